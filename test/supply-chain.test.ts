@@ -85,7 +85,7 @@ describe('Deployed packages', () => {
   it('includes the price data, which is not an input of any bundle, in the deployed packages', () => {
     expect(deployed).toEqual(expect.arrayContaining([...dataPackages]));
     expect(dataPackages).toEqual([
-      { name: '@pydantic/genai-prices', version: priceDataVersion.split(' ')[1], licence: 'MIT' },
+      { name: '@pydantic/genai-prices', version: / ([^+]+)/.exec(priceDataVersion)?.[1], licence: 'MIT' },
     ]);
   });
 

@@ -79,6 +79,7 @@ export function forwardedLine(entry: LogEntry): string {
   const recovered: LogEntry = {
     ...entry,
     response_model: null,
+    service_tier: null,
     status: 502,
     outcome: 'interrupted',
     input_tokens: null,

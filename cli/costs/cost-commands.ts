@@ -41,7 +41,7 @@ function addRepriceCommand(group: Command): void {
     .command('reprice')
     .description('reprice log entries with the built-in price table and the "providers" setting')
     .option('--organization <id>', 'only this organization (default: all organizations)')
-    .option('--all', 'also reprice entries that have a price; requires --from')
+    .option('--all', 'also reprice entries with a price of the table or the configuration; requires --from')
     .option('--from <time>', 'start of the time window, RFC 3339 (default: the oldest entry)')
     .option('--to <time>', 'end of the time window, exclusive, RFC 3339 (default: now)')
     .option('--dry-run', 'show what would change without changing anything')
@@ -55,7 +55,7 @@ function addRepriceCommand(group: Command): void {
       // Imported on demand: no other command needs the price data, which is slow to load.
       const { priceTable } = await import('#lambdas/pricing/price-table.ts');
       const repricing = {
-        entries: options.all ? ('all' as const) : ('unknown' as const),
+        entries: options.all ? ('all' as const) : ('uncertain' as const),
         table: priceTable,
         settings: session.providerSettings,
       };
@@ -74,9 +74,9 @@ function addRepriceCommand(group: Command): void {
 }
 
 const repriceHelp = `
-Without --all, only entries with pricing "unknown" are repriced. Each entry gets the price that was valid when its
-request arrived. Costs reported by a provider are kept, and no entry loses its price. The rollups, and with them
-GET /api/costs, are updated within seconds. Expired entries keep their cost.
+Without --all, only entries with pricing "unknown" or "assumed" are repriced. Each entry gets the price that was valid
+when its request arrived. Costs reported by a provider are kept, and no entry loses its price. The rollups, and with
+them GET /api/costs, are updated within seconds. Expired entries keep their cost.
 
 At most 200 entries per second are changed in each shard of an organization, so that requests are not slowed down.
 ${longJobHelp}
@@ -127,21 +127,22 @@ function repriceJson(task: RepriceTask, repriced: RepricedOrganization[]) {
   };
 }
 
-function countsJson({ read, changed, stillUnknown, difference }: RepriceCounts) {
+function countsJson({ read, changed, stillUnknown, stillAssumed, difference }: RepriceCounts) {
   return {
     read,
     changed,
     kept: read - changed,
     still_unknown: stillUnknown,
+    still_assumed: stillAssumed,
     cost_difference_usd: usdJson(difference),
   };
 }
 
 function repriceText(task: RepriceTask, repriced: RepricedOrganization[]): string {
-  const row = (name: string, { read, changed, stillUnknown, difference }: RepriceCounts) =>
-    [name, read, changed, read - changed, stillUnknown, difference].map(String);
+  const row = (name: string, { read, changed, stillUnknown, stillAssumed, difference }: RepriceCounts) =>
+    [name, read, changed, read - changed, stillUnknown, stillAssumed, difference].map(String);
   const table = textTable(
-    ['ORGANIZATION', 'READ', 'CHANGED', 'KEPT', 'STILL UNKNOWN', 'DIFFERENCE IN USD'],
+    ['ORGANIZATION', 'READ', 'CHANGED', 'KEPT', 'STILL UNKNOWN', 'STILL ASSUMED', 'DIFFERENCE IN USD'],
     [
       ...repriced.map(({ organizationId, counts }) => row(organizationId, counts)),
       row('total', totalCounts(repriced)),

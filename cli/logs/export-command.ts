@@ -56,11 +56,11 @@ export function addExportCommand(group: Command): void {
 }
 
 const exportHelp = `
-ndjson: one JSON object per line, with the fields of GET /api/logs and organization_id.
-csv: RFC 4180 with a header line; null values are empty. Some text comes from callers, and spreadsheets run text that
-begins with = + - or @ as a formula. Text is therefore prefixed with an apostrophe if it begins with one of these
-characters, a tab, a line break or an apostrophe (also after a semicolon, a tab or a line break). ndjson contains all
-text unchanged.
+ndjson: one JSON object per line, with the fields of GET /api/logs/{id} and organization_id.
+csv: RFC 4180 with a header line; null values are empty, and lists are JSON. Some text comes from callers, and
+spreadsheets run text that begins with = + - or @ as a formula. Text is therefore prefixed with an apostrophe if it
+begins with one of these characters, a tab, a line break or an apostrophe (also after a semicolon, a tab or a line
+break). ndjson contains all text unchanged.
 
 The file is named FILE.partial until it is complete.
 ${longJobHelp}
@@ -150,6 +150,8 @@ function exportJson({ file, format, window, progress: { entries, totals } }: Exp
     total_input_tokens: totals.input_tokens,
     total_output_tokens: totals.output_tokens,
     unpriced_requests: totals.unpriced_requests,
+    assumed_requests: totals.assumed_requests,
+    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Difference, maxDifferences } from '#lambdas/costs/repair/differenc
 import { type Verification, type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
-import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, subtractTotals, sumNames, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, wholeNumber, windowBound } from '../options.ts';
@@ -115,8 +115,6 @@ function requireNoDifferences(verifications: Verification[]): void {
   throw new AdminError(`${rows} differ from the expected totals: correct them with "rollups rebuild"`);
 }
 
-const fields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const;
-
 function verificationText(verifications: Verification[], settleSeconds: number): string {
   if (verifications.length === 0) return 'There are no organizations yet.';
   const table = textTable(
@@ -160,13 +158,13 @@ function differenceTable(verifications: Verification[]): string {
 }
 
 function differenceCells(difference: Difference): string[] {
-  const { period, startMs, dimension, value, provider, model } = difference;
+  const { period, startMs, dimension, value, provider, serviceTier, model } = difference;
   return [
     period,
     periodText(period, startMs),
     dimension,
     value ?? '-',
-    `${provider}/${model}`,
+    `${provider}/${model}${serviceTier === null ? '' : ` (${serviceTier})`}`,
     differenceText(difference),
   ];
 }
@@ -174,14 +172,15 @@ function differenceCells(difference: Difference): string[] {
 function differenceText({ found, expected, comparedWith }: Difference): string {
   const source = comparedWith === 'entries' ? 'its entries' : `its ${comparedWith}s`;
   const difference = subtractTotals(found, expected);
-  const differing = fields.filter((field) => difference[field] !== noTotals[field]);
+  const differing = sumNames.filter((field) => difference[field] !== noTotals[field]);
   return differing
     .map((field) => `${field} ${found[field]}, expected ${expected[field]} from ${source}`)
     .join('; ');
 }
 
 function differenceJson(difference: Difference) {
-  const { period, startMs, dimension, writeShard, value, provider, model, comparedWith } = difference;
+  const { period, startMs, dimension, writeShard, value, provider, serviceTier, model } = difference;
+  const { comparedWith } = difference;
   return {
     period,
     start: periodText(period, startMs),
@@ -189,6 +188,7 @@ function differenceJson(difference: Difference) {
     write_shard: writeShard,
     value,
     provider,
+    service_tier: serviceTier,
     model,
     compared_with: comparedWith === 'entries' ? comparedWith : `${comparedWith}s`,
     rollup: totalsJson(difference.found),

@@ -1,17 +1,22 @@
 /**
  * US dollars as decimal text, added without binary floating point.
  *
- * A price per million tokens has at most six decimals, so a cost has at most twelve; sums use this scale. DynamoDB's
- * numbers are decimal, with 38 digits, so they store and add amounts exactly.
+ * Most prices per million tokens have at most six decimals, so most costs have at most twelve; sums use this scale.
+ * DynamoDB's numbers are decimal, with 38 digits, so they store and add amounts exactly.
  */
 
 /** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. Differences can be negative. */
 export type Usd = string;
 
+/** `count` units at `usd` for every `per` of them, for example 1,200 tokens at 2.5 USD per 1,000,000. */
 export interface Charge {
   count: number;
-  usdPerMillion: number;
+  usd: number;
+  per: ChargeUnit;
 }
+
+/** Prices are per million tokens, per thousand requests or searches, and per minute of audio, counted in seconds. */
+export type ChargeUnit = 1_000_000 | 1_000 | 60;
 
 const decimals = 12;
 const scale = 10n ** BigInt(decimals);
@@ -23,13 +28,16 @@ export function usdFromNumber(amount: number): Usd {
   return trimZeros(amount.toFixed(decimals));
 }
 
-/** Exact for prices of up to six decimals. A few price lists have more; their sum is rounded once, at the end. */
+/** A common multiple of all charge units. */
+const commonUnit = 3_000_000;
+
+/** Adds without rounding, and rounds the sum once, half up, to twelve decimals. */
 export function sumCharges(charges: readonly Charge[]): Usd {
-  let millionths = 0n;
-  for (const { count, usdPerMillion } of charges) {
-    millionths += BigInt(count) * toUnits(usdFromNumber(usdPerMillion));
+  let sum = 0n;
+  for (const { count, usd, per } of charges) {
+    sum += BigInt(count) * toUnits(usdFromNumber(usd)) * BigInt(commonUnit / per);
   }
-  return fromUnits((millionths + 500_000n) / 1_000_000n);
+  return fromUnits((2n * sum + BigInt(commonUnit)) / BigInt(2 * commonUnit));
 }
 
 export function addUsd(left: Usd, right: Usd): Usd {

@@ -21,9 +21,11 @@ const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] 
  * entry for the global profile and one for all regional profiles.
  */
 const claudeNames = {
+  'fable-5-2': 'fable-5-2',
   'fable-5-1-v1:0': 'fable-5-1',
   'fable-5-v1:0': 'fable-5',
   'haiku-4-5-20251001-v1:0': 'haiku-4-5-20251001-v1:0',
+  'haiku-5-5': 'haiku-5-5',
   'opus-4-5-v1:0': 'opus-4-5-20251101-v1:0',
   'opus-4-6-v1:0': 'opus-4-6-v1',
   'opus-4-7-v1:0': 'opus-4-7',
@@ -33,6 +35,7 @@ const claudeNames = {
   'sonnet-4-5-20250929-v1:0': 'sonnet-4-5-20250929-v1:0',
   'sonnet-4-6-v1:0': 'sonnet-4-6',
   'sonnet-5-v1:0': 'sonnet-5',
+  'sonnet-5-5': 'sonnet-5-5',
 };
 
 /** Claude models with regional profiles for some geographies only. */
@@ -77,13 +80,18 @@ export const bedrockNames = {
   ],
   callableNames: {
     ...Object.fromEntries(
-      Object.entries(claudeNames).flatMap(([tableName, name]) => [
-        [`global.anthropic.claude-${tableName}`, [`global.anthropic.claude-${name}`]],
-        [
-          `regional.anthropic.claude-${tableName}`,
-          profileNames(claudeGeographies[name] ?? ['us', 'eu', 'jp', 'au'], `anthropic.claude-${name}`),
-        ],
-      ]),
+      Object.entries(claudeNames).flatMap(([tableName, name]) => {
+        const regional = profileNames(
+          claudeGeographies[name] ?? ['us', 'eu', 'jp', 'au'],
+          `anthropic.claude-${name}`,
+        );
+        return [
+          [`global.anthropic.claude-${tableName}`, [`global.anthropic.claude-${name}`]],
+          // The package's name of the regional profiles, and ours.
+          [`regional.anthropic.claude-${tableName}`, regional],
+          [`anthropic.claude-${tableName}`, regional],
+        ];
+      }),
     ),
     ...Object.fromEntries(profiles.map(([model, geographies]) => [model, profileNames(geographies, model)])),
     'regional.amazon.nova-2-lite-v1:0': profileNames(['us', 'eu', 'jp'], 'amazon.nova-2-lite-v1:0'),

@@ -5,9 +5,10 @@ import {
   isSchedule,
   type NameMatcher,
   type PricedModel,
-  providerInTable,
   providerPrices,
-} from './find-model.ts';
+  type ScheduledPrices,
+} from './provider-prices.ts';
+import { providerInTable } from './table-names.ts';
 
 export interface KnownModelsRequest {
   provider: string;
@@ -37,9 +38,11 @@ function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
 const nonChatModel =
   /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
 
-function servesChats([id, prices, , deprecated]: PricedModel): boolean {
-  if (deprecated !== undefined || nonChatModel.test(id)) return false;
-  const schedule = isSchedule(prices) ? prices : [{ prices }];
+function servesChats([id, prices, , mark]: PricedModel): boolean {
+  if (mark === 'deprecated' || nonChatModel.test(id)) return false;
+  const schedule: readonly ScheduledPrices[] = isSchedule(prices) ? prices : [{ prices }];
+  // An assumed price often belongs to a model whose name or availability is not certain either.
+  if (schedule.every(({ assumed }) => assumed)) return false;
   const priced = new Set(schedule.flatMap((entry) => Object.keys(entry.prices)));
   if (priced.has('output_image') || priced.has('output_video')) return false;
   // A model without any price is free; a model that is not priced by tokens is not a chat model.
@@ -100,6 +103,8 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     },
   },
   anthropic: {
+    // Available only to selected customers.
+    excluded: [/mythos/],
     // https://platform.claude.com/docs/en/about-claude/model-deprecations
     shutDown: {
       '2024-11-06': ['claude-v1'],

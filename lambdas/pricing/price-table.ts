@@ -1,31 +1,125 @@
 /**
- * The built-in price table: the prices of `@pydantic/genai-prices`, with tiers, cache prices and dated price changes.
+ * The built-in price table, with tiers, cache prices, dated price changes and surcharges: the prices of
+ * `@pydantic/genai-prices` and those of the folder `prices`, which take precedence.
  *
  * The chat function imports this file while it waits for the provider's response. The gateway calculates costs itself,
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
+import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
+import type { PriceContext, PriceTable } from './price.ts';
+import { priceDataVersion } from './price-data.ts';
 import {
-  findPricedModel,
+  type FactorCondition,
   isSchedule,
   type ListPrices,
   type ModelPrices,
-  type PricedModel,
+  type PricedUnit,
+  type ProviderPrices,
+  providerPrices,
   type ScheduledPrices,
   type TieredPrice,
-} from './find-model.ts';
-import type { PriceTable, RateLookup, TokenRates } from './price.ts';
-import { priceDataVersion } from './price-data.ts';
-
-/** A lookup compares the name with all models of the provider. Callers' model names have at most 256 bytes. */
-const memoized = memoize<PricedModel | null>({ maxEntries: 1000, maxKeyLength: 300 });
+  type UnitPrice,
+} from './provider-prices.ts';
+import { multiplyRates, type Rates, type UnitRate } from './rates.ts';
+import { providerInTable } from './table-names.ts';
+import type { UnitKind } from './usage.ts';
 
 export const priceTable: PriceTable = {
   version: priceDataVersion,
-  findRates({ provider, model, at, inputTokens }) {
-    const found = memoized(`${provider}/${model}`, () => findPricedModel(provider, model));
-    return found && tokenRates(pricesAt(found[1], at), inputTokens);
+
+  findRates({ provider, model, context, at, contextTokens }) {
+    const { found, isAssumed, factor, units } = memoized(JSON.stringify([provider, model, context]), () =>
+      resolve(provider, model, context),
+    );
+    if (found === null) return null;
+    const entry = entryAt(found.model[1], at);
+    const rates = ratesOf(entry.prices, contextTokens);
+    return {
+      ...rates,
+      usdPerMillion: multiplyRates(rates.usdPerMillion, factor),
+      units: { ...rates.units, ...units },
+      isAssumed: isAssumed || !found.isExact || entry.assumed === true,
+    };
+  },
+
+  findRegion({ provider, model, host, region }) {
+    if (region !== null) return geographyOf(model) ?? region;
+    const { hosts = {} } = providerPrices(providerInTable(provider)) ?? {};
+    return (Object.hasOwn(hosts, host) && hosts[host]) || null;
   },
 };
+
+/** `us.anthropic.claude-…` is an inference profile of Bedrock, which distributes requests over a geography. */
+function geographyOf(model: string): string | null {
+  return /(?:^|\/)(global|us|eu|apac|au|ca|in|jp)\./.exec(model)?.[1] ?? null;
+}
+
+/** Everything about a model in a price context that depends neither on the time nor on the usage. */
+interface ResolvedModel {
+  found: FoundModel | null;
+  isAssumed: boolean;
+  factor: number;
+  units: Rates['units'];
+}
+
+/** A lookup compares the name with all models of the provider. Callers' model names have at most 256 bytes. */
+const memoized = memoize<ResolvedModel>({ maxEntries: 1000, maxKeyLength: 500 });
+
+function resolve(provider: string, model: string, context: PriceContext): ResolvedModel {
+  const { serviceTier, speed, inferenceGeo, region } = context;
+  const prices = providerPrices(providerInTable(provider)) ?? { models: [] };
+  const tierRow = serviceTier === null ? null : findModelInTier(provider, model, serviceTier);
+  const speedRow = speed === null || tierRow !== null ? null : findModelInTier(provider, model, speed);
+  const conditions: [FactorCondition, string | null][] = [
+    ['service_tier', tierRow === null ? serviceTier : null],
+    ['speed', speedRow === null ? speed : null],
+    ['inference_geo', inferenceGeo],
+    ['region', region],
+  ];
+  let factor = 1;
+  let isAssumed = false;
+  for (const [when, is] of conditions) {
+    if (is === null || isStandard(is)) continue;
+    const surcharge = prices.factors?.find(
+      (candidate) =>
+        candidate.when === when && candidate.is === is && matchesModelName(candidate.match, provider, model),
+    );
+    factor *= surcharge?.factor ?? 1;
+    // A place without a surcharge for the model is normal; a tier without a price for the model is not.
+    const hasPrice = surcharge !== undefined || when === 'inference_geo' || when === 'region';
+    isAssumed ||= !hasPrice || surcharge?.assumed === true;
+  }
+  return {
+    found: tierRow ?? speedRow ?? findPricedModel(provider, model),
+    isAssumed,
+    factor,
+    units: unitRates(prices, ({ match }) => matchesModelName(match, provider, model)),
+  };
+}
+
+/** Names of the standard tier, speed or place. */
+function isStandard(name: string): boolean {
+  return /^(default|standard|auto|on_demand)$/i.test(name);
+}
+
+const unitRatesOf: Record<PricedUnit, { kind: UnitKind; rate: Omit<UnitRate, 'usd'> }> = {
+  web_searches: { kind: 'webSearches', rate: { per: 1_000 } },
+  grounded_requests: { kind: 'webSearches', rate: { per: 1_000, oncePerRequest: true } },
+  page_visits: { kind: 'pageVisits', rate: { per: 1_000 } },
+  audio_minutes: { kind: 'audioInputSeconds', rate: { per: 60 } },
+};
+
+function unitRates(
+  { units = [] }: ProviderPrices,
+  applies: (price: UnitPrice) => boolean,
+): Partial<Record<UnitKind, UnitRate>> {
+  const rates: Partial<Record<UnitKind, UnitRate>> = {};
+  for (const price of units.filter(applies)) {
+    const { kind, rate } = unitRatesOf[price.unit];
+    rates[kind] = { ...rate, usd: price.usd, ...(price.assumed && { isAssumed: true }) };
+  }
+  return rates;
+}
 
 export type Memoized<Value> = (key: string, compute: () => Value) => Value;
 
@@ -49,37 +143,44 @@ export function memoize<Value extends object | null>({
   };
 }
 
-export function pricesAt(prices: ModelPrices, at: Date): ListPrices {
-  if (!isSchedule(prices)) return prices;
-  const [day = '', time = ''] = at.toISOString().split('T');
-  return (prices.findLast((entry) => applies(entry, day, time)) ?? prices[0]).prices;
+export function entryAt(prices: ModelPrices, at: Date): Pick<ScheduledPrices, 'prices' | 'assumed'> {
+  if (!isSchedule(prices)) return { prices };
+  return prices.findLast((entry) => applies(entry, at)) ?? prices[0];
 }
 
 /** ISO 8601 days and times sort as text. */
-function applies({ from, between }: ScheduledPrices, day: string, time: string): boolean {
-  if (from !== undefined) return day >= from;
+function applies(
+  { from = '', between, weekdays, except }: Omit<ScheduledPrices, 'prices' | 'assumed'>,
+  at: Date,
+): boolean {
+  const [day = '', time = ''] = at.toISOString().split('T');
+  if (day < from || except?.includes(day)) return false;
+  if (weekdays && (at.getUTCDay() === 0 || at.getUTCDay() === 6)) return false;
   if (between === undefined) return true;
   const [start, end] = between;
   return end < start ? time >= start || time < end : time >= start && time < end;
 }
 
-function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']): TokenRates {
+function ratesOf(prices: ListPrices, contextTokens: number): Omit<Rates, 'isAssumed'> {
   // A model of the table without any price is free, such as OpenRouter's `…:free`.
   const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
   /** Returns the first price found: a kind of token without its own price has the price of a more general kind. */
   const rate = (...keys: string[]) => {
     for (const key of keys) {
       const price = prices[key];
-      if (price !== undefined) return priceInTier(price, inputTokens);
+      if (price !== undefined) return priceInTier(price, contextTokens);
     }
     return defaultRate;
   };
+  const webSearches = rate('web_searches_kcount');
   return {
     usdPerMillion: {
       textInput: rate('input'),
       audioInput: rate('input_audio', 'input'),
+      imageInput: rate('input_image', 'input'),
       cachedTextInput: rate('cache_read', 'input'),
       cachedAudioInput: rate('cache_audio_read', 'input_audio', 'cache_read', 'input'),
+      cachedImageInput: rate('cache_image_read', 'input_image', 'cache_read', 'input'),
       cacheWriteInput: rate('cache_write_5m', 'cache_write', 'input'),
       cacheWrite1hInput: rate('cache_write_1h') ?? defaultCacheWrite1hPrice(prices, rate('input')),
       textOutput: rate('output'),
@@ -87,15 +188,15 @@ function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']):
       audioOutput: rate('output_audio', 'output'),
       imageOutput: rate('output_image', 'output'),
     },
-    usdPerMillionRequests: (rate('requests_kcount') ?? 0) * 1000,
-    usdPerMillionWebSearches: perMillion(rate('web_searches_kcount')),
+    usdPerThousandRequests: rate('requests_kcount') ?? 0,
+    units: webSearches === null ? {} : { webSearches: { usd: webSearches, per: 1_000 } },
   };
 }
 
-function priceInTier(price: number | TieredPrice, inputTokens: number): number {
+function priceInTier(price: number | TieredPrice, contextTokens: number): number {
   if (typeof price === 'number') return price;
   const [base, ...tiers] = price;
-  return tiers.findLast(([above]) => inputTokens > above)?.[1] ?? base;
+  return tiers.findLast(([above]) => contextTokens > above)?.[1] ?? base;
 }
 
 /**
@@ -105,8 +206,4 @@ function priceInTier(price: number | TieredPrice, inputTokens: number): number {
  */
 function defaultCacheWrite1hPrice(prices: ListPrices, input: number | null): number | null {
   return prices.cache_write === undefined || input === null ? input : 2 * input;
-}
-
-function perMillion(perThousand: number | null): number | null {
-  return perThousand === null ? null : perThousand * 1000;
 }

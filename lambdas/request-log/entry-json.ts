@@ -7,17 +7,24 @@ import {
   logEntryFields,
   moneyFields,
 } from './entry.ts';
+import type { FieldType } from './field-type.ts';
 import { timestampOfLogId } from './id.ts';
 
 const apiFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
 
-/** Returns the entry as in the API: without the organization, which is the caller's. */
+/** Returns the entry as in `GET /api/logs/{id}`: without the organization, which is the caller's. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of apiFields) json[field] = entry[field];
   for (const field of moneyFields) {
     if (json[field] !== null) json[field] = usdJson(String(json[field]));
   }
+  return json;
+}
+
+/** Returns the entry as in the list of `GET /api/logs`: also without its billed parts, to keep pages small. */
+export function listedEntryJson(entry: LogEntry): JsonObject {
+  const { billed_parts: _, ...json } = logEntryJson(entry);
   return json;
 }
 
@@ -45,5 +52,14 @@ export function parseLogEntry(value: unknown): LogEntry {
 
 function assertLogEntry(entry: { [Field in LogEntryField]?: unknown }): asserts entry is LogEntry {
   const invalid = logEntryFieldNames.find((field) => !logEntryFields[field].accepts(entry[field]));
-  if (invalid !== undefined) throw new Error(`The field ${invalid} of the log entry is missing or invalid`);
+  if (invalid === undefined) return;
+  const place = invalid + invalidIndex(logEntryFields[invalid], entry[invalid]);
+  throw new Error(`The field ${place} of the log entry is missing or invalid`);
+}
+
+/** Returns the position of the invalid element of a list, such as `[2]`; empty when the value itself is invalid. */
+function invalidIndex({ element }: FieldType<unknown>, value: unknown): string {
+  if (element === undefined || !Array.isArray(value)) return '';
+  const index = value.findIndex((member) => !element.accepts(member));
+  return index === -1 ? '' : `[${index}]`;
 }

@@ -1,29 +1,59 @@
 /** Converts the usage of a request to and from the fields of its log entry. Prices are computed from these fields. */
-import { cacheWriteTokens, inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import {
+  type BilledPart,
+  type BilledParts,
+  cacheWriteTokens,
+  inputTokens,
+  type TokenUsage,
+  totalUsage,
+} from '#lambdas/pricing/usage.ts';
+import type { BilledPartFields, TokenFields } from './billed-part.ts';
 import type { LogEntry } from './entry.ts';
 
-export type UsageFields = Pick<
-  LogEntry,
-  | 'input_tokens'
-  | 'output_tokens'
-  | 'total_tokens'
-  | 'cached_input_tokens'
-  | 'cache_write_input_tokens'
-  | 'cache_write_1h_input_tokens'
-  | 'reasoning_tokens'
-  | 'audio_input_tokens'
-  | 'cached_audio_input_tokens'
-  | 'audio_output_tokens'
-  | 'image_output_tokens'
-  | 'web_searches'
->;
+export type UsageFields = Pick<LogEntry, keyof TokenFields | 'total_tokens' | 'billed_parts'>;
 
-export function usageFields(usage: TokenUsage | null): UsageFields {
-  const input = usage === null ? 0 : inputTokens(usage);
+/** Without parts, the request has no usage. `responseModel` names the parts at the model of the response. */
+export function usageFields(parts: readonly BilledPart[], responseModel: string | null): UsageFields {
+  const [first, ...others] = parts;
+  const isListed = others.length > 0 || (first?.model ?? responseModel) !== responseModel;
+  const usage = first && (isListed ? totalUsage([first, ...others]) : first.usage);
   return {
-    input_tokens: usage && input,
+    ...tokenFields(usage ?? null),
+    total_tokens: usage === undefined ? null : inputTokens(usage) + usage.outputTokens,
+    billed_parts: isListed ? parts.map((part) => toPartFields(part, responseModel)) : null,
+  };
+}
+
+export type StoredUsage = UsageFields & Pick<LogEntry, 'usage_source' | 'response_model' | 'model'>;
+
+/** Returns `null` for a request without usage. If a part is incomplete, all are, since the entry does not name it. */
+export function billedPartsOf(fields: StoredUsage): BilledParts | null {
+  const { billed_parts, usage_source } = fields;
+  const responseModel = fields.response_model ?? fields.model;
+  const completeness = usage_source === 'incomplete' && ({ isIncomplete: true } as const);
+  const toPart = (model: string | null, counts: Partial<TokenFields>): BilledPart => ({
+    model: model === responseModel ? null : model,
+    usage: { ...usageFromFields(counts), ...completeness },
+  });
+  const [first, ...others] = (billed_parts ?? []).map((part) => toPart(part.model, part));
+  if (first !== undefined) return [first, ...others];
+  return fields.input_tokens === null ? null : [toPart(null, fields)];
+}
+
+function toPartFields({ model, usage }: BilledPart, responseModel: string | null): BilledPartFields {
+  const { input_tokens, output_tokens, ...details } = tokenFields(usage);
+  return {
+    model: model ?? responseModel ?? '',
+    input_tokens: input_tokens ?? 0,
+    output_tokens: output_tokens ?? 0,
+    ...Object.fromEntries(Object.entries(details).filter(([, count]) => count)),
+  };
+}
+
+function tokenFields(usage: TokenUsage | null): TokenFields {
+  return {
+    input_tokens: usage && inputTokens(usage),
     output_tokens: usage?.outputTokens ?? null,
-    total_tokens: usage && input + usage.outputTokens,
     cached_input_tokens: usage?.cachedInputTokens ?? null,
     cache_write_input_tokens: usage && cacheWriteTokens(usage),
     reasoning_tokens: usage?.reasoningTokens ?? null,
@@ -31,19 +61,24 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
     cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
     audio_input_tokens: usage?.audioInputTokens || null,
     cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
+    image_input_tokens: usage?.imageInputTokens || null,
+    cached_image_input_tokens: usage?.cachedImageInputTokens || null,
     audio_output_tokens: usage?.audioOutputTokens || null,
     image_output_tokens: usage?.imageOutputTokens || null,
     web_searches: usage?.webSearches || null,
+    page_visits: usage?.pageVisits || null,
+    audio_input_seconds: usage?.audioInputSeconds || null,
+    context_tokens: usage?.contextTokens || null,
   };
 }
 
-export function usageFromFields(fields: UsageFields): TokenUsage | null {
-  if (fields.input_tokens === null) return null;
+function usageFromFields(fields: Partial<TokenFields>): TokenUsage {
   const cached = fields.cached_input_tokens ?? 0;
   const cacheWrites = fields.cache_write_input_tokens ?? 0;
   const cacheWrites1h = fields.cache_write_1h_input_tokens ?? 0;
+  const { context_tokens: contextTokens } = fields;
   return {
-    freshInputTokens: fields.input_tokens - cached - cacheWrites,
+    freshInputTokens: (fields.input_tokens ?? 0) - cached - cacheWrites,
     cachedInputTokens: cached,
     cacheWriteInputTokens: cacheWrites - cacheWrites1h,
     cacheWrite1hInputTokens: cacheWrites1h,
@@ -51,8 +86,13 @@ export function usageFromFields(fields: UsageFields): TokenUsage | null {
     reasoningTokens: fields.reasoning_tokens ?? 0,
     audioInputTokens: fields.audio_input_tokens ?? 0,
     cachedAudioInputTokens: fields.cached_audio_input_tokens ?? 0,
+    imageInputTokens: fields.image_input_tokens ?? 0,
+    cachedImageInputTokens: fields.cached_image_input_tokens ?? 0,
     audioOutputTokens: fields.audio_output_tokens ?? 0,
     imageOutputTokens: fields.image_output_tokens ?? 0,
     webSearches: fields.web_searches ?? 0,
+    pageVisits: fields.page_visits ?? 0,
+    audioInputSeconds: fields.audio_input_seconds ?? 0,
+    ...(contextTokens != null && { contextTokens }),
   };
 }

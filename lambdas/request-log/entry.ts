@@ -5,12 +5,14 @@
  * the validation of entries read from JSON, the attributes of the stored item and the test of `docs/openapi.yaml`
  * derive from it. To add a field, add a line there and a property in `docs/openapi.yaml`.
  */
-import type { PriceSource } from '#lambdas/pricing/price.ts';
+import { priceSources, pricingGaps } from '#lambdas/pricing/price-source.ts';
+import { billedPartList, usageDetailTypes } from './billed-part.ts';
 import {
   boolean,
   count,
   type FieldType,
   httpStatus,
+  listOf,
   nonEmptyText,
   nullable,
   oneOf,
@@ -29,8 +31,7 @@ export const outcomes = [
   'interrupted',
 ] as const;
 
-const priceSources = ['table', 'provider', 'unknown'] as const satisfies readonly PriceSource[];
-const usageSources = ['provider', 'estimated', 'missing'] as const;
+const usageSources = ['provider', 'incomplete', 'estimated', 'missing'] as const;
 
 /** Field names and their order are those of the API. */
 export const logEntryFields = {
@@ -50,25 +51,24 @@ export const logEntryFields = {
   input_tokens: nullable(count),
   output_tokens: nullable(count),
   total_tokens: nullable(count),
-  // The other token counts are parts of the input or output. Rare kinds are `null` when there were none.
-  cached_input_tokens: nullable(count),
-  cache_write_input_tokens: nullable(count),
-  /** The part of `cache_write_input_tokens` that was written for an hour. */
-  cache_write_1h_input_tokens: nullable(count),
-  reasoning_tokens: nullable(count),
-  audio_input_tokens: nullable(count),
-  /** Part of both `audio_input_tokens` and `cached_input_tokens`. */
-  cached_audio_input_tokens: nullable(count),
-  audio_output_tokens: nullable(count),
-  image_output_tokens: nullable(count),
-  /** Only web searches that the provider charges individually; `null` when there were none. */
-  web_searches: nullable(count),
+  ...usageDetailTypes,
+  /** The tier that served the request, as the provider names it. */
+  service_tier: nullable(text),
+  speed: nullable(text),
+  inference_geo: nullable(text),
+  /** Follows from the provider's address or the model's name. */
+  region: nullable(text),
   cost_usd: usd,
-  /** The source of the price; `unknown` when there was usage but no price for the model. */
+  /** The source of the price; `unknown` when there was usage but no price for a part of it. */
   pricing: nullable(oneOf(priceSources)),
   /** The price table and its version, or `configuration`. */
   pricing_version: nullable(text),
-  /** `estimated` when a stream ended before the provider reported its usage: computed from the text received. */
+  /** The charges that `cost_usd` does not include. */
+  pricing_gaps: nullable(listOf(oneOf(pricingGaps))),
+  /**
+   * `incomplete` when a count in the provider's usage could not be read; `estimated` when a stream ended before the
+   * provider reported its usage: computed from the text received.
+   */
   usage_source: oneOf(usageSources),
   retries: nullable(count),
   finish_reason: nullable(text),
@@ -80,6 +80,8 @@ export const logEntryFields = {
   api_key_id: nonEmptyText,
   provider_request_id: nullable(text),
   error_code: nullable(text),
+  /** The parts that are billed at different prices; `null` when all usage is billed at the prices of one model. */
+  billed_parts: nullable(billedPartList),
 } satisfies Record<string, FieldType<unknown>>;
 
 export type LogEntryField = keyof typeof logEntryFields;

@@ -4,8 +4,10 @@ import { isUuid } from './id.ts';
 
 export interface FieldType<Value> {
   /** The type in the API. A `number` is money: decimal text here, a number with all digits in JSON and DynamoDB. */
-  json: 'string' | 'integer' | 'number' | 'boolean';
+  json: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   values?: readonly Value[];
+  /** The type of the elements of an array. */
+  element?: FieldType<unknown>;
   nullable?: true;
   accepts(value: unknown): value is Value;
 }
@@ -49,12 +51,21 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Fie
   };
 }
 
-export function nullable<Value>({ json, values, accepts }: FieldType<Value>): FieldType<Value | null> {
+export function nullable<Value>({ accepts, ...type }: FieldType<Value>): FieldType<Value | null> {
   return {
-    json,
-    ...(values !== undefined && { values }),
+    ...type,
     nullable: true,
     accepts: (value): value is Value | null => value === null || accepts(value),
+  };
+}
+
+/** A list without elements is `null` instead. */
+export function listOf<Value>(element: FieldType<Value>): FieldType<readonly Value[]> {
+  return {
+    json: 'array',
+    element,
+    accepts: (value): value is Value[] =>
+      Array.isArray(value) && value.length > 0 && value.every(element.accepts),
   };
 }
 

@@ -58,6 +58,12 @@ const fields = {
     .describe(
       'Prices in US dollars per million tokens for all models of this provider, instead of the price table.',
     ),
+  priceFactor: z
+    .number('must be a number, such as 1.1')
+    .positive('must be greater than 0')
+    .max(100, 'must be at most 100')
+    .optional()
+    .describe('Multiplies the token prices of the price table, for example 1.1 for a regional endpoint.'),
   models: z
     .array(
       z.string('must be a model name, such as "llama-3.3-70b"').regex(/^[!-~]{1,200}$/),
@@ -74,6 +80,10 @@ const provider = settingsObject(fields).superRefine((settings, { addIssue }) => 
     const message =
       'requires a baseUrl with a host name or a private IP address, such as http://10.0.0.5:8000/v1';
     addIssue({ code: 'custom', path: ['private'], message });
+  }
+  if (settings.prices !== undefined && settings.priceFactor !== undefined) {
+    const message = 'cannot be combined with prices: multiply the prices instead';
+    addIssue({ code: 'custom', path: ['priceFactor'], message });
   }
   if (!settings.private && url?.protocol === 'http:' && hostKind !== 'loopback') {
     const message =

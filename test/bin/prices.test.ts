@@ -1,10 +1,163 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { priceDataFile, priceDataPath, reduceModel } from '#bin/prices.ts';
+import { findSupersededRows, mergePrices } from '#bin/prices/merge.ts';
+import { readPackagePrices, reduceModel } from '#bin/prices/package-models.ts';
+import { priceDataFile, priceDataPath } from '#bin/prices/price-data-file.ts';
+import { parsePriceRows, readPriceRows } from '#bin/prices/price-rows.ts';
+import { pricingPage, pricingPagePath } from '#bin/prices/pricing-page.ts';
+import type { ProviderPrices } from '#lambdas/pricing/provider-prices.ts';
 
-describe('priceDataFile', () => {
-  it('renders the current lambdas/pricing/price-data.ts; run `npm run prices` to update an outdated file', async () => {
-    expect(readFileSync(priceDataPath, 'utf8')).toBe(await priceDataFile());
+describe('npm run prices', () => {
+  it('renders the current lambdas/pricing/price-data.ts; run it to update an outdated file', async () => {
+    expect(readFileSync(priceDataPath, 'utf8')).toBe(
+      priceDataFile(await readPackagePrices(), readPriceRows()),
+    );
+  });
+
+  it('renders the tables of the current docs/pricing.md; run it to update an outdated page', () => {
+    const page = readFileSync(pricingPagePath, 'utf8');
+    expect(page).toBe(pricingPage(page, readPriceRows()));
+  });
+});
+
+const origin = { source: 'https://example.com/prices', date: '2026-11-22' };
+const tokens = (models: string[], input: number, others: object = {}) => ({
+  models,
+  unit: 'usd_per_million_tokens',
+  prices: { input, output: 2 * input },
+  ...origin,
+  ...others,
+});
+
+describe('parsePriceRows', () => {
+  it.each([
+    [
+      { source: undefined },
+      'file.json, row 1: source must be the https URL of the page that states the price',
+    ],
+    [
+      { source: 'the pricing page' },
+      'file.json, row 1: source must be the https URL of the page that states the price',
+    ],
+    [{ date: 'yesterday' }, 'file.json, row 1: date Invalid ISO date'],
+    [
+      { unit: 'usd' },
+      "file.json, row 1: unit Invalid discriminator value. Expected 'usd_per_million_tokens'",
+    ],
+    [
+      { prices: { input: -1, output: 1 } },
+      'file.json, row 1: prices.input Too small: expected number to be >=0',
+    ],
+    [
+      { prices: { input: 1 } },
+      'file.json, row 1: prices.output Invalid input: expected number, received undefined',
+    ],
+    [
+      { when: { service_tier: ['flex'], speed: ['fast'] } },
+      'file.json, row 1: when must have either service_tier or speed',
+    ],
+    [
+      { unit: 'factor', prices: { tokens: 2 }, when: { speed: ['a'], region: ['b'] } },
+      'file.json, row 1: when must have exactly one condition',
+    ],
+    [
+      { unit: 'factor', prices: { tokens: 2 }, when: { speed: ['a'] }, hosts: ['a.example.com'] },
+      'file.json, row 1: hosts require a condition with one region',
+    ],
+    [{ when: { tier: 'flex' } }, 'file.json, row 1: when Unrecognized key: "tier"'],
+  ])('names the file, the row and the field of %j', (changes, message) => {
+    expect(() => parsePriceRows('file.json', [tokens(['m'], 1, changes)])).toThrow(message);
+  });
+});
+
+describe('mergePrices', () => {
+  const base: ProviderPrices = {
+    fallbacks: ['other'],
+    models: [
+      ['model', { input: 1, output: 2, web_searches_kcount: 10 }, { starts_with: 'model' }],
+      ['scheduled', [{ prices: { input: 1 } }, { from: '2026-01-01', prices: { input: 2 } }]],
+    ],
+  };
+  const merge = (...rows: object[]) => mergePrices(base, parsePriceRows('file.json', rows));
+
+  it('replaces the prices of a model, and keeps its names and the price of its searches', () => {
+    expect(merge(tokens(['model'], 5)).models[0]).toEqual([
+      'model',
+      { input: 5, output: 10, web_searches_kcount: 10 },
+      { starts_with: 'model' },
+    ]);
+  });
+
+  it('puts a new model, which includes its versions, before the models whose patterns match it', () => {
+    const { models } = merge(tokens(['model-2'], 5));
+    expect(models.map(([id]) => id)).toEqual(['model-2', 'model', 'scheduled']);
+    expect(models[0]?.[2]).toEqual({ versions_of: 'model-2' });
+  });
+
+  it('keeps the earlier prices of the package before a row with a first day', () => {
+    expect(merge(tokens(['scheduled'], 5, { when: { from: '2026-11-01' } })).models[1]?.[1]).toEqual([
+      { prices: { input: 1 } },
+      { from: '2026-01-01', prices: { input: 2 } },
+      { from: '2026-11-01', prices: { input: 5, output: 10 } },
+    ]);
+  });
+
+  it('groups the models of a tier, with long-context prices and the mark of an assumed price', () => {
+    const when = { service_tier: ['priority', 'fast'] };
+    const above = [[1000, { input: 9, output: 10 }]];
+    expect(merge(tokens(['model'], 5, { when, above, assumed: 'A third party quotes it' })).tiers).toEqual([
+      {
+        names: ['priority', 'fast'],
+        models: [
+          [
+            'model',
+            [{ assumed: true, prices: { input: [5, [1000, 9]], output: [10, [1000, 10]] } }],
+            { versions_of: 'model' },
+          ],
+        ],
+      },
+    ]);
+  });
+
+  it('adds factors with their hosts, and the prices of units', () => {
+    const models = [{ starts_with: 'model' }];
+    const when = { region: ['eu'] };
+    const merged = merge(
+      { models, unit: 'factor', when, prices: { tokens: 1.1 }, hosts: ['eu.example.com'], ...origin },
+      { models, unit: 'usd_per_thousand', prices: { web_searches: 14 }, ...origin },
+      {
+        models,
+        unit: 'usd_per_minute',
+        prices: { audio_minutes: 0.004 },
+        ...origin,
+      },
+    );
+    const [match] = models;
+
+    expect(merged.factors).toEqual([{ when: 'region', is: 'eu', match, factor: 1.1 }]);
+    expect(merged.hosts).toEqual({ 'eu.example.com': 'eu' });
+    expect(merged.units).toEqual([
+      { unit: 'web_searches', match, usd: 14 },
+      { unit: 'audio_minutes', match, usd: 0.004 },
+    ]);
+    expect(merged.fallbacks).toEqual(['other']);
+  });
+
+  it('changes nothing without rows', () => {
+    expect(merge()).toEqual(base);
+  });
+});
+
+describe('findSupersededRows', () => {
+  it('reports the rows whose models the package has by name, with the same prices or with others', () => {
+    const base: ProviderPrices = {
+      models: [['m', { input: 5, output: 10, web_searches_kcount: 10 }, { starts_with: 'm' }]],
+    };
+    const find = (...rows: object[]) => findSupersededRows(base, parsePriceRows('file.json', rows));
+
+    expect(find(tokens(['m'], 5))).toEqual([{ model: 'm', hasSamePrices: true }]);
+    expect(find(tokens(['m'], 6))).toEqual([{ model: 'm', hasSamePrices: false }]);
+    expect(find(tokens(['m-large'], 5), tokens(['m'], 5, { when: { service_tier: ['flex'] } }))).toEqual([]);
   });
 });
 

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { costSummaryJson } from '#lambdas/costs/report/endpoint.ts';
 import { groupFields } from '#lambdas/costs/report/query.ts';
+import { noTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
+import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
 import { logEntryFields } from '#lambdas/request-log/entry.ts';
-import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
+import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
+import { count, type FieldType, text } from '#lambdas/request-log/field-type.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
+import { randomEntries } from '#test/lambdas/request-log/random-entry.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import {
   apiDescription,
@@ -110,29 +115,80 @@ describe('Parameters of GET /api/logs', () => {
   });
 });
 
-describe('Schema LogEntry', () => {
-  const { organization_id: _, ...shown } = logEntryFields;
+describe('Schemas LogEntry and LogEntryDetails', () => {
+  const { organization_id: _, billed_parts: __, ...listed } = logEntryFields;
+  const partFields = { model: text, input_tokens: count, output_tokens: count, ...usageDetailTypes };
 
   it('has the fields of the responses, in their order and all of them required', () => {
     const { properties = {}, required } = apiDescription.components.schemas.LogEntry ?? {};
+    const detailed = resolvePointer(`${schemaPointer('LogEntryDetails')}/allOf/1`);
 
-    expect(Object.keys(logEntryJson(logEntry()))).toEqual(Object.keys(shown));
-    expect(Object.keys(properties)).toEqual(Object.keys(shown));
-    expect(required).toEqual(Object.keys(shown));
+    expect(Object.keys(listedEntryJson(logEntry()))).toEqual(Object.keys(listed));
+    expect(Object.keys(logEntryJson(logEntry()))).toEqual([...Object.keys(listed), 'billed_parts']);
+    expect(Object.keys(properties)).toEqual(Object.keys(listed));
+    expect(required).toEqual(Object.keys(listed));
+    expect(detailed).toMatchObject({
+      required: ['billed_parts'],
+      properties: {
+        billed_parts: { type: ['array', 'null'], items: { $ref: '#/components/schemas/BilledPart' } },
+      },
+    });
   });
 
-  it.each(Object.entries(shown))('has the type and the values of %s', (name, { json, nullable, values }) => {
-    const property = resolvePointer(`${schemaPointer('LogEntry')}/properties/${name}`) as { $ref?: string };
-    const schema = property.$ref === undefined ? property : resolvePointer(property.$ref.slice(1));
-    const type = nullable ? [json, 'null'] : json;
+  it.each(Object.entries<FieldType<unknown>>(listed))('has the type and the values of %s', (name, type) => {
+    const property = resolvePointer(`${schemaPointer('LogEntry')}/properties/${name}`);
 
-    expect(schema).toMatchObject(values ? { enum: nullable ? [...values, null] : values } : { type });
+    expect(resolved(property)).toMatchObject(schemaOf(type));
+  });
+
+  it('has the fields of a billed part, in their order', () => {
+    const { properties = {}, required } = apiDescription.components.schemas.BilledPart ?? {};
+
+    expect(Object.keys(properties)).toEqual(billedPartFieldNames);
+    expect(required).toEqual(['model', 'input_tokens', 'output_tokens']);
+    for (const [name, { json }] of Object.entries(partFields)) {
+      expect(resolved(properties[name])).toMatchObject({ type: json });
+    }
+  });
+
+  it('has examples with the fields of a log entry, in their order', () => {
+    const examples = resolvePointer(
+      '/paths/~1api~1logs~1{id}/get/responses/200/content/application~1json/examples',
+    ) as Record<string, { value: object }>;
+    const fields = [...Object.keys(listed), 'billed_parts'];
+
+    expect(Object.values(examples).map(({ value }) => Object.keys(value))).toEqual([fields, fields, fields]);
+  });
+
+  it('matches any log entry in a response', () => {
+    fc.assert(
+      fc.property(randomEntries, (entry) => {
+        const response = JSON.parse(JSON.stringify(logEntryJson(entry)));
+        expect(schemaErrors(response, schemaPointer('LogEntryDetails'))).toEqual([]);
+      }),
+    );
   });
 
   it('rejects a log entry without its fields', () => {
+    const response = { ...listedEntryJson(logEntry()), cost_usd: 0 };
+
     expect(schemaErrors({}, schemaPointer('LogEntry'))).toContain(" must have required property 'id'");
+    expect(schemaErrors(response, schemaPointer('LogEntryDetails'))).toEqual([
+      " must have required property 'billed_parts'",
+    ]);
   });
 });
+
+function schemaOf({ json, nullable, values, element }: FieldType<unknown>): object {
+  if (values !== undefined) return { enum: nullable ? [...values, null] : values };
+  return { type: nullable ? [json, 'null'] : json, ...(element && { items: schemaOf(element) }) };
+}
+
+/** Resolves a property that refers to a schema. */
+function resolved(property: unknown): unknown {
+  const { $ref } = property as { $ref?: string };
+  return $ref === undefined ? property : resolvePointer($ref.slice(1));
+}
 
 describe('Schema CostSummary', () => {
   it('has the fields of the cost summary, and marks the required ones', () => {
@@ -142,6 +198,8 @@ describe('Schema CostSummary', () => {
       total_input_tokens: true,
       total_output_tokens: true,
       unpriced_requests: true,
+      assumed_requests: true,
+      assumed_cost_usd: true,
       by_model: true,
       window: true,
       group_by: false,
@@ -166,7 +224,7 @@ describe('Schema CostSummary', () => {
   });
 
   it('rejects a cost that is a string', () => {
-    const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1, unpriced_requests: 0 };
+    const costs = { ...totalsJson(noTotals), cost_usd: '0.1' };
 
     expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);
     expect(schemaErrors(costs, schemaPointer('CostGroup'))).toEqual(['/cost_usd must be number']);
@@ -211,6 +269,19 @@ describe('Schemas Model and ModelList', () => {
 });
 
 describe('Schema Error', () => {
+  it('has the error types of the gateway', () => {
+    const types = {
+      invalid_request_error: true,
+      authentication_error: true,
+      rate_limit_error: true,
+      api_error: true,
+    } satisfies Record<ErrorType, true>;
+
+    expect(resolvePointer(`${schemaPointer('Error')}/properties/error/properties/type/enum`)).toEqual(
+      Object.keys(types),
+    );
+  });
+
   it('matches an error response of the gateway', () => {
     const error = new GatewayError('rate_limit_exceeded', { message: 'Slow down', providerCode: 'tokens' });
 

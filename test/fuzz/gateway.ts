@@ -16,7 +16,7 @@ import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { pricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
@@ -85,7 +85,7 @@ export function createFuzzGateway({
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     log: createLog({ log: print, error: print }),
-    loadPriceTable: async () => priceTable,
+    loadPricing: async () => pricing,
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     now,
     limits: {

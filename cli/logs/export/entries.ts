@@ -25,6 +25,8 @@ export const exportProgress = z.object({
     input_tokens: count,
     output_tokens: count,
     unpriced_requests: count,
+    assumed_requests: count,
+    assumed_cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
   }),
 });
 

@@ -19,9 +19,14 @@ export const exportFormats = {
   },
   csv: {
     header: csvLine(columnNames),
-    line: (entry) => csvLine(columnNames.map((name) => entry[name])),
+    line: (entry) => csvLine(columnNames.map((name) => csvValue(entry[name]))),
   },
 } as const satisfies Record<string, ExportFormat>;
+
+/** Lists become JSON text. */
+function csvValue(value: LogEntry[keyof LogEntry]): CsvValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
 
 export type ExportFormatName = keyof typeof exportFormats;
 

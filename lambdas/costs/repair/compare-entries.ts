@@ -160,8 +160,8 @@ function compareRows(
     compareRow({ dimension, period, writeShard, ...rollup, ...sides }, expectedRow?.lastWrittenMs);
   }
   for (const { key, totals, lastWrittenMs } of missing.values()) {
-    const { dimension, period, writeShard, periodStart, value, provider, model } = key;
-    const rollup = { startMs: parsePeriodText(periodStart), value, provider, model };
+    const { dimension, period, writeShard, periodStart, value, provider, serviceTier, model } = key;
+    const rollup = { startMs: parsePeriodText(periodStart), value, provider, serviceTier, model };
     compareRow(
       { dimension, period, writeShard, ...rollup, found: noTotals, expected: totals },
       lastWrittenMs,

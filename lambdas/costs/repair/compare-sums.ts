@@ -73,10 +73,10 @@ function compareRow(
   childRows: JoinedRow,
 ): Difference {
   const rows = [parentRow, ...childRows].filter((row) => row !== null);
-  const { value = null, provider = '', model = '' } = rows[0]?.rollup ?? {};
+  const { value = null, provider = '', serviceTier = null, model = '' } = rows[0]?.rollup ?? {};
   const expected = childRows.map((row) => row?.rollup.totals ?? noTotals).reduce(addTotals, noTotals);
   return {
-    ...{ dimension, period, writeShard, startMs, value, provider, model },
+    ...{ dimension, period, writeShard, startMs, value, provider, serviceTier, model },
     ...{ comparedWith: childPeriods[period], found: parentRow?.rollup.totals ?? noTotals, expected },
   };
 }

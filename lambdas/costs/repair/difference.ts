@@ -1,6 +1,6 @@
 import type { Period } from '../rollups/period.ts';
 import type { CostRollup, Dimension } from '../rollups/rollup.ts';
-import { isZero, subtractTotals, type Totals } from '../rollups/totals.ts';
+import { isZero, subtractTotals, sumNames, type Totals } from '../rollups/totals.ts';
 
 /** A row with its actual and its expected totals. */
 export interface Difference extends Omit<CostRollup, 'totals'> {
@@ -23,10 +23,10 @@ export function isDifferent({ found, expected }: Difference): boolean {
 }
 
 export function differenceKey({ found, expected, ...row }: Difference): string {
-  const { dimension, period, writeShard, startMs, value, provider, model } = row;
+  const { dimension, period, writeShard, startMs, value, provider, serviceTier, model } = row;
   const by = subtractTotals(found, expected);
   return JSON.stringify([
-    ...[dimension, period, writeShard, startMs, value, provider, model],
-    ...[by.requests, by.cost_usd, by.input_tokens, by.output_tokens, by.unpriced_requests],
+    ...[dimension, period, writeShard, startMs, value, provider, serviceTier, model],
+    ...sumNames.map((name) => by[name]),
   ]);
 }

@@ -103,9 +103,9 @@ function toRowKey(
   { rollup }: RollupRow,
   { organizationId, dimension, period, writeShard }: RollupPartition,
 ): RollupKey {
-  const { startMs, value, provider, model } = rollup;
+  const { startMs, value, provider, serviceTier, model } = rollup;
   const periodStart = periodText(period, startMs);
-  return { organizationId, dimension, period, writeShard, periodStart, value, provider, model };
+  return { organizationId, dimension, period, writeShard, periodStart, value, provider, serviceTier, model };
 }
 
 /** Each entry adds to up to 16 rows, which are all in memory. */
@@ -152,5 +152,5 @@ function recordsToCount({ cutoverMs }: Rebuild, stored: StoredLogEntry): RollupR
 
 /** To rollups, the placeholder that the entry replaced is the request without usage. */
 function toPlaceholder(entry: LogEntry): LogEntry {
-  return { ...entry, ...usageFields(null), cost_usd: '0', pricing: null };
+  return { ...entry, ...usageFields([], null), service_tier: null, cost_usd: '0', pricing: null };
 }

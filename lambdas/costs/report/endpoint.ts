@@ -24,12 +24,15 @@ export function createCostsEndpoint(dependencies: CostDependencies): JsonEndpoin
 
 export function costSummaryJson({ totals, byModel, window, grouping, series }: CostSummary) {
   const { requests, cost_usd, input_tokens, output_tokens, unpriced_requests } = totals;
+  const { assumed_requests, assumed_cost_usd } = totals;
   return {
     total_requests: requests,
     total_cost_usd: usdJson(cost_usd),
     total_input_tokens: input_tokens,
     total_output_tokens: output_tokens,
     unpriced_requests,
+    assumed_requests,
+    assumed_cost_usd: usdJson(assumed_cost_usd),
     by_model: Object.fromEntries(Object.entries(byModel).map(([model, sums]) => [model, totalsJson(sums)])),
     window: { start: window.start, end: window.end, rounded_to: window.roundedTo },
     ...(grouping !== null && { group_by: grouping.by, ...groupsJson(grouping, grouping.by) }),

@@ -1,5 +1,10 @@
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
+import {
+  type RawQueryParameters,
+  readInteger,
+  readQueryParameters,
+  readText,
+} from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
@@ -25,6 +30,8 @@ export interface CostQuery {
   isOpen: { start: boolean; end: boolean };
   /** A request is included when any of these matches. */
   filters: ModelFilter[];
+  /** `null` for all requests. */
+  serviceTier: string | null;
   groupBy: GroupBy | null;
   limit: number;
   interval: Interval | null;
@@ -33,11 +40,13 @@ export interface CostQuery {
 const defaultLimit = 100;
 const maxLimit = 1000;
 const maxSeriesLength = 1000;
-const parameterNames = ['start', 'end', 'model', 'provider', 'group_by', 'interval', 'limit'] as const;
+const filterNames = ['model', 'provider', 'service_tier'] as const;
+const parameterNames = ['start', 'end', ...filterNames, 'group_by', 'interval', 'limit'] as const;
 
 /** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
-  const { model, provider, group_by, interval, limit, ...bounds } = readQueryParameters(raw, parameterNames);
+  const parameters = readQueryParameters(raw, parameterNames);
+  const { model, provider, service_tier, group_by, interval, limit, ...bounds } = parameters;
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
   if (limit !== undefined && groupBy === null) {
@@ -47,6 +56,7 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
     window: parseTimeWindow(bounds),
     isOpen: { start: bounds.start === undefined, end: bounds.end === undefined },
     filters: modelFilters(model, provider),
+    serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
     groupBy,
     limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
     interval: null,

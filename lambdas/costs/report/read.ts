@@ -89,7 +89,9 @@ export async function readCosts(
     plan.totalsDimension === plan.groupDimension
       ? groupRows
       : await rowsOf(plan.totalsDimension, 'totalRows');
-  const matches = (cost: CostRollup) => matchesModel(query.filters, cost);
+  const { filters, serviceTier } = query;
+  const matches = (cost: CostRollup) =>
+    matchesModel(filters, cost) && (serviceTier === null || cost.serviceTier === serviceTier);
   return {
     window,
     roundedTo: expired.length > 0 ? plan.finestPeriod : null,

@@ -1,50 +1,53 @@
 import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import {
-  type ConfiguredPrices,
   type Price,
+  type PriceSettingsByProvider,
   type PriceTable,
   priceUsage,
-  type TokenPrices,
 } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { usageFromFields } from '#lambdas/request-log/entry-usage.ts';
+import { billedPartsOf } from '#lambdas/request-log/entry-usage.ts';
 
 export interface Repricing {
-  /** Only entries without a price, or also entries with a list price. */
-  entries: 'unknown' | 'all';
+  /** Entries whose price is unknown or assumed, or all except those whose cost the provider stated. */
+  entries: 'uncertain' | 'all';
   table: PriceTable;
-  settings: ConfiguredPrices;
+  settings: PriceSettingsByProvider;
 }
 
 /**
  * Prices the entry as the chat function would. `null` when the entry keeps its price: because the provider reported it, the
- * entry has no usage, the cost is the same, or there is no current price.
+ * entry has no usage, its cost and `pricing` stay the same, or there is no current price.
  */
 export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repricing): Price | null {
   const { provider, model, pricing } = entry;
-  const isSelected = pricing === 'unknown' || (pricing === 'table' && entries === 'all');
-  const usage = usageFromFields(entry);
-  if (!isSelected || usage === null || provider === null || model === null) return null;
-  const price = priceUsage(
+  const isUncertain = pricing === 'unknown' || pricing === 'assumed';
+  const isSelected = isUncertain || (entries === 'all' && pricing !== 'provider');
+  const parts = billedPartsOf(entry);
+  if (!isSelected || parts === null || provider === null || model === null) return null;
+  const { price } = priceUsage(
     {
       provider,
       model,
       responseModel: entry.response_model,
-      usage,
+      context: {
+        serviceTier: entry.service_tier,
+        speed: entry.speed,
+        inferenceGeo: entry.inference_geo,
+        region: entry.region,
+      },
+      parts,
+      gaps: entry.pricing_gaps ?? [],
       reportedCostUsd: null,
       at: new Date(entry.created_at),
-      configuredPrices: configuredPrices(settings, provider),
+      settings: (Object.hasOwn(settings, provider) && settings[provider]) || {},
     },
     table,
   );
   if (price.pricing === 'unknown') return null;
   const isSame = price.pricing === pricing && subtractUsd(price.cost_usd, entry.cost_usd) === '0';
   return isSame ? null : price;
-}
-
-function configuredPrices(settings: ConfiguredPrices, provider: string): TokenPrices | null {
-  return (Object.hasOwn(settings, provider) && settings[provider]?.prices) || null;
 }
 
 export interface TaskParameters {
@@ -61,7 +64,7 @@ export function taskName({ repricing, organization, from, to }: TaskParameters):
   const { entries, table, settings } = repricing;
   const prices = Object.keys(settings)
     .sort()
-    .map((name) => [name, settings[name]?.prices ?? null]);
+    .map((name) => [name, settings[name]?.prices ?? null, settings[name]?.priceFactor ?? null]);
   const identity = [entries, organization ?? null, from ?? null, to ?? null, table.version, prices];
   return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
 }

@@ -9,7 +9,7 @@ import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
-import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { changePrice, type PriceChangeResult } from '#lambdas/request-log/table/change-price.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
@@ -41,11 +41,19 @@ export interface RepriceCounts {
   changed: number;
   /** Entries that have usage but still no price. */
   stillUnknown: number;
+  /** Entries whose price is assumed after the run, changed or not. */
+  stillAssumed: number;
   /** The new cost of the changed entries minus their former cost. */
   difference: Usd;
 }
 
-export const noCounts: RepriceCounts = { read: 0, changed: 0, stillUnknown: 0, difference: '0' };
+export const noCounts: RepriceCounts = {
+  read: 0,
+  changed: 0,
+  stillUnknown: 0,
+  stillAssumed: 0,
+  difference: '0',
+};
 
 export interface RepriceJob {
   dependencies: RepriceDependencies;
@@ -154,8 +162,10 @@ async function repricePage(
 ): Promise<void> {
   const { dependencies, task, counts, signal } = job;
   counts.read += page.length;
-  const repriceable = page.filter(({ entry }) => newPriceOf(entry, task.repricing) !== null);
-  counts.stillUnknown += page.filter(isUnknown).length - repriceable.filter(isUnknown).length;
+  const { kept = [], repriceable = [] } = Object.groupBy(page, ({ entry }) =>
+    newPriceOf(entry, task.repricing) === null ? 'kept' : 'repriceable',
+  );
+  for (const { entry } of kept) countPricing(counts, entry);
   for (let from = 0; from < repriceable.length; from += maxConcurrentChanges) {
     signal.throwIfAborted();
     const batch = repriceable.slice(from, from + maxConcurrentChanges);
@@ -166,8 +176,10 @@ async function repricePage(
   }
 }
 
-function isUnknown({ entry }: StoredLogEntry): boolean {
-  return entry.pricing === 'unknown';
+/** Call with the price that each entry has after the run. */
+function countPricing(counts: RepriceCounts, { pricing }: Pick<LogEntry, 'pricing'>): void {
+  if (pricing === 'unknown') counts.stillUnknown += 1;
+  if (pricing === 'assumed') counts.stillAssumed += 1;
 }
 
 /** Retries when another run has changed the entry since it was read. Does nothing when the entry has expired. */
@@ -180,11 +192,12 @@ async function repriceEntry(
   let current: StoredLogEntry | null = stored;
   while (current !== null) {
     const price = newPriceOf(current.entry, task.repricing);
-    if (price === null) return;
+    if (price === null) return countPricing(counts, current.entry);
     const result = await writePrice(job, lock, current, price);
     if (result.isWritten) {
       counts.changed += 1;
       counts.difference = addUsd(counts.difference, subtractUsd(price.cost_usd, current.entry.cost_usd));
+      countPricing(counts, price);
       return;
     }
     current = result.current;

@@ -69,6 +69,7 @@ export function totalCounts(organizations: readonly RepricedOrganization[]): Rep
       read: total.read + counts.read,
       changed: total.changed + counts.changed,
       stillUnknown: total.stillUnknown + counts.stillUnknown,
+      stillAssumed: total.stillAssumed + counts.stillAssumed,
       difference: addUsd(total.difference, counts.difference),
     }),
     noCounts,

@@ -4,7 +4,15 @@ import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
-import { addTotals, isZero, noTotals, subtractTotals, type Totals } from './totals.ts';
+import {
+  addTotals,
+  amountNames,
+  countNames,
+  isZero,
+  noTotals,
+  subtractTotals,
+  type Totals,
+} from './totals.ts';
 
 /** A new or changed entry, with its position in its source. */
 export interface RollupRecord {
@@ -42,8 +50,10 @@ function readImage(image: object | undefined): StoredLogEntry {
 
 /** Throws for an entry that the writer could not add, which would block its batch until the record leaves the stream. */
 function assertCountable(entry: LogEntry): void {
-  const { cost_usd, ...counts } = addTotals(noTotals, totalsOf(entry));
-  const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
+  const totals = addTotals(noTotals, totalsOf(entry));
+  const isCountable =
+    countNames.every((name) => Number.isSafeInteger(totals[name])) &&
+    amountNames.every((name) => /^-?\d{1,15}(\.|$)/.test(totals[name]));
   if (!isCountable) throw new Error('The numbers of the entry cannot be added up');
   const idBytes = Buffer.byteLength(entry.organization_id);
   const sortKeys = rollupKeysOf(entry).map((key) => sortKeyOf(key));

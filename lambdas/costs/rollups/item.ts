@@ -2,15 +2,16 @@
  * Maps cost rollups to DynamoDB items.
  *
  * The partition key is `<organization>#<generation>#<dimension>#<period>#<write shard>`. The sort key of totals is
- * `<start>#<provider>/<model>`, that of other dimensions `<start>#<length of the value>:<value>#<provider>/<model>`: the
- * length makes keys unambiguous whatever the value contains. A provider's name has no slash.
+ * `<start>#<provider>/<tier>/<model>`, that of other dimensions `<start>#<value>#<provider>/<tier>/<model>`. Values and
+ * tiers are written `<length>:<text>`, which makes keys unambiguous whatever they contain; a missing tier is empty. A
+ * provider's name has no slash.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Period, parsePeriodText, periodText } from './period.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
-import type { Totals } from './totals.ts';
+import { amountNames, countNames, noTotals, sumNames, type Totals } from './totals.ts';
 
 const { partitionKey, sortKey } = costRollupsSchema;
 
@@ -41,9 +42,14 @@ export function itemKey(generation: number, key: RollupKey): ItemKey {
   return { [partitionKey]: partitionKeyOf({ ...key, generation }), [sortKey]: sortKeyOf(key) };
 }
 
-export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): string {
-  const group = value === null ? '' : `${value.length}:${value}#`;
-  return `${periodStart}#${group}${provider}/${model}`;
+export function sortKeyOf({ periodStart, value, provider, serviceTier, model }: RollupKey): string {
+  const group = value === null ? '' : `${withLength(value)}#`;
+  const tier = serviceTier === null ? '' : withLength(serviceTier);
+  return `${periodStart}#${group}${provider}/${tier}/${model}`;
+}
+
+function withLength(text: string): string {
+  return `${text.length}:${text}`;
 }
 
 /** The window must consist of whole periods. */
@@ -55,7 +61,7 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
     // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,
     // Without watermarks, which may be larger than the sums.
-    ProjectionExpression: `${sortKey}, requests, cost_usd, input_tokens, output_tokens, unpriced_requests`,
+    ProjectionExpression: [sortKey, ...sumNames].join(),
     ExpressionAttributeValues: {
       ':partition': partitionKeyOf(partition),
       ':start': periodText(partition.period, window.startMs),
@@ -67,28 +73,37 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
 export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
   return {
     ...parseSortKey(dimension, String(item[sortKey])),
-    totals: {
-      requests: Number(item.requests),
-      cost_usd: String(item.cost_usd),
-      input_tokens: Number(item.input_tokens),
-      output_tokens: Number(item.output_tokens),
-      unpriced_requests: Number(item.unpriced_requests),
-    },
+    totals: totalsFromItem(item),
   };
+}
+
+function totalsFromItem(item: Record<string, unknown>): Totals {
+  const totals = { ...noTotals };
+  for (const name of countNames) totals[name] = Number(item[name]);
+  for (const name of amountNames) totals[name] = String(item[name]);
+  return totals;
 }
 
 function parseSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
   const [periodStart, group] = splitAt(text, '#');
   const startMs = parsePeriodText(periodStart);
   if (dimension === totalsDimension) return { startMs, value: null, ...parseModel(group) };
-  const [length, rest] = splitAt(group, ':');
-  const value = rest.slice(0, Number(length));
-  return { startMs, value, ...parseModel(rest.slice(value.length + 1)) };
+  const [value, rest] = splitByLength(group);
+  return { startMs, value, ...parseModel(rest) };
 }
 
-function parseModel(text: string): { provider: string; model: string } {
-  const [provider, model] = splitAt(text, '/');
-  return { provider, model };
+function parseModel(text: string): Pick<CostRollup, 'provider' | 'serviceTier' | 'model'> {
+  const [provider, rest] = splitAt(text, '/');
+  if (rest.startsWith('/')) return { provider, serviceTier: null, model: rest.slice(1) };
+  const [serviceTier, model] = splitByLength(rest);
+  return { provider, serviceTier, model };
+}
+
+/** Splits `<length>:<text><separator><rest>` into text and rest. */
+function splitByLength(text: string): [string, string] {
+  const [length, rest] = splitAt(text, ':');
+  const end = Number(length);
+  return [rest.slice(0, end), rest.slice(end + 1)];
 }
 
 function splitAt(text: string, separator: string): [string, string] {
@@ -97,15 +112,11 @@ function splitAt(text: string, separator: string): [string, string] {
 }
 
 /** Creates the row if it does not exist. */
-export const addSumsExpression =
-  'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
+export const addSumsExpression = `ADD ${sumNames.map((name) => `${name} :${name}`).join(', ')}`;
 
-export function sumValues(totals: Totals) {
-  return {
-    ':requests': totals.requests,
-    ':cost': NumberValue.from(totals.cost_usd),
-    ':input': totals.input_tokens,
-    ':output': totals.output_tokens,
-    ':unpriced': totals.unpriced_requests,
-  };
+export function sumValues(totals: Totals): Record<string, number | NumberValue> {
+  return Object.fromEntries([
+    ...countNames.map((name) => [`:${name}`, totals[name]] as const),
+    ...amountNames.map((name) => [`:${name}`, NumberValue.from(totals[name])] as const),
+  ]);
 }

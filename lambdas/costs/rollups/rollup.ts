@@ -4,7 +4,7 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** Rows of every dimension are grouped by provider and model; rows of this dimension are grouped by nothing else. */
+/** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */
 export const totalsDimension = 'model';
 
 export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
@@ -48,12 +48,15 @@ export interface RollupKey {
   /** The caller's value or the API key's id; `null` in the totals. */
   value: string | null;
   provider: string;
+  /** `null` for requests whose response names no tier. */
+  serviceTier: string | null;
   model: string;
 }
 
 export interface CostRollup {
   startMs: number;
   provider: string;
+  serviceTier: string | null;
   model: string;
   value: string | null;
   totals: Totals;
@@ -61,11 +64,12 @@ export interface CostRollup {
 
 /** A single entry as a rollup; `null` when it cannot have a cost or has no value in the dimension. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
-  const { provider, model } = entry;
+  const { provider, model, service_tier: serviceTier } = entry;
   const value = dimensionValue(entry, dimension);
   if (!reachedProvider(entry) || provider === null || model === null) return null;
   if (dimension !== totalsDimension && value === null) return null;
-  return { startMs: Date.parse(entry.created_at), provider, model, value, totals: totalsOf(entry) };
+  const startMs = Date.parse(entry.created_at);
+  return { startMs, provider, serviceTier, model, value, totals: totalsOf(entry) };
 }
 
 /** The keys of all rows that include the entry; empty when it cannot have a cost. */
@@ -74,7 +78,7 @@ export function rollupKeysOf(entry: LogEntry): RollupKey[] {
   return dimensions.flatMap((dimension) => {
     const rollup = rollupOf(entry, dimension);
     if (rollup === null) return [];
-    const { startMs, provider, model, value } = rollup;
+    const { startMs, provider, serviceTier, model, value } = rollup;
     const writeShard = writeShardOf(dimension, shardOfLogId(id));
     return periodsOf(dimension).map((period) => ({
       organizationId,
@@ -84,6 +88,7 @@ export function rollupKeysOf(entry: LogEntry): RollupKey[] {
       periodStart: periodText(period, startMs),
       value,
       provider,
+      serviceTier,
       model,
     }));
   });
@@ -105,11 +110,14 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
 }
 
 export function totalsOf(entry: LogEntry): Totals {
+  const isAssumed = entry.pricing === 'assumed';
   return {
     requests: 1,
     cost_usd: entry.cost_usd,
     input_tokens: entry.input_tokens ?? 0,
     output_tokens: entry.output_tokens ?? 0,
     unpriced_requests: entry.pricing === 'unknown' ? 1 : 0,
+    assumed_requests: isAssumed ? 1 : 0,
+    assumed_cost_usd: isAssumed ? entry.cost_usd : '0',
   };
 }

@@ -8,7 +8,22 @@ export interface Totals {
   output_tokens: number;
   /** Requests that have usage but no known price. */
   unpriced_requests: number;
+  /** Requests whose price is assumed, and their part of `cost_usd`. */
+  assumed_requests: number;
+  assumed_cost_usd: Usd;
 }
+
+export const countNames = [
+  'requests',
+  'input_tokens',
+  'output_tokens',
+  'unpriced_requests',
+  'assumed_requests',
+] as const satisfies readonly (keyof Totals)[];
+
+export const amountNames = ['cost_usd', 'assumed_cost_usd'] as const satisfies readonly (keyof Totals)[];
+
+export const sumNames = [...countNames, ...amountNames];
 
 export const noTotals: Totals = {
   requests: 0,
@@ -16,34 +31,32 @@ export const noTotals: Totals = {
   input_tokens: 0,
   output_tokens: 0,
   unpriced_requests: 0,
+  assumed_requests: 0,
+  assumed_cost_usd: '0',
 };
 
 export function addTotals(left: Totals, right: Totals): Totals {
-  return {
-    requests: left.requests + right.requests,
-    cost_usd: addUsd(left.cost_usd, right.cost_usd),
-    input_tokens: left.input_tokens + right.input_tokens,
-    output_tokens: left.output_tokens + right.output_tokens,
-    unpriced_requests: left.unpriced_requests + right.unpriced_requests,
-  };
+  const sum = { ...left };
+  for (const name of countNames) sum[name] += right[name];
+  for (const name of amountNames) sum[name] = addUsd(left[name], right[name]);
+  return sum;
 }
 
 export function subtractTotals(left: Totals, right: Totals): Totals {
+  const difference = { ...left };
+  for (const name of countNames) difference[name] -= right[name];
+  for (const name of amountNames) difference[name] = subtractUsd(left[name], right[name]);
+  return difference;
+}
+
+export function isZero(totals: Totals): boolean {
+  return countNames.every((name) => totals[name] === 0) && amountNames.every((name) => totals[name] === '0');
+}
+
+export function totalsJson(totals: Totals) {
   return {
-    requests: left.requests - right.requests,
-    cost_usd: subtractUsd(left.cost_usd, right.cost_usd),
-    input_tokens: left.input_tokens - right.input_tokens,
-    output_tokens: left.output_tokens - right.output_tokens,
-    unpriced_requests: left.unpriced_requests - right.unpriced_requests,
+    ...totals,
+    cost_usd: usdJson(totals.cost_usd),
+    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
   };
-}
-
-export function isZero({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
-  return (
-    requests === 0 && cost_usd === '0' && input_tokens === 0 && output_tokens === 0 && unpriced_requests === 0
-  );
-}
-
-export function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
-  return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
 }

@@ -38,13 +38,23 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
   return {
     async add(source, rows) {
       const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
-      // Totals first: a report that reads groups and then totals never finds more in the groups.
-      const totals = rows.filter(({ key }) => key.dimension === totalsDimension);
-      const groups = rows.filter(({ key }) => key.dimension !== totalsDimension);
-      await forEachConcurrently(totals, maxConcurrentRows, addToRow);
-      await forEachConcurrently(groups, maxConcurrentRows, addToRow);
+      for (const batch of inWriteOrder(rows)) await forEachConcurrently(batch, maxConcurrentRows, addToRow);
     },
   };
+}
+
+/**
+ * A report reads groups and then totals, and must not find more requests in the groups. So totals increase first and
+ * decrease last, and groups decrease before they increase: a request moves to another row when its service tier becomes
+ * known.
+ */
+function inWriteOrder(rows: RowAdditions[]): RowAdditions[][] {
+  const { added = [], removed = [] } = Object.groupBy(rows, ({ additions }) =>
+    additions.reduce((sum, { totals }) => sum + totals.requests, 0) < 0 ? 'removed' : 'added',
+  );
+  const isTotal = ({ key }: RowAdditions) => key.dimension === totalsDimension;
+  const isGroup = (row: RowAdditions) => !isTotal(row);
+  return [added.filter(isTotal), removed.filter(isGroup), added.filter(isGroup), removed.filter(isTotal)];
 }
 
 async function addRow(

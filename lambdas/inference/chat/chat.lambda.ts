@@ -41,13 +41,13 @@ const credentials = createCredentialSource({
   onFailure: logUnexpected,
 });
 
-const loadPriceTable = lazy(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
+const loadPricing = lazy(async () => (await import('#lambdas/pricing/pricing.ts')).pricing);
 
 // Lambda grants a full vCPU during the init phase and only the function's share of one afterwards. Work that the first
 // request needs in any case therefore starts as soon as this module is loaded, without being awaited.
 setImmediate(() => {
   credentials.prefetchEarly();
-  loadPriceTable().catch(() => {});
+  loadPricing().catch(() => {});
 });
 
 const handleChat = createChatHandler({
@@ -67,7 +67,7 @@ const handleChat = createChatHandler({
     sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
   }),
   log,
-  loadPriceTable,
+  loadPricing,
   loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('../models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });

@@ -16,20 +16,25 @@ export interface PartialResponse {
 
 /** Returns `null` when the completion had not started, or when the usage that the provider reported is final. */
 export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
-  if (!facts.started) return null;
-  const { responseModel, finishReason, usage, reportedCostUsd, complete, error } = facts;
+  const { started, ended, complete, error, unitCounts, ...responseFacts } = facts;
+  const { usage } = responseFacts;
+  if (!started) return null;
   const textTokens = estimateTokens(textBytes);
   if (usage !== null) {
     const coversText = usage.outputTokens >= textTokens;
     if (complete || (error !== null && coversText)) return null;
     // The reported usage covers all received text, and so does a reported cost.
-    if (coversText) return { responseModel, finishReason, usage, reportedCostUsd };
+    if (coversText) return responseFacts;
   }
-  const reported = usage ?? { ...noUsage, freshInputTokens: estimateTokens(requestBytes(request)) };
+  const reported = usage ?? {
+    ...noUsage,
+    ...unitCounts,
+    freshInputTokens: estimateTokens(requestBytes(request)),
+  };
   return {
-    responseModel,
-    finishReason,
+    ...responseFacts,
     usage: { ...reported, outputTokens: textTokens },
+    billedParts: null,
     reportedCostUsd: null,
   };
 }

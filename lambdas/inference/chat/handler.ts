@@ -4,7 +4,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { PriceTable } from '#lambdas/pricing/price.ts';
+import type { Pricing } from '#lambdas/pricing/price.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { parseChatRequest } from '../chat-request.ts';
@@ -20,13 +20,13 @@ import { type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
-import { type EntryDependencies, priceOf, writeEntry } from './write-entry.ts';
+import { billOf, type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
   authenticate: Authenticate;
   credentials: CredentialSource;
   providers: ProviderRegistry;
-  loadPriceTable(): Promise<PriceTable>;
+  loadPricing(): Promise<Pricing>;
   loadModelsEndpoint(): Promise<ModelsEndpoint>;
 }
 
@@ -76,12 +76,12 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   await response.end();
   const endedAtMs = dependencies.now().getTime();
   const { clientDisconnected, status } = response;
-  const price = await priceOf(exchange, dependencies.loadPriceTable);
+  const bill = await billOf(exchange, dependencies.loadPricing);
   const entry = toLogEntry(exchange, {
     endedAtMs,
     status: status ?? clientDisconnectedStatus,
     clientDisconnected,
-    price,
+    bill,
   });
   await writeEntry(dependencies, entry);
 }
@@ -109,7 +109,7 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
   // Loads while the provider works; `priceOf` handles a failure.
-  dependencies.loadPriceTable().catch(() => {});
+  dependencies.loadPricing().catch(() => {});
   const sent = await sending;
   exchange.retries = sent.retries;
   exchange.providerRequestId = sent.response.requestId;

@@ -1,9 +1,9 @@
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
-import { toSingleLine } from '#lambdas/request-log/metadata.ts';
 import type { Exchange } from './exchange.ts';
+import { toShortLine } from './short-text.ts';
+import type { Bill } from './write-entry.ts';
 
 export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response'>>;
 
@@ -11,13 +11,21 @@ export interface ExchangeResult {
   endedAtMs: number;
   status: number;
   clientDisconnected: boolean;
-  price: Price | null;
+  bill: Bill;
 }
 
-const notPriced = { cost_usd: '0', pricing: null, pricing_version: null } as const;
+const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
+
+const noBill: Bill = {
+  context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
+  parts: null,
+  price: null,
+};
 
 export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
   const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
+  const { context, parts, price } = result.bill;
+  const response_model = toShortLine(facts.responseModel);
   // The clock may have been set back.
   const sinceReceived = (atMs: number) => Math.max(0, atMs - receivedAtMs);
   return {
@@ -25,14 +33,18 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     organization_id: exchange.apiKey.organization_id,
     created_at: new Date(receivedAtMs).toISOString(),
     model: exchange.model,
-    response_model: toShortLine(facts.responseModel),
+    response_model,
     provider: exchange.provider?.name ?? null,
     status: result.status,
     outcome: outcomeOf(exchange, result.clientDisconnected),
     stream: exchange.chat?.stream ?? false,
-    ...usageFields(facts.usage),
-    ...(result.price ?? notPriced),
-    usage_source: usageSourceOf(exchange),
+    ...usageFields(parts ?? [], response_model ?? exchange.model),
+    service_tier: context.serviceTier,
+    speed: context.speed,
+    inference_geo: context.inferenceGeo,
+    region: context.region,
+    ...(price ?? notPriced),
+    usage_source: usageSourceOf(exchange, result.bill),
     retries: exchange.retries || null,
     finish_reason: toShortLine(facts.finishReason),
     latency_ms: sinceReceived(result.endedAtMs),
@@ -46,7 +58,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
 
 /** The entry of a request whose function is killed before the response ends. */
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
-  const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, price: null };
+  const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, bill: noBill };
   return { ...toLogEntry(exchange, result), outcome: 'interrupted' };
 }
 
@@ -57,16 +69,12 @@ function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boo
   return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';
 }
 
-function usageSourceOf({ facts, isUsageEstimated }: LoggedExchange): LogEntry['usage_source'] {
-  if (facts.usage === null) return 'missing';
+function usageSourceOf({ isUsageEstimated }: LoggedExchange, { parts }: Bill): LogEntry['usage_source'] {
+  if (parts === null) return 'missing';
+  if (parts.some(({ usage }) => usage.isIncomplete)) return 'incomplete';
   return isUsageEstimated ? 'estimated' : 'provider';
 }
 
 function codeOf(error: GatewayError | null): string | null {
   return error === null ? null : error.toBody().error.code;
-}
-
-/** Truncates a provider's text to keep the item below 1 kB, and replaces its line breaks. */
-function toShortLine(text: string | null): string | null {
-  return text === null ? null : toSingleLine(text.slice(0, 128));
 }

@@ -4,10 +4,13 @@
  */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import type { Log } from '#lambdas/platform/log.ts';
-import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
+import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
+import type { Price, PriceContext, Pricing } from '#lambdas/pricing/price.ts';
+import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import type { Exchange } from './exchange.ts';
+import { shortenFacts } from './short-text.ts';
 
 export interface EntryDependencies {
   logEntries: LogEntryWriter;
@@ -17,23 +20,41 @@ export interface EntryDependencies {
 
 type PriceInput = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
 
-/** Applies the prices that were valid when the request was received. Returns `null` when there is no usage. */
-export async function priceOf(
-  { facts, provider, model, receivedAtMs }: PriceInput,
-  loadPriceTable: () => Promise<PriceTable>,
-): Promise<Price | null> {
-  const { usage, responseModel, reportedCostUsd } = facts;
-  if (usage === null || provider === null || model === null) return null;
-  const { name, prices: configuredPrices } = provider;
+/** The billed usage of a request with its price; both are `null` when there is no usage. */
+export interface Bill {
+  context: PriceContext;
+  parts: BilledParts | null;
+  price: Price | null;
+}
+
+/** Applies the prices that were valid when the request was received. */
+export async function billOf(
+  { facts: rawFacts, provider, model, receivedAtMs }: PriceInput,
+  loadPricing: () => Promise<Pricing>,
+): Promise<Bill> {
+  const facts = shortenFacts(rawFacts);
+  const { usage, billedParts, responseModel, reportedCostUsd, pricingGaps: gaps } = facts;
+  const { serviceTier, speed, inferenceGeo } = facts;
+  const context: PriceContext = { serviceTier, speed, inferenceGeo, region: null };
+  if (usage === null || provider === null || model === null) return { context, parts: null, price: null };
+  const { name, settings } = provider;
+  const parts: BilledParts = billedParts ?? [{ model: null, usage }];
   const at = new Date(receivedAtMs);
   try {
-    return priceUsage(
-      { provider: name, model, responseModel, usage, reportedCostUsd, at, configuredPrices },
-      await loadPriceTable(),
-    );
+    const pricing = await loadPricing();
+    context.region = pricing.findRegion({
+      provider: name,
+      model,
+      host: provider.host,
+      region: provider.region,
+    });
+    const request = { provider: name, model, responseModel, context, parts, gaps, at, settings };
+    return { context, ...pricing.priceUsage({ ...request, reportedCostUsd }) };
   } catch (error) {
     logUnexpected(error);
-    return { cost_usd: '0', pricing: 'unknown', pricing_version: null };
+    const pricing_gaps = gaps.length === 0 ? null : gaps;
+    const price = { cost_usd: '0', pricing: 'unknown', pricing_version: null, pricing_gaps } as const;
+    return { context, parts: mergeRounds(parts), price };
   }
 }
 

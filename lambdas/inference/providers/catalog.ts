@@ -26,10 +26,15 @@ export interface CatalogEntry {
   /** Set for a provider that accepts only a part of OpenAI's format. The rules are loaded on first use. */
   requestRules: RequestRulesName | null;
   reportedCost: ReportedCostField | null;
+  /** How responses show the charges for tools of the provider, if they do. */
+  toolCharges: ToolCharges | null;
 }
 
 /** The field of `usage` in which a provider reports the cost: dollars (OpenRouter) or ticks of 10⁻¹⁰ dollars (xAI). */
 export type ReportedCostField = 'cost' | 'cost_in_usd_ticks';
+
+/** By the name of the model, since OpenAI's search models always search, or in Groq's field `executed_tools`. */
+export type ToolCharges = 'search_models' | 'executed_tools';
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -40,6 +45,7 @@ const openAiFormat: CatalogEntry = {
   acceptsIncludeUsage: true,
   requestRules: null,
   reportedCost: null,
+  toolCharges: null,
 };
 
 const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): CatalogEntry => ({
@@ -52,7 +58,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
-  openai: hosted('https://api.openai.com/v1'),
+  openai: hosted('https://api.openai.com/v1', { toolCharges: 'search_models' }),
   anthropic: hosted('https://api.anthropic.com/v1', {
     protocol: 'anthropic',
     apiKeyHeader: 'x-api-key',
@@ -69,13 +75,18 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestIdHeaders: ['x-amzn-requestid'],
   }),
   // Each resource has its own base URL: https://<resource>.openai.azure.com/openai/v1
-  azure: { ...openAiFormat, apiKeyHeader: 'api-key', requestIdHeaders: ['apim-request-id', 'x-request-id'] },
+  azure: {
+    ...openAiFormat,
+    apiKeyHeader: 'api-key',
+    requestIdHeaders: ['apim-request-id', 'x-request-id'],
+    toolCharges: 'search_models',
+  },
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
     acceptsIncludeUsage: false,
     requestRules: 'mistral',
   }),
-  groq: hosted('https://api.groq.com/openai/v1', { requestRules: 'groq' }),
+  groq: hosted('https://api.groq.com/openai/v1', { requestRules: 'groq', toolCharges: 'executed_tools' }),
   together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
   fireworks: hosted('https://api.fireworks.ai/inference/v1', { requestRules: 'fireworks' }),
   deepseek: hosted('https://api.deepseek.com', {

@@ -3,8 +3,9 @@
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import type { TokenPrices } from '#lambdas/pricing/price.ts';
-import type { TokenUsage } from '#lambdas/pricing/usage.ts';
+import type { PriceContext, PriceSettings } from '#lambdas/pricing/price.ts';
+import type { PricingGap } from '#lambdas/pricing/price-source.ts';
+import type { BilledParts, TokenUsage, UnitKind } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/client.ts';
@@ -14,8 +15,11 @@ export interface Provider {
   readonly credential: 'required' | 'optional';
   /** The operator action that adds a missing credential, for the error message. */
   readonly remedy: string;
-  /** The operator's prices for every model of this provider; `null` when not configured. */
-  readonly prices: TokenPrices | null;
+  /** The host name of its endpoint; empty when the protocol derives it from the region. */
+  readonly host: string;
+  /** The AWS region of its endpoint; `null` for a provider outside of AWS. */
+  readonly region: string | null;
+  readonly settings: PriceSettings;
   readonly prepare: Prepare;
 }
 
@@ -51,8 +55,8 @@ export interface Protocol {
   requestIdHeaders: readonly string[];
   readError(response: ErrorResponse, call: ProviderCall): GatewayError;
   /** Throws a `GatewayError` when the body of a 2xx response contains no completion. */
-  readCompletion(body: Buffer, call: ProviderCall): Completion;
-  createStreamReader(call: ProviderCall): StreamReader;
+  readCompletion(body: Buffer, call: ProviderCall, headers: ResponseHeaders): Completion;
+  createStreamReader(call: ProviderCall, headers: ResponseHeaders): StreamReader;
 }
 
 export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
@@ -108,20 +112,37 @@ export interface StreamingResponse {
 }
 
 /** The facts about a response that the log entry records. */
-export interface ResponseFacts {
+export interface ResponseFacts extends BillingFacts {
   responseModel: string | null;
-  usage: TokenUsage | null;
-  reportedCostUsd: Usd | null;
   /** The finish reason of the first choice that has one. */
   finishReason: string | null;
 }
 
-export const noFacts: ResponseFacts = {
-  responseModel: null,
+/** The facts that determine the cost. */
+export interface BillingFacts extends Omit<PriceContext, 'region'> {
+  usage: TokenUsage | null;
+  /** The parts of `usage` that are billed separately; `null` when all of it is billed at one price. */
+  billedParts: BilledParts | null;
+  /** Charges that the response shows without their amount. */
+  pricingGaps: readonly PricingGap[];
+  /** The cost as the provider states it. */
+  reportedCostUsd: Usd | null;
+}
+
+/** Counts of what is billed by unit instead of by token. */
+export type UnitCounts = Pick<TokenUsage, UnitKind>;
+
+export const noBilling: BillingFacts = {
+  serviceTier: null,
+  speed: null,
+  inferenceGeo: null,
   usage: null,
+  billedParts: null,
+  pricingGaps: [],
   reportedCostUsd: null,
-  finishReason: null,
 };
+
+export const noFacts: ResponseFacts = { ...noBilling, responseModel: null, finishReason: null };
 
 export interface Completion {
   /** In OpenAI's format. */
@@ -140,6 +161,8 @@ export interface StreamFacts extends ResponseFacts {
   ended: boolean;
   /** An error event of the stream; nothing after it is forwarded. */
   error: GatewayError | null;
+  /** The charged units that the stream has shown so far. They are a part of `usage` once there is one. */
+  unitCounts?: UnitCounts;
 }
 
 export function startStreamFacts(): StreamFacts {

@@ -1,5 +1,6 @@
 /** Removes the gateway's credential from a provider's texts, in case the provider echoes it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { BilledPart } from '#lambdas/pricing/usage.ts';
 import type { ResponseFacts } from './provider.ts';
 
 /** A shorter credential is a placeholder for a server that checks none, and would match ordinary words. */
@@ -30,11 +31,18 @@ export function redactError(error: GatewayError, credential: string | null): Gat
 }
 
 export function redactFacts(facts: ResponseFacts, credential: string | null): ResponseFacts {
-  const { responseModel, usage, reportedCostUsd, finishReason } = facts;
+  const redactText = (text: string | null) => text && redact(text, credential);
+  const [first, ...others] = facts.billedParts ?? [];
+  const redactPart = (part: BilledPart) => ({ ...part, model: redactText(part.model) });
   return {
-    responseModel: responseModel && redact(responseModel, credential),
-    usage,
-    reportedCostUsd,
-    finishReason: finishReason && redact(finishReason, credential),
+    responseModel: redactText(facts.responseModel),
+    serviceTier: redactText(facts.serviceTier),
+    speed: redactText(facts.speed),
+    inferenceGeo: redactText(facts.inferenceGeo),
+    usage: facts.usage,
+    billedParts: first === undefined ? null : [redactPart(first), ...others.map(redactPart)],
+    pricingGaps: facts.pricingGaps,
+    reportedCostUsd: facts.reportedCostUsd,
+    finishReason: redactText(facts.finishReason),
   };
 }

@@ -47,7 +47,9 @@ function createProvider(
     name,
     credential,
     remedy: remedyOf(name, entry),
-    prices: settings.prices ?? null,
+    host: baseUrl === '' ? '' : new URL(baseUrl).hostname,
+    region: entry.protocol === 'bedrock' ? settings.region || aws.access.region || null : null,
+    settings,
     prepare: createPrepare(async () => {
       const createProtocol = await protocols[entry.protocol]();
       return createProtocol({ name, baseUrl, region: settings.region ?? null, entry, aws });

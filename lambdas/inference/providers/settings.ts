@@ -1,15 +1,13 @@
 /** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
-import type { TokenPrices } from '#lambdas/pricing/price.ts';
+import type { PriceSettings } from '#lambdas/pricing/price.ts';
 
-export interface ProviderSettings {
+export interface ProviderSettings extends PriceSettings {
   /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */
   baseUrl?: string;
   /** Set when the base URL is in a private network, which allows plain `http`. */
   private?: boolean;
   /** AWS region of the provider `bedrock`. Default: the function's region. */
   region?: string;
-  /** US dollars per million tokens, which replace the built-in price table for every model of this provider. */
-  prices?: TokenPrices;
   /** Model names without the provider prefix, listed by `GET /ai/models`. Default: the models in the price table. */
   models?: readonly string[];
 }

@@ -1,8 +1,9 @@
 /** Converts items to and from DynamoDB's JSON, without rounding its numbers. */
 import { NumberValueImpl as NumberValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import { isJsonObject } from '../json/json.ts';
 import type { Item } from './table.ts';
 
-/** Supports strings, numbers and booleans only. Ten times as fast as `marshall()`, which supports every type. */
+/** Supports JSON's types, except `null`. Ten times as fast as `marshall()`, which supports every type. */
 export function attributesJson(item: Item): string {
   let members = '';
   for (const name of Object.keys(item)) {
@@ -25,6 +26,8 @@ function attributeJson(value: unknown): string {
       return `{"BOOL":${value}}`;
     default:
       if (value instanceof NumberValue) return `{"N":"${value}"}`;
+      if (Array.isArray(value)) return `{"L":[${value.map(attributeJson).join()}]}`;
+      if (isJsonObject(value)) return `{"M":${attributesJson(value)}}`;
       throw new TypeError(`A ${typeof value} cannot be an attribute`);
   }
 }

@@ -31,6 +31,15 @@ export function readQueryParameters<Name extends string>(
   return parameters;
 }
 
+/** No stored value is longer, and DynamoDB rejects keys over 2,048 bytes. */
+const maxTextBytes = 256;
+
+/** Throws a `GatewayError` (400) that names the parameter. */
+export function readText(param: string, text: string): string {
+  if (text.isWellFormed() && Buffer.byteLength(text) <= maxTextBytes) return text;
+  throw invalidRequest(param, `${param} must be well-formed text of at most ${maxTextBytes} bytes`);
+}
+
 export interface IntegerRange {
   min: number;
   max: number;

@@ -4,7 +4,7 @@ import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
-import { logEntryJson } from '../entry-json.ts';
+import { listedEntryJson, logEntryJson } from '../entry-json.ts';
 import { isUuid } from '../id.ts';
 import { readLogPage } from './page.ts';
 import { parseLogQuery } from './query.ts';
@@ -21,7 +21,7 @@ export function createLogsEndpoint({ logEntries, logAccessOf }: LogsDependencies
     const page = await readLogPage(logEntries, query, await logAccessOf(organizationId));
     const list = {
       object: 'list',
-      data: page.entries.map(logEntryJson),
+      data: page.entries.map(listedEntryJson),
       limit: query.limit,
       offset: query.offset,
       has_more: page.hasMore,

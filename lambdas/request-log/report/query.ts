@@ -1,12 +1,22 @@
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
+import {
+  type RawQueryParameters,
+  readInteger,
+  readQueryParameters,
+  readText,
+} from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '../entry.ts';
 import { modelFilters } from '../model-filter.ts';
 import type { IndexedField } from '../table/schema.ts';
 
+/** Each of the few tiers has many entries, so an index would cost more than it saves. */
+export const unindexedFields = ['service_tier'] as const;
+
+export type FilterField = IndexedField | (typeof unindexedFields)[number];
+
 /** An entry matches when every property that is set is equal. */
-export type LogEntryFilter = { [Field in IndexedField]?: NonNullable<LogEntry[Field]> };
+export type LogEntryFilter = { [Field in FilterField]?: NonNullable<LogEntry[Field]> };
 
 export interface LogQuery {
   organizationId: string;
@@ -24,10 +34,15 @@ export interface LogQuery {
 const defaultLimit = 100;
 const maxLimit = 1000;
 const maxOffset = 10_000;
-/** No entry has a longer model or longer metadata, and DynamoDB rejects keys over 2,048 bytes. */
-const maxValueBytes = 256;
 
-const textParameters = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
+const textParameters = [
+  'model',
+  'provider',
+  'service_tier',
+  'prompt_id',
+  'session_id',
+  'user_id',
+] as const satisfies FilterField[];
 const parameterNames = ['start', 'end', ...textParameters, 'status', 'limit', 'offset', 'cursor'] as const;
 
 type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
@@ -54,11 +69,7 @@ function readConditions(parameters: Parameters): LogEntryFilter {
   const conditions: LogEntryFilter = {};
   for (const name of textParameters) {
     const value = parameters[name];
-    if (value === undefined) continue;
-    if (!value.isWellFormed() || Buffer.byteLength(value) > maxValueBytes) {
-      throw invalidRequest(name, `${name} must be well-formed text of at most ${maxValueBytes} bytes`);
-    }
-    conditions[name] = value;
+    if (value !== undefined) conditions[name] = readText(name, value);
   }
   const { status } = parameters;
   if (status !== undefined) conditions.status = readInteger('status', status, { min: 100, max: 599 });

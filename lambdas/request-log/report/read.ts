@@ -4,8 +4,8 @@ import type { LogEntry } from '../entry.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '../id.ts';
 import { fromItem, indexPartitionOf, isExpired, partitionOf, unindexedStatus } from '../table/item.ts';
 import type { LogEntriesTable } from '../table/log-entries-table.ts';
-import { type IndexedField, logEntriesSchema } from '../table/schema.ts';
-import type { LogEntryFilter } from './query.ts';
+import { logEntriesSchema } from '../table/schema.ts';
+import { type FilterField, type LogEntryFilter, unindexedFields } from './query.ts';
 
 export interface LogEntryRange {
   organizationId: string;
@@ -84,18 +84,23 @@ function previousId(id: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+interface Condition<Field extends FilterField = FilterField> {
+  field: Field;
+  value: string | number;
+}
+
 /** Queries an index or the table, and filters by the conditions that its key does not cover. */
 function queryFor(
   { organizationId, shard, filter }: LogEntryRange,
   values: object,
 ): Omit<QueryCommandInput, 'TableName'> {
   const partition = partitionOf(organizationId, shard);
-  const conditions = bySelectivity.flatMap((field) => {
-    const value = filter[field];
-    return value === undefined ? [] : [{ field, value }];
-  });
+  const conditions = conditionsOn(bySelectivity, filter);
   const indexed = conditions.find(({ value }) => value !== unindexedStatus);
-  const others = conditions.filter((condition) => condition !== indexed);
+  const others = [
+    ...conditions.filter((condition) => condition !== indexed),
+    ...conditionsOn(unindexedFields, filter),
+  ].map((condition) => ({ field: condition.field, attribute: attributeFor(condition, partition) }));
   return {
     ...(indexed !== undefined && { IndexName: indexes[indexed.field].name }),
     KeyConditionExpression: '#key = :key AND #id BETWEEN :lowest AND :highest',
@@ -104,22 +109,31 @@ function queryFor(
       '#key': indexed === undefined ? partitionKey : indexes[indexed.field].partitionKey,
       '#id': sortKey,
       '#expiry': expiry,
-      ...Object.fromEntries(others.map(({ field }) => [`#${field}`, attributeOf(field)])),
+      ...Object.fromEntries(others.map(({ field, attribute }) => [`#${field}`, attribute.name])),
     },
     ExpressionAttributeValues: {
       ':key': indexed === undefined ? partition : indexPartitionOf(partition, indexed.value),
       ...values,
-      ...Object.fromEntries(
-        others.map(({ field, value }) => [
-          `:${field}`,
-          field === 'status' ? value : indexPartitionOf(partition, value),
-        ]),
-      ),
+      ...Object.fromEntries(others.map(({ field, attribute }) => [`:${field}`, attribute.value])),
     },
   };
 }
 
-/** The status also has its own attribute, since most entries are not in its index. */
-function attributeOf(field: IndexedField): string {
-  return field === 'status' ? field : indexes[field].partitionKey;
+function conditionsOn<Field extends FilterField>(
+  fields: readonly Field[],
+  filter: LogEntryFilter,
+): Condition<Field>[] {
+  return fields.flatMap((field) => {
+    const value = filter[field];
+    return value === undefined ? [] : [{ field, value }];
+  });
+}
+
+/** Returns the attribute with the field's value. The status has its own, since most entries are not in its index. */
+function attributeFor(
+  { field, value }: Condition,
+  partition: string,
+): { name: string; value: string | number } {
+  if (field === 'status' || field === 'service_tier') return { name: field, value };
+  return { name: indexes[field].partitionKey, value: indexPartitionOf(partition, value) };
 }

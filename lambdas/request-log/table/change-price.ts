@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { LogEntry, StoredLogEntry } from '../entry.ts';
+import type { Price } from '#lambdas/pricing/price.ts';
+import type { StoredLogEntry } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
 import { partitionOf, storedFromStreamImage } from './item.ts';
 import type { LogEntriesTable } from './log-entries-table.ts';
@@ -10,7 +11,7 @@ const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 
 export interface PriceChange {
   stored: StoredLogEntry;
-  price: Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
+  price: Price;
   /** Must be later than `stored.writtenAtMs`. */
   writtenAtMs: number;
 }
@@ -25,19 +26,20 @@ export type PriceChangeResult = { isWritten: true } | { isWritten: false; curren
 export async function changePrice(table: LogEntriesTable, change: PriceChange): Promise<PriceChangeResult> {
   const { stored, price, writtenAtMs } = change;
   const { organization_id, id, pricing, cost_usd } = stored.entry;
+  const gapsChange = price.pricing_gaps === null ? 'REMOVE pricing_gaps' : ', pricing_gaps = :gaps';
   try {
     await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: { [partitionKey]: partitionOf(organization_id, shardOfLogId(id)), [sortKey]: id },
-        UpdateExpression:
-          'SET cost_usd = :cost, pricing = :pricing, pricing_version = :version, #written = :written',
+        UpdateExpression: `SET cost_usd = :cost, pricing = :pricing, pricing_version = :version, #written = :written ${gapsChange}`,
         ConditionExpression: '#written = :oldWritten AND pricing = :oldPricing AND cost_usd = :oldCost',
         ExpressionAttributeNames: { '#written': writtenAt },
         ExpressionAttributeValues: {
           ':cost': NumberValue.from(price.cost_usd),
           ':pricing': price.pricing,
           ':version': price.pricing_version,
+          ...(price.pricing_gaps !== null && { ':gaps': price.pricing_gaps }),
           ':written': writtenAtMs,
           ':oldWritten': stored.writtenAtMs,
           ':oldPricing': pricing,

@@ -9,6 +9,7 @@
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { billedPartFieldNames } from '../billed-part.ts';
 import {
   type LogEntry,
   type LogEntryField,
@@ -74,7 +75,14 @@ export function fromItem(item: Item): LogEntry {
   for (const field of logEntryFieldNames) entry[field] = item[field] ?? null;
   for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
+  if (Array.isArray(entry.billed_parts)) entry.billed_parts = entry.billed_parts.map(inFieldOrder);
   return entry as LogEntry;
+}
+
+/** DynamoDB does not keep the order of the members of a map. */
+function inFieldOrder(part: Item): Item {
+  const names = billedPartFieldNames.filter((name) => part[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, part[name]]));
 }
 
 function valueInKey(item: Item, field: IndexedField): string | null {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -35,7 +36,7 @@ function unpricedEntry(caller: Caller, fields: Partial<LogEntry> & { shard?: num
   return logEntry({
     id: createLogId(Date.now() - 60 * minuteMs, shard),
     organization_id: caller.organizationId,
-    ...usageFields({ ...noUsage, freshInputTokens: 1000, outputTokens: 500 }),
+    ...usageFields([{ model: null, usage: { ...noUsage, freshInputTokens: 1000, outputTokens: 500 } }], null),
     cost_usd: '0',
     pricing: 'unknown',
     ...others,
@@ -45,10 +46,13 @@ function unpricedEntry(caller: Caller, fields: Partial<LogEntry> & { shard?: num
 async function rollUpAndGetCosts(caller: Caller) {
   const Records = [...(await stream.read())];
   await reports.rollupHandler({ shardId: stream.shardId, Records });
-  const { total_requests, total_cost_usd, unpriced_requests } = (await reports.get('costs', { caller }))
-    .body as Record<string, unknown>;
-  return { total_requests, total_cost_usd, unpriced_requests };
+  const { total_requests, total_cost_usd, unpriced_requests, assumed_requests, assumed_cost_usd } = (
+    await reports.get('costs', { caller })
+  ).body as Record<string, unknown>;
+  return { total_requests, total_cost_usd, unpriced_requests, assumed_requests, assumed_cost_usd };
 }
+
+const nothingAssumed = { assumed_requests: 0, assumed_cost_usd: 0 };
 
 describe('costs reprice', () => {
   it('reprices entries with the price table and the settings and updates the rollups', async () => {
@@ -65,11 +69,17 @@ describe('costs reprice', () => {
     const after = await rollUpAndGetCosts(caller);
     const again = await gateway.run([...command, '--json']);
 
-    const counts = { read: 3, changed: 2, kept: 1, still_unknown: 1, cost_difference_usd: 0.0095 };
-    expect(before).toEqual({ total_requests: 3, total_cost_usd: 0, unpriced_requests: 3 });
+    const counts = {
+      ...{ read: 3, changed: 2, kept: 1, still_unknown: 1, still_assumed: 0 },
+      cost_difference_usd: 0.0095,
+    };
+    expect(before).toEqual({
+      ...{ total_requests: 3, total_cost_usd: 0, unpriced_requests: 3 },
+      ...nothingAssumed,
+    });
     expect(JSON.parse(dryRun.stdout)).toEqual({
       dry_run: true,
-      price_table: 'genai-prices 0.1.8',
+      price_table: priceTable.version,
       ...counts,
       organizations: [
         {
@@ -83,13 +93,43 @@ describe('costs reprice', () => {
     expect(afterDryRun).toEqual(before);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['ORGANIZATION', 'READ', 'CHANGED', 'KEPT', 'STILL UNKNOWN', 'DIFFERENCE IN USD'],
-      [caller.organizationId, '3', '2', '1', '1', '0.0095'],
-      ['total', '3', '2', '1', '1', '0.0095'],
+      ['ORGANIZATION', 'READ', 'CHANGED', 'KEPT', 'STILL UNKNOWN', 'STILL ASSUMED', 'DIFFERENCE IN USD'],
+      [caller.organizationId, '3', '2', '1', '1', '0', '0.0095'],
+      ['total', '3', '2', '1', '1', '0', '0.0095'],
       [''],
     ]);
-    expect(after).toEqual({ total_requests: 3, total_cost_usd: 0.0095, unpriced_requests: 1 });
+    expect(after).toEqual({
+      ...{ total_requests: 3, total_cost_usd: 0.0095, unpriced_requests: 1 },
+      ...nothingAssumed,
+    });
     expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, changed: 0, cost_difference_usd: 0 });
+  });
+
+  it('moves the costs of entries with an assumed price by the exact difference', async () => {
+    const caller = await reports.newCaller();
+    const assumed = { pricing: 'assumed', service_tier: 'default' } as const;
+    const unheardOf = { model: 'unheard-of', response_model: null };
+    await reports.write(
+      unpricedEntry(caller, { ...assumed, cost_usd: '0.006000000001' }),
+      unpricedEntry(caller, { ...assumed, ...unheardOf, cost_usd: '0.2' }),
+    );
+    const command = ['costs', 'reprice', '--organization', caller.organizationId, '--json'];
+    const before = await rollUpAndGetCosts(caller);
+
+    const { stdout } = await gateway.run(command);
+
+    expect(before).toEqual({
+      ...{ total_requests: 2, total_cost_usd: 0.206000000001, unpriced_requests: 0 },
+      ...{ assumed_requests: 2, assumed_cost_usd: 0.206000000001 },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ read: 2, changed: 1, kept: 1, still_unknown: 0, still_assumed: 1 },
+      cost_difference_usd: 0.001499999999,
+    });
+    expect(await rollUpAndGetCosts(caller)).toEqual({
+      ...{ total_requests: 2, total_cost_usd: 0.2075, unpriced_requests: 0 },
+      ...{ assumed_requests: 1, assumed_cost_usd: 0.2 },
+    });
   });
 
   it('reprices exactly the entries of the window with --all', async () => {
@@ -164,6 +204,7 @@ describe('costs reprice', () => {
       total_requests: 400,
       total_cost_usd: 3,
       unpriced_requests: 0,
+      ...nothingAssumed,
     });
   });
 

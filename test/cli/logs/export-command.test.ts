@@ -36,7 +36,14 @@ const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 120 * minuteMs;
 
 const variants: Partial<LogEntry>[] = [
   { cost_usd: '0.000000000001', user_id: '=HYPERLINK("http://x")', session_id: 'Grüße, "du"' },
-  { cost_usd: '1234567.890123456789', model: 'a/b', prompt_id: '+49 30' },
+  {
+    ...{ cost_usd: '1234567.890123456789', model: 'a/b', prompt_id: '+49 30' },
+    ...{ pricing: 'assumed', pricing_gaps: ['code_execution'], service_tier: '=flex', region: 'eu' },
+    billed_parts: [
+      { model: 'a/b', input_tokens: 1000, output_tokens: 200, cached_input_tokens: 24 },
+      { model: 'advisor, "new"', input_tokens: 200, output_tokens: 100 },
+    ],
+  },
   { cost_usd: '0', pricing: 'unknown', response_model: '' },
   { cost_usd: '0', pricing: null, outcome: 'rejected', status: 400, provider: null, model: null },
   { cost_usd: '0', pricing: null, outcome: 'provider_error', status: 502, error_code: 'provider_error' },
@@ -74,11 +81,10 @@ const toFile = (name: string) => ['--output', join(folder, name)];
 const readExport = (name: string) => readFile(join(folder, name), 'utf8');
 
 describe('logs export', () => {
-  it('exports the fields of GET /api/logs and the organization as ndjson, oldest first', async () => {
+  it('exports the fields of GET /api/logs/{id} and the organization as ndjson, oldest first', async () => {
     const caller = await reports.newCaller({ logShards: 3 });
-    await writeEntries(caller, 50, 3);
-    const page = await reports.get('logs', { caller, query: 'limit=1000' });
-    const { data } = page.body as { data: LogEntry[] };
+    const entries = await writeEntries(caller, 50, 3);
+    const logs = await Promise.all(entries.map(({ id }) => reports.get('log', { caller, id })));
 
     const { exitCode } = await gateway.run([...exportCommand({ caller }), ...toFile('logs.ndjson')]);
 
@@ -86,7 +92,7 @@ describe('logs export', () => {
     const lines = text.split('\n');
     expect([exitCode, lines.length, lines.at(-1)]).toEqual([0, 51, '']);
     expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toEqual(
-      data.toReversed().map((entry) => ({ ...entry, organization_id: caller.organizationId })),
+      logs.map(({ body }) => ({ ...(body as object), organization_id: caller.organizationId })),
     );
     expect(text).toContain('"cost_usd":1234567.890123456789,');
     expect(text).toContain('"cost_usd":0.000000000001,');
@@ -106,7 +112,10 @@ describe('logs export', () => {
     );
     const asText = (entry: LogEntry) =>
       Object.fromEntries(
-        Object.entries(entry).map(([name, value]) => [name, value === null ? null : String(value)]),
+        Object.entries(entry).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : jsonText(value),
+        ]),
       );
     expect(names.slice(0, 3)).toEqual(['organization_id', 'id', 'created_at']);
     expect(read).toEqual(entries.map(asText));
@@ -145,9 +154,11 @@ describe('logs export', () => {
       entries: inside.length,
     });
     // Compared as text, since parsing would lose digits.
-    const digits = (json: string) => /"total_cost_usd": ?([\d.]+)/.exec(json)?.[1];
-    expect(digits(stdout)).toBe(digits(costs.text));
+    const digits = (json: string, name: string) => json.split(`"${name}":`, 2)[1]?.match(/[\d.]+/)?.[0];
+    for (const name of ['total_cost_usd', 'assumed_cost_usd'])
+      expect(digits(stdout, name)).toBe(digits(costs.text, name));
     expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_requests', 'unpriced_requests'));
+    expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'assumed_requests'));
     expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_input_tokens', 'total_output_tokens'));
   });
 
@@ -305,6 +316,11 @@ describe('An interrupted export', () => {
     expect(await readdir(folder)).toEqual(['expected', 'logs']);
   });
 });
+
+/** `null` is an empty field. */
+function jsonText(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
 
 function pick(object: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, object[name]]));

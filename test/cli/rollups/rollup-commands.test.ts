@@ -100,11 +100,16 @@ describe('rollups verify', () => {
     });
     const hour = created_at.slice(0, 'YYYY-MM-DDTHH'.length);
     const sums =
-      'requests 0, expected 1 from its entries; cost_usd 0, expected 0.000000000001 from its entries; input_tokens 0, expected 1200 from its entries; output_tokens 0, expected 300 from its entries';
+      'requests 0, expected 1 from its entries; input_tokens 0, expected 1200 from its entries; output_tokens 0, expected 300 from its entries; cost_usd 0, expected 0.000000000001 from its entries';
+    const model = 'openai/gpt-4o \\(default\\)';
     expect(stdout.split('\n').filter((line) => line.includes(' hour '))).toEqual([
-      expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +openai/gpt-4o +${sums}$`),
-      expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +openai/gpt-4o +${sums}$`),
+      expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +${model} +${sums}$`),
+      expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +${model} +${sums}$`),
     ]);
+    const zero = {
+      ...{ requests: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
+      ...{ unpriced_requests: 0, assumed_requests: 0, assumed_cost_usd: 0 },
+    };
     expect(asJson.exitCode).toBe(1);
     expect(JSON.parse(asJson.stdout)[0].differences[0]).toEqual({
       period: 'hour',
@@ -113,17 +118,25 @@ describe('rollups verify', () => {
       write_shard: 0,
       value: 'key_AAAAAAAAAAAAAAAA',
       provider: 'openai',
+      service_tier: 'default',
       model: 'gpt-4o',
       compared_with: 'entries',
-      rollup: { requests: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0, unpriced_requests: 0 },
+      rollup: zero,
       expected: {
-        requests: 1,
-        cost_usd: 0.000000000001,
-        input_tokens: 1200,
-        output_tokens: 300,
-        unpriced_requests: 0,
+        ...zero,
+        ...{ requests: 1, cost_usd: 0.000000000001, input_tokens: 1200, output_tokens: 300 },
       },
     });
+  });
+
+  it('prints a model without a service tier, and differences of assumed costs', async () => {
+    await write({ service_tier: null, pricing: 'assumed', cost_usd: '0.5' });
+
+    const { stdout } = await gateway.run(['rollups', 'verify', '--organization', organizationId]);
+
+    expect(stdout).toMatch(
+      /openai\/gpt-4o {2,}requests 0, .*; assumed_requests 0, expected 1 from its entries; .*assumed_cost_usd 0, expected 0\.5 from its entries$/m,
+    );
   });
 
   it('skips rows with entries written within the --settle time', async () => {

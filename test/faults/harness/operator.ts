@@ -96,6 +96,8 @@ interface CostsResponse {
   total_input_tokens: string;
   total_output_tokens: string;
   unpriced_requests: string;
+  assumed_requests: string;
+  assumed_cost_usd: string;
 }
 
 async function fetchCosts(baseUrl: string, apiKey: string): Promise<Totals> {
@@ -110,5 +112,7 @@ async function fetchCosts(baseUrl: string, apiKey: string): Promise<Totals> {
     input_tokens: Number(costs.total_input_tokens),
     output_tokens: Number(costs.total_output_tokens),
     unpriced_requests: Number(costs.unpriced_requests),
+    assumed_requests: Number(costs.assumed_requests),
+    assumed_cost_usd: costs.assumed_cost_usd,
   };
 }

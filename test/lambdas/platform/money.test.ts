@@ -1,6 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { addUsd, subtractUsd, sumCharges, usdFromNumber } from '#lambdas/platform/money.ts';
+import {
+  addUsd,
+  type Charge,
+  type ChargeUnit,
+  subtractUsd,
+  sumCharges,
+  usdFromNumber,
+} from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
+
+interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+/** The price is decimal text, so that the expected sum does not depend on binary numbers. */
+function toFraction({ count, price, per }: { count: number; price: string; per: ChargeUnit }): Fraction {
+  const [whole = '', digits = ''] = price.split('.');
+  return {
+    numerator: BigInt(count) * BigInt(whole + digits),
+    denominator: 10n ** BigInt(digits.length) * BigInt(per),
+  };
+}
+
+function addFractions(left: Fraction, right: Fraction): Fraction {
+  return {
+    numerator: left.numerator * right.denominator + right.numerator * left.denominator,
+    denominator: left.denominator * right.denominator,
+  };
+}
+
+/** Returns decimal text without trailing zeros. */
+function roundHalfUp({ numerator, denominator }: Fraction): string {
+  const scaled = numerator * 10n ** 12n;
+  const units = scaled / denominator + ((scaled % denominator) * 2n >= denominator ? 1n : 0n);
+  const digits = units.toString().padStart(13, '0');
+  return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
+}
 
 describe('US dollar amounts', () => {
   it('removes the binary rounding error of a computed price', () => {
@@ -17,22 +53,55 @@ describe('US dollar amounts', () => {
   });
 
   it('sums charges exactly, where doubles would round', () => {
-    const charges = [
-      { count: 123_456_789, usdPerMillion: 0.003625 },
-      { count: 987_654_321, usdPerMillion: 3.96 },
+    const charges: Charge[] = [
+      { count: 123_456_789, usd: 0.003625, per: 1_000_000 },
+      { count: 987_654_321, usd: 3.96, per: 1_000_000 },
+      { count: 3, usd: 14, per: 1_000 },
+      { count: 10, usd: 0.006, per: 60 },
     ];
-    expect(sumCharges(charges)).toBe('3911.558642020125');
+    expect(sumCharges(charges)).toBe('3911.601642020125');
     expect(sumCharges([])).toBe('0');
   });
 
   it('rounds a sum once, at the end, when a price has more than six decimals', () => {
-    const aTwelfth = { count: 1, usdPerMillion: 0.08333333333333334 };
+    const aTwelfth: Charge = { count: 1, usd: 0.08333333333333334, per: 1_000_000 };
     expect(sumCharges([aTwelfth])).toBe('0.000000083333');
     expect(sumCharges(Array.from({ length: 12 }, () => aTwelfth))).toBe('0.000001');
+    expect(sumCharges(Array.from({ length: 3 }, () => ({ count: 1, usd: 0.01, per: 60 })))).toBe('0.0005');
+  });
+
+  it.each([
+    ['0.000000000001', 500_000],
+    ['0', 499_999],
+    ['0.000000000002', 1_500_000],
+  ])('rounds half up to %s', (expected, count) => {
+    expect(sumCharges([{ count, usd: 1e-12, per: 1_000_000 }])).toBe(expected);
+  });
+
+  it('returns the sum of any charges as exact fractions, rounded half up once', () => {
+    const charges = fc.array(
+      fc.record({
+        count: fc.nat(1_000_000_000),
+        price: fc
+          .nat({ max: 999 })
+          .chain((whole) => fc.stringMatching(/^\d{0,12}$/).map((digits) => `${whole}.${digits}`)),
+        per: fc.constantFrom<ChargeUnit>(1_000_000, 1_000, 60),
+      }),
+    );
+    fc.assert(
+      fc.property(charges, (drawn) => {
+        const sum = drawn.map(toFraction).reduce(addFractions, { numerator: 0n, denominator: 1n });
+        const expected = roundHalfUp(sum);
+
+        expect(sumCharges(drawn.map(({ price, ...charge }) => ({ ...charge, usd: Number(price) })))).toBe(
+          expected,
+        );
+      }),
+    );
   });
 
   it('rejects a charge with a fractional count', () => {
-    expect(() => sumCharges([{ count: 0.5, usdPerMillion: 1 }])).toThrow(RangeError);
+    expect(() => sumCharges([{ count: 0.5, usd: 1, per: 1_000_000 }])).toThrow(RangeError);
   });
 
   it('adds ten thousand tenths of a cent to exactly ten dollars', () => {
@@ -58,8 +127,7 @@ describe('US dollar amounts', () => {
     const picodollars = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
     const asText = (units: bigint): string => {
       if (units < 0n) return `-${asText(-units)}`;
-      const digits = units.toString().padStart(13, '0');
-      return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
+      return roundHalfUp({ numerator: units, denominator: 10n ** 12n });
     };
     fc.assert(
       fc.property(fc.array(picodollars), (amounts) => {

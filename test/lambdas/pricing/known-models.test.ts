@@ -4,6 +4,7 @@ import { findKnownModels } from '#lambdas/pricing/known-models.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import expected from './known-models.json' with { type: 'json' };
 
+const context = { serviceTier: null, speed: null, inferenceGeo: null, region: null };
 const at = new Date('2026-11-20T12:00:00Z');
 const known = (provider: string, region = 'us-east-1', day = at) =>
   findKnownModels({ provider, region, at: day });
@@ -26,7 +27,7 @@ describe('findKnownModels', () => {
   it.each(providers)('lists models of %s with a price, sorted and without duplicates', (provider) => {
     const models = known(provider);
     const unpriced = models.filter(
-      (model) => priceTable.findRates({ provider, model, at, inputTokens: 0 }) === null,
+      (model) => priceTable.findRates({ provider, model, context, at, contextTokens: 0 }) === null,
     );
 
     expect(unpriced).toEqual([]);

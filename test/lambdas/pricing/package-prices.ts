@@ -6,8 +6,9 @@ import {
   type Provider,
   waitForUpdate,
 } from '@pydantic/genai-prices';
+import { readPriceRows } from '#bin/prices/price-rows.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
-import type { ListPrices } from '#lambdas/pricing/find-model.ts';
+import type { ListPrices } from '#lambdas/pricing/provider-prices.ts';
 
 export interface FoundPrices {
   id: string;
@@ -16,6 +17,13 @@ export interface FoundPrices {
 
 /** The providers of the package whose names are valid provider names of the gateway. */
 export const packageProviders = ((await waitForUpdate()) ?? []).filter(({ id }) => isProviderName(id));
+
+/** The models whose prices are the gateway's own. */
+export const ownModels = new Set(
+  [...readPriceRows().values()]
+    .flat()
+    .flatMap((row) => (row.unit === 'usd_per_million_tokens' ? row.models : [])),
+);
 
 export function findPackagePrices(providerId: string, name: string, at: Date): FoundPrices | null {
   const found = calcPrice({}, name, { providerId, timestamp: at });

@@ -1,15 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
-import { modelNamesInTable, type PriceSchedule, providerInTable } from '#lambdas/pricing/find-model.ts';
-import { calculateCost } from '#lambdas/pricing/price.ts';
-import { memoize, pricesAt, priceTable } from '#lambdas/pricing/price-table.ts';
+import type { PriceContext } from '#lambdas/pricing/price.ts';
+import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
+import { entryAt, memoize, priceTable } from '#lambdas/pricing/price-table.ts';
+import type { PriceSchedule } from '#lambdas/pricing/provider-prices.ts';
+import { calculateCost } from '#lambdas/pricing/rates.ts';
+import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table-names.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { ownModels } from './package-prices.ts';
 
 const at = new Date('2026-11-20T12:00:00Z');
-const findRates = (provider: string, model: string, inputTokens = 1000) =>
-  priceTable.findRates({ provider, model, at, inputTokens });
+const noContext: PriceContext = { serviceTier: null, speed: null, inferenceGeo: null, region: null };
+const findRates = (provider: string, model: string, contextTokens = 1000) =>
+  priceTable.findRates({ provider, model, context: noContext, at, contextTokens });
+const ratesIn = (provider: string, model: string, context: Partial<PriceContext>, time = at) =>
+  priceTable.findRates({
+    provider,
+    model,
+    context: { ...noContext, ...context },
+    at: time,
+    contextTokens: 1000,
+  });
 const inputPrice = (provider: string, model: string) =>
   findRates(provider, model)?.usdPerMillion.textInput ?? null;
 
@@ -86,8 +100,10 @@ describe('priceTable', () => {
     expect(findRates('openai', 'gpt-4o')?.usdPerMillion).toEqual({
       textInput: 2.5,
       audioInput: 2.5,
+      imageInput: 2.5,
       cachedTextInput: 1.25,
       cachedAudioInput: 1.25,
+      cachedImageInput: 1.25,
       cacheWriteInput: 2.5,
       cacheWrite1hInput: 2.5,
       textOutput: 10,
@@ -107,7 +123,7 @@ describe('priceTable', () => {
   });
 
   it('includes a price per request if the provider charges one', () => {
-    expect(findRates('perplexity', 'sonar')?.usdPerMillionRequests).toBe(12_000);
+    expect(findRates('perplexity', 'sonar')?.usdPerThousandRequests).toBe(12);
   });
 });
 
@@ -139,17 +155,18 @@ describe('Comparison with the price package', () => {
   const known = Object.keys(providerCatalog).filter((provider) => !withoutPrices.includes(provider));
 
   it.each(known)(
-    'calculates the same cost as the package for every model of %s, or an unknown cost',
+    'calculates the same cost as the package for every model of %s without own prices, or an unknown cost',
     (provider) => {
       const providerId = providerInTable(provider);
       const models = findProvider({ providerId })?.models ?? [];
       expect(models.length).toBeGreaterThan(0);
       for (const { id } of models) {
         const rates = findRates(provider, id, inputTokens(usage));
-        const cost = rates && calculateCost(rates, usage);
+        const cost = rates && calculateCost(rates, usage)?.usd;
         const [name = id] = modelNamesInTable(provider, id);
         const price = calcPrice(packageUsage, name, { providerId, timestamp: at });
-        if (cost !== null && price !== null)
+        if (ownModels.has(id)) continue;
+        if (cost != null && price !== null)
           expect([id, cost]).toEqual([id, usdFromNumber(price.total_price)]);
         else expect([id, price?.model_price.output_mtok]).toEqual([id, undefined]);
       }
@@ -157,7 +174,7 @@ describe('Comparison with the price package', () => {
   );
 });
 
-describe('pricesAt', () => {
+describe('entryAt', () => {
   const priced = (input: number) => ({ prices: { input } });
 
   /** A first price, a second one from 17 August on, a third one in the morning and a fourth one around midnight. */
@@ -180,7 +197,7 @@ describe('pricesAt', () => {
     ['2025-01-01T06:00:00Z', 3],
     ['2025-01-01T12:00:00Z', 1],
   ])('returns at %s the prices of the last entry that applies: %i', (at, input) => {
-    expect(pricesAt(schedule, new Date(at))).toEqual({ input });
+    expect(entryAt(schedule, new Date(at))).toMatchObject(priced(input));
   });
 
   it('returns the prices of the first entry if none applies', () => {
@@ -188,14 +205,145 @@ describe('pricesAt', () => {
       { from: '2026-01-01', ...priced(1) },
       { from: '2026-02-01', ...priced(2) },
     ];
-    expect(pricesAt(later, new Date('2025-12-31T23:59:59Z'))).toEqual({ input: 1 });
+    expect(entryAt(later, new Date('2025-12-31T23:59:59Z'))).toMatchObject(priced(1));
   });
 
   it('returns the same prices at any time without a schedule', () => {
-    expect(pricesAt({ input: 1, output: [2, [200_000, 3]] }, new Date(0))).toEqual({
-      input: 1,
-      output: [2, [200_000, 3]],
-    });
+    const prices = { input: 1, output: [2, [200_000, 3]] as const };
+    expect(entryAt(prices, new Date(0))).toEqual({ prices });
+  });
+
+  it('applies a price only when its day, its hours and its weekdays all match', () => {
+    const schedule: PriceSchedule = [
+      priced(1),
+      {
+        from: '2026-11-20',
+        between: ['01:00:00', '04:00:00'],
+        weekdays: true,
+        except: ['2026-11-24'],
+        ...priced(2),
+      },
+    ];
+    const inputAt = (time: string) => entryAt(schedule, new Date(time)).prices.input;
+
+    expect(inputAt('2026-11-20T02:00:00Z')).toBe(2);
+    expect(inputAt('2026-11-20T04:00:00Z')).toBe(1);
+    expect(inputAt('2026-11-19T02:00:00Z')).toBe(1);
+    expect([21, 22, 23, 24, 25].map((date) => inputAt(`2026-11-${date}T02:00:00Z`))).toEqual([1, 1, 2, 1, 2]);
+  });
+});
+
+describe('Price contexts', () => {
+  const inputIn = (...request: Parameters<typeof ratesIn>) => {
+    const rates = ratesIn(...request);
+    return [rates?.usdPerMillion.textInput, rates?.isAssumed];
+  };
+
+  it.each([
+    ['openai', 'gpt-5.5', 'default', 5, false],
+    ['openai', 'gpt-5.5', 'flex', 2.5, false],
+    ['openai', 'gpt-5.5-2026-04-23', 'priority', 12.5, false],
+    ['openai', 'gpt-6-astra', 'fast', 20, false],
+    ['openai', 'gpt-6-astra', 'ultrafast', 60, false],
+    // A tier without a price of its own.
+    ['openai', 'gpt-5-search-api', 'priority', 1.25, true],
+    ['openai', 'gpt-5.5', 'scale', 5, true],
+    ['anthropic', 'claude-opus-5', 'batch', 2.5, false],
+    ['anthropic', 'claude-opus-5', 'priority', 5, true],
+    ['google', 'gemini-2.5-flash', 'flex', 0.15, false],
+    ['google', 'models/gemini-3.8-flash', 'ON_DEMAND_PRIORITY', 1.35, false],
+    ['google', 'gemini-2.5-flash', 'ON_DEMAND', 0.3, false],
+    ['bedrock', 'qwen.qwen3-32b-v1:0', 'flex', 0.075, false],
+    ['bedrock', 'us.amazon.nova-pro-v1:0', 'priority', 1.4, true],
+    ['groq', 'openai/gpt-oss-120b', 'on_demand', 0.15, false],
+    ['groq', 'openai/gpt-oss-120b', 'flex', 0.15, false],
+    ['groq', 'openai/gpt-oss-120b', 'performance', 0.15, true],
+    ['azure', 'gpt-5.5', 'flex', 2.5, false],
+  ])('prices %s/%s in the tier %s at %s USD per million input tokens (assumed: %s)', (...row) => {
+    const [provider, model, serviceTier, usd, isAssumed] = row;
+    expect(inputIn(provider, model, { serviceTier })).toEqual([usd, isAssumed]);
+  });
+
+  it('combines speed and geography, and leaves out the geography for models without a surcharge', () => {
+    expect(inputIn('anthropic', 'claude-opus-5-5', { speed: 'fast' })).toEqual([8, false]);
+    expect(inputIn('anthropic', 'claude-opus-5-5', { inferenceGeo: 'us' })).toEqual([4.4, false]);
+    expect(inputIn('anthropic', 'claude-opus-5-5', { speed: 'fast', inferenceGeo: 'us' })[0]).toBeCloseTo(
+      8.8,
+      12,
+    );
+    expect(inputIn('anthropic', 'claude-opus-5-5', { inferenceGeo: 'global', speed: 'standard' })).toEqual([
+      4,
+      false,
+    ]);
+    expect(inputIn('anthropic', 'claude-haiku-4-5', { inferenceGeo: 'us' })).toEqual([1, false]);
+    expect(inputIn('anthropic', 'claude-haiku-4-5', { speed: 'fast' })).toEqual([1, true]);
+  });
+
+  it('adds the surcharge of a region to the models that have one', () => {
+    expect(inputIn('openai', 'gpt-5.5', { region: 'eu' })).toEqual([5.5, false]);
+    expect(inputIn('openai', 'gpt-5.5', { region: 'eu', serviceTier: 'flex' })).toEqual([2.75, false]);
+    expect(inputIn('openai', 'gpt-5.2', { region: 'eu' })).toEqual([1.75, false]);
+    expect(inputIn('together', 'zai-org/GLM-5.3', { region: 'ca' })).toEqual([1.75, true]);
+  });
+
+  it.each([
+    [{ provider: 'openai', model: 'gpt-5.5', host: 'eu.api.openai.com', region: null }, 'eu'],
+    [{ provider: 'openai', model: 'gpt-5.5', host: 'api.openai.com', region: null }, null],
+    [{ provider: 'together', model: 'zai-org/GLM-5.3', host: 'us-api.together.ai', region: null }, 'us'],
+    [{ provider: 'my-proxy', model: 'm', host: 'eu.api.openai.com', region: null }, null],
+    [{ provider: 'bedrock', model: 'amazon.nova-pro-v1:0', host: '', region: 'eu-west-1' }, 'eu-west-1'],
+    [
+      { provider: 'bedrock', model: 'global.anthropic.claude-opus-5', host: '', region: 'eu-west-1' },
+      'global',
+    ],
+    [
+      {
+        provider: 'bedrock',
+        model: 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5',
+        host: '',
+        region: 'us-east-1',
+      },
+      'us',
+    ],
+  ])('finds the region of %j: %s', (endpoint, region) => {
+    expect(priceTable.findRegion(endpoint)).toBe(region);
+  });
+
+  it.each([
+    ['2026-11-22T02:00:00Z', 0.66],
+    ['2026-11-23T00:59:59.999Z', 0.66],
+    ['2026-11-23T01:00:00Z', 1.32],
+    ['2026-11-23T04:00:00Z', 0.66],
+    ['2026-11-23T09:59:59.999Z', 1.32],
+    ['2026-10-01T02:00:00Z', 0.66],
+  ])('prices deepseek-v4-pro at %s at %s USD per million input tokens', (time, usd) => {
+    expect(inputIn('deepseek', 'deepseek-v4-pro', {}, new Date(time))).toEqual([usd, false]);
+  });
+
+  it('halves the price of cache reads of claude-sonnet-5-5 on 7 October 2026', () => {
+    const cacheReadAt = (time: string) =>
+      ratesIn('anthropic', 'claude-sonnet-5-5', {}, new Date(time))?.usdPerMillion.cachedTextInput;
+
+    expect(cacheReadAt('2026-10-06T23:59:59.999Z')).toBe(0.2);
+    expect(cacheReadAt('2026-10-07T00:00:00Z')).toBe(0.1);
+  });
+
+  it.each([
+    ['anthropic', 'claude-opus-5', { usd: 10, per: 1_000 }],
+    ['google', 'gemini-3.8-flash', { usd: 14, per: 1_000, isAssumed: true }],
+    ['google', 'gemini-2.5-flash', { usd: 35, per: 1_000, oncePerRequest: true, isAssumed: true }],
+    ['openai', 'gpt-5-search-api', { usd: 10, per: 1_000, oncePerRequest: true, isAssumed: true }],
+  ])('prices web searches of %s/%s at %j', (provider, model, rate) => {
+    expect(findRates(provider, model)?.units.webSearches).toEqual(rate);
+  });
+
+  it('names its version after the package and a digest of the own prices', () => {
+    const path = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
+    const { version } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(priceTable.version).toMatch(
+      new RegExp(`^genai-prices ${version.replaceAll('.', '\\.')}\\+[0-9a-f]{7}$`),
+    );
+    expect(priceTable.version).toBe(priceDataVersion);
   });
 });
 

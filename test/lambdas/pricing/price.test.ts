@@ -1,35 +1,38 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  calculateCost,
-  type PriceRequest,
-  priceUsage,
-  type TokenKind,
-  tokenKinds,
-  tokensByKind,
-} from '#lambdas/pricing/price.ts';
+import { type PriceRequest, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
-import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { fc } from '#test/support/fast-check.ts';
+import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
+import { type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500, reasoningTokens: 200 };
 const request: PriceRequest = {
   provider: 'openai',
   model: 'gpt-4o',
   responseModel: 'gpt-4o-2024-08-06',
-  usage,
+  context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
+  parts: [{ model: null, usage }],
+  gaps: [],
   reportedCostUsd: null,
   at: new Date('2026-11-01T00:00:00Z'),
-  configuredPrices: null,
+  settings: {},
 };
-const price = (changes: Partial<PriceRequest>) => priceUsage({ ...request, ...changes }, priceTable);
+const price = ({ usage: changed = usage, ...changes }: Partial<PriceRequest> & { usage?: TokenUsage }) =>
+  priceUsage({ ...request, parts: [{ model: null, usage: changed }], ...changes }, priceTable).price;
+
+const unknown = {
+  cost_usd: '0',
+  pricing: 'unknown',
+  pricing_version: priceTable.version,
+  pricing_gaps: null,
+};
 
 describe('priceUsage', () => {
   it('multiplies tokens by the price of the model: 1000 × 2.50 USD and 500 × 10 USD per million', () => {
     expect(price({})).toEqual({
       cost_usd: '0.0075',
       pricing: 'table',
-      pricing_version: 'genai-prices 0.1.8',
+      pricing_version: priceTable.version,
+      pricing_gaps: null,
     });
   });
 
@@ -39,11 +42,7 @@ describe('priceUsage', () => {
   });
 
   it('returns 0 and unknown for a model that is not in the table', () => {
-    expect(price({ model: 'unheard-of', responseModel: null })).toEqual({
-      cost_usd: '0',
-      pricing: 'unknown',
-      pricing_version: 'genai-prices 0.1.8',
-    });
+    expect(price({ model: 'unheard-of', responseModel: null })).toEqual(unknown);
   });
 
   it('returns unknown when the table has prices for a part of the tokens only', () => {
@@ -56,34 +55,47 @@ describe('priceUsage', () => {
     });
   });
 
+  it('returns unknown when a count of the usage could not be read', () => {
+    expect(price({ usage: { ...usage, isIncomplete: true } })).toEqual(unknown);
+    const configured = { prices: { input: 1, output: 1 } };
+    expect(price({ usage: { ...usage, isIncomplete: true }, settings: configured }).pricing).toBe('unknown');
+  });
+
   it("does not use another provider's price for the same model", () => {
     for (const provider of ['nvidia', 'vllm', 'my-openai-proxy', 'constructor']) {
       expect(price({ provider }).pricing).toBe('unknown');
     }
   });
 
-  it('prefers the cost that the provider reports over all prices, even if it is 0', () => {
-    const reported = { pricing: 'provider', pricing_version: null };
-    const configuredPrices = { input: 1, output: 1 };
-    expect(price({ reportedCostUsd: '0.0037756', configuredPrices })).toEqual({
+  it('prefers the cost that the provider reports over all prices, even if it is 0, and reports no gaps', () => {
+    const reported = { pricing: 'provider', pricing_version: null, pricing_gaps: null };
+    const settings = { prices: { input: 1, output: 1 } };
+    expect(price({ reportedCostUsd: '0.0037756', settings, gaps: ['code_execution'] })).toEqual({
       cost_usd: '0.0037756',
       ...reported,
     });
     expect(price({ reportedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...reported });
   });
 
-  it("uses the operator's prices if they are configured", () => {
-    const configuredPrices = { input: 0.1, output: 0.3, cachedInput: 0.05 };
-    const cached = { ...usage, freshInputTokens: 900, cachedInputTokens: 100 };
-    expect(price({ provider: 'vllm', usage: cached, configuredPrices })).toEqual({
-      cost_usd: '0.000245',
+  it('reports the charges that it cannot compute', () => {
+    expect(price({ gaps: ['code_execution'] })).toMatchObject({
+      cost_usd: '0.0075',
       pricing: 'table',
-      pricing_version: 'configuration',
+      pricing_gaps: ['code_execution'],
     });
   });
 
-  it("uses the operator's prices for every kind of token, and the same price for all cache writes", () => {
+  it('is assumed when the name goes beyond that of the row, as claude-sonnet-5-6 goes beyond claude-sonnet-5', () => {
+    const served = (responseModel: string) => price({ provider: 'anthropic', responseModel, usage }).pricing;
+    expect(served('claude-sonnet-5-6')).toBe('assumed');
+    expect(served('claude-sonnet-4-5-20250929')).toBe('table');
+  });
+});
+
+describe('priceUsage with prices in the settings', () => {
+  it('uses them for every kind of token, and the same price for all cache writes', () => {
     const everyKind = {
+      ...noUsage,
       freshInputTokens: 1000,
       cachedInputTokens: 1000,
       cacheWriteInputTokens: 1000,
@@ -92,117 +104,141 @@ describe('priceUsage', () => {
       reasoningTokens: 100,
       audioInputTokens: 500,
       cachedAudioInputTokens: 200,
+      imageInputTokens: 300,
+      cachedImageInputTokens: 100,
       audioOutputTokens: 300,
       imageOutputTokens: 200,
     };
-    const configuredPrices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
-    expect(price({ usage: everyKind, configuredPrices }).cost_usd).toBe('0.0056');
-    expect(price({ usage: everyKind, configuredPrices: { input: 1, output: 2 } }).cost_usd).toBe('0.006');
+    const prices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
+    expect(price({ provider: 'vllm', usage: everyKind, settings: { prices } })).toEqual({
+      cost_usd: '0.0056',
+      pricing: 'configuration',
+      pricing_version: 'configuration',
+      pricing_gaps: null,
+    });
+    expect(price({ usage: everyKind, settings: { prices: { input: 1, output: 2 } } }).cost_usd).toBe('0.006');
   });
 
-  it('reports the installed version of the price table', () => {
-    const path = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
-    const { version } = JSON.parse(readFileSync(path, 'utf8'));
-    expect(priceTable.version).toBe(`genai-prices ${version}`);
+  it('uses the price of searches in the table, and is unknown without one', () => {
+    const settings = { prices: { input: 1, output: 2 } };
+    const searched = { ...usage, webSearches: 2 };
+    expect(price({ settings, usage: searched })).toMatchObject({
+      cost_usd: '0.022',
+      pricing: 'table',
+      pricing_version: priceTable.version,
+    });
+    expect(price({ provider: 'vllm', settings, usage: searched }).pricing).toBe('unknown');
+  });
+
+  it('multiplies the token prices of the table by the factor, but not the price of searches', () => {
+    const settings = { priceFactor: 1.1 };
+    expect(price({ settings })).toMatchObject({ cost_usd: '0.00825', pricing: 'table' });
+    expect(price({ settings, usage: { ...usage, webSearches: 1 } }).cost_usd).toBe('0.01825');
   });
 });
 
-const inputKinds = tokenKinds.filter((kind) => kind.endsWith('Input'));
-const outputKinds = tokenKinds.filter((kind) => kind.endsWith('Output'));
+/** A table with one price per million for all tokens, which doubles above 1,000 tokens. */
+const testTable: PriceTable = {
+  version: 'test',
+  findRegion: () => null,
+  findRates({ model, contextTokens }) {
+    const usd = { cheap: 1, dear: 10, guess: 3 }[model];
+    if (usd === undefined) return null;
+    const rate = contextTokens > 1000 ? 2 * usd : usd;
+    const usdPerMillion = Object.fromEntries(
+      tokenKinds.map((kind) => [kind, rate]),
+    ) as Rates['usdPerMillion'];
+    return { usdPerMillion, usdPerThousandRequests: 0, units: {}, isAssumed: model === 'guess' };
+  },
+};
 
-const count = fc.integer({ min: 0, max: 10 ** 9 });
-/** A price per million tokens, in millionths of a dollar. */
-const millionths = fc.integer({ min: 0, max: 600_000_000 });
+const part = (model: string | null, freshInputTokens: number, outputTokens = 0): BilledPart => ({
+  model,
+  usage: { ...noUsage, freshInputTokens, outputTokens },
+});
+const priceParts = (...[first, ...others]: [BilledPart, ...BilledPart[]]) =>
+  priceUsage({ ...request, model: 'cheap', responseModel: null, parts: [first, ...others] }, testTable);
 
-function record<Name extends string, T>(names: readonly Name[], value: (name: Name) => T) {
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, T>;
-}
-const forEachKind = <T>(value: fc.Arbitrary<T>) => fc.record(record(tokenKinds, () => value));
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-function usageOf(tokens: Record<TokenKind, number>): TokenUsage {
-  return {
-    freshInputTokens: tokens.textInput + tokens.audioInput,
-    cachedInputTokens: tokens.cachedTextInput + tokens.cachedAudioInput,
-    cacheWriteInputTokens: tokens.cacheWriteInput,
-    cacheWrite1hInputTokens: tokens.cacheWrite1hInput,
-    outputTokens: sum(outputKinds.map((kind) => tokens[kind])),
-    reasoningTokens: tokens.reasoningOutput,
-    audioInputTokens: tokens.audioInput + tokens.cachedAudioInput,
-    cachedAudioInputTokens: tokens.cachedAudioInput,
-    audioOutputTokens: tokens.audioOutput,
-    imageOutputTokens: tokens.imageOutput,
-  };
-}
-
-describe('tokensByKind', () => {
-  it('splits usage by kind of token', () => {
-    fc.assert(
-      fc.property(forEachKind(count), (tokens) => {
-        expect(tokensByKind(usageOf(tokens))).toEqual(tokens);
-      }),
-    );
+describe('priceUsage for several parts', () => {
+  it('prices every part at its own model and adds them up', () => {
+    const { price: total, parts } = priceParts(part(null, 100, 10), part('dear', 20));
+    expect(total).toMatchObject({ cost_usd: '0.00031', pricing: 'table' });
+    expect(parts).toEqual([part(null, 100, 10), part('dear', 20)]);
   });
 
-  it("counts every token once and none negatively, even if the provider's counts contradict each other", () => {
-    const names = Object.keys(noUsage) as (keyof TokenUsage)[];
-    const anyUsage = fc.record(record(names, () => count));
-    fc.assert(
-      fc.property(anyUsage, (usage) => {
-        const tokens = tokensByKind(usage);
-        expect(Math.min(...Object.values(tokens))).toBeGreaterThanOrEqual(0);
-        expect(sum(inputKinds.map((kind) => tokens[kind]))).toBe(inputTokens(usage));
-        expect(sum(outputKinds.map((kind) => tokens[kind]))).toBe(usage.outputTokens);
-      }),
-    );
+  it('merges a part that names the model of the response with those that name none', () => {
+    expect(priceParts(part(null, 100), part('cheap', 20, 5)).parts).toEqual([
+      { model: null, usage: { ...part(null, 120, 5).usage, contextTokens: 100 } },
+    ]);
   });
 
-  it('counts audio that exceeds the fresh input as cached', () => {
-    const usage = { ...noUsage, freshInputTokens: 10, cachedInputTokens: 90, audioInputTokens: 60 };
-    expect(tokensByKind(usage)).toMatchObject({
-      textInput: 0,
-      audioInput: 10,
-      cachedTextInput: 40,
-      cachedAudioInput: 50,
+  it('is as certain as the least certain part', () => {
+    expect(priceParts(part(null, 1), part('guess', 1)).price.pricing).toBe('assumed');
+    expect(priceParts(part(null, 1), part('guess', 1), part('other', 1)).price).toMatchObject({
+      cost_usd: '0',
+      pricing: 'unknown',
     });
   });
-});
 
-describe('calculateCost', () => {
-  it('returns the exact sum of tokens times price', () => {
-    fc.assert(
-      fc.property(forEachKind(count), forEachKind(millionths), millionths, (tokens, prices, perRequest) => {
-        let picodollars = BigInt(perRequest);
-        for (const kind of tokenKinds) picodollars += BigInt(tokens[kind]) * BigInt(prices[kind]);
-        const usdPerMillion = record(tokenKinds, (kind) => prices[kind] / 1_000_000);
-        const rates = { usdPerMillion, usdPerMillionRequests: perRequest / 1_000_000 };
-        expect(calculateCost(rates, usageOf(tokens))).toBe(asUsd(picodollars));
-      }),
+  it('is assumed when a part ran another model in a fast response', () => {
+    const fast = { ...request.context, speed: 'fast' };
+    const rounds = { ...request, model: 'cheap', responseModel: null, context: fast };
+    const pricing = (...parts: [BilledPart, ...BilledPart[]]) =>
+      priceUsage({ ...rounds, parts }, testTable).price.pricing;
+
+    expect([pricing(part(null, 1)), pricing(part(null, 1), part('dear', 1))]).toEqual(['table', 'assumed']);
+  });
+
+  it('selects the long-context price of each round by itself, and merges the rounds at the same price', () => {
+    const rounds = [
+      part(null, 900, 1),
+      part(null, 1100, 2),
+      part(null, 1000, 4),
+      part('dear', 5),
+      part(null, 1200, 8),
+    ];
+    const { price: total, parts } = priceUsage(
+      { ...request, model: 'cheap', responseModel: null, parts: rounds as [BilledPart, ...BilledPart[]] },
+      testTable,
     );
+
+    expect(parts).toEqual([
+      { model: null, usage: { ...part(null, 1900, 5).usage, contextTokens: 1000 } },
+      { model: null, usage: { ...part(null, 2300, 10).usage, contextTokens: 1200 } },
+      part('dear', 5),
+    ]);
+    expect(total.cost_usd).toBe('0.006575');
   });
 
-  it('returns null when a kind of token that was used has no price', () => {
-    const usdPerMillion = Object.fromEntries(tokenKinds.map((kind) => [kind, 1])) as Record<
-      TokenKind,
-      number
-    >;
-    const rates = { usdPerMillion: { ...usdPerMillion, audioOutput: null }, usdPerMillionRequests: 0 };
-    expect(calculateCost(rates, { ...noUsage, outputTokens: 3 })).toBe('0.000003');
-    expect(calculateCost(rates, { ...noUsage, outputTokens: 3, audioOutputTokens: 1 })).toBeNull();
+  it('keeps the contexts of rounds without a price apart, since a later price may depend on them', () => {
+    const { price: first, parts } = priceParts(part('new', 600), part('new', 1100), part('new', 600));
+    expect([first.pricing, parts]).toEqual([
+      'unknown',
+      [{ model: 'new', usage: { ...part(null, 1200).usage, contextTokens: 600 } }, part('new', 1100)],
+    ]);
+    const later: PriceTable = {
+      ...testTable,
+      findRates: (lookup) => testTable.findRates({ ...lookup, model: 'cheap' }),
+    };
+    expect(priceUsage({ ...request, parts }, later).price.cost_usd).toBe('0.0034');
   });
 
-  it('includes web searches', () => {
-    const usdPerMillion = record(tokenKinds, () => 1);
-    const rates = { usdPerMillion, usdPerMillionRequests: 0, usdPerMillionWebSearches: 10_000 };
-    const usage = { ...noUsage, outputTokens: 3, webSearches: 2 };
-    expect(calculateCost(rates, usage)).toBe('0.020003');
-    expect(calculateCost({ ...rates, usdPerMillionWebSearches: undefined }, usage)).toBe('0.000003');
-    expect(calculateCost({ ...rates, usdPerMillionWebSearches: null }, usage)).toBeNull();
+  it('prices merged rounds like the rounds', () => {
+    const { parts } = priceParts(part(null, 600), part(null, 700), part(null, 1001));
+    const again = priceUsage({ ...request, model: 'cheap', responseModel: null, parts }, testTable);
+
+    expect(again.parts).toEqual(parts);
+    expect(again.price.cost_usd).toBe('0.003302');
+  });
+
+  it('makes a response with more than 16 models one part of unknown cost', () => {
+    const rounds = Array.from({ length: 17 }, (_, index) => part(`model-${index}`, 1));
+    const [first, ...others] = rounds;
+    if (first === undefined) throw new Error('No rounds');
+
+    expect(priceParts(first, ...others).parts).toEqual([
+      { model: null, usage: { ...noUsage, freshInputTokens: 17, isIncomplete: true } },
+    ]);
+    expect(priceParts(first, ...others).price.pricing).toBe('unknown');
   });
 });
-
-function asUsd(picodollars: bigint): string {
-  const digits = picodollars.toString().padStart(13, '0');
-  return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
-}

@@ -59,13 +59,15 @@ function price({ provider }: PriceList, request: PricedRequest) {
       provider,
       model: request.model,
       responseModel: request.responseModel ?? null,
-      usage: tokenUsage(request.usage),
+      context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
+      parts: [{ model: null, usage: tokenUsage(request.usage) }],
+      gaps: [],
       reportedCostUsd: request.reportedCostUsd ?? null,
       at: new Date(request.at ?? '2026-11-20T12:00:00Z'),
-      configuredPrices: null,
+      settings: {},
     },
     priceTable,
-  );
+  ).price;
 }
 
 describe.each(priceLists)('Published prices of $provider', (list) => {

@@ -80,19 +80,31 @@ describe('Settings of a provider', () => {
   const baseUrl = 'https://llm.example.com/v1';
   const priceMessage = 'must be a price in US dollars per million tokens, 0 or more';
 
-  it('accepts all settings together', () => {
+  it('accepts all other settings together', () => {
     const prices = { input: 0, output: 0.4, cachedInput: 0.01, cacheWriteInput: 0.2 };
     const llm = { baseUrl, private: false, region: 'us-gov-west-1', prices, models: ['llama-3.3-70b'] };
 
     expect(parseProviders({ llm })).toEqual({ llm });
   });
 
+  it('accepts a factor for the prices of the table', () => {
+    const azure = { baseUrl, priceFactor: 1.1 };
+
+    expect(parseProviders({ azure })).toEqual({ azure });
+  });
+
   it.each<[object, string]>([
     [
       { url: 'x' },
-      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, models',
+      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, priceFactor, models',
     ],
     [{ region: 'Frankfurt' }, 'providers.llm.region must be an AWS region such as eu-central-1'],
+    [{ priceFactor: 0 }, 'providers.llm.priceFactor must be greater than 0'],
+    [{ priceFactor: '1.1' }, 'providers.llm.priceFactor must be a number, such as 1.1'],
+    [
+      { priceFactor: 1.1, prices: { input: 1, output: 2 } },
+      'providers.llm.priceFactor cannot be combined with prices: multiply the prices instead',
+    ],
     [{ prices: { input: 1 } }, `providers.llm.prices.output ${priceMessage}`],
     [{ prices: { input: -1, output: 1 } }, `providers.llm.prices.input ${priceMessage}`],
     [

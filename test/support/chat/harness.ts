@@ -29,7 +29,7 @@ import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { pricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
@@ -123,7 +123,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
     log: createLog({ log: print, error: print }),
-    loadPriceTable: async () => priceTable,
+    loadPricing: async () => pricing,
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     now,

@@ -51,7 +51,7 @@ function readCompletion(provider: string, body: Buffer, call: ProviderCall): Com
     });
   }
   const completion = createCompletionBuilder(call);
-  const reader = createMessageReader(completion);
+  const reader = createMessageReader(completion, call.model);
   for (const event of toStreamEvents(message)) reader.read(event);
   return completion.build();
 }
@@ -61,7 +61,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
   return createSseTranslator({
     call,
     translate(event, stream) {
-      reader ??= createMessageReader(stream);
+      reader ??= createMessageReader(stream, call.model);
       if (event.type === 'error') stream.fail(messagesError({ provider, call, body: event }));
       else if (event.type === 'message_stop') stream.end();
       else reader.read(event);

@@ -10,9 +10,9 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
+import { createBillingReader } from './billing.ts';
 
 export interface MessageReader {
   read(event: JsonObject): void;
@@ -23,35 +23,32 @@ type OpenBlock =
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
 
 interface Output {
+  sink: CompletionSink;
   choice: ChoiceSink;
   thinkingBlocks: ThinkingBlockWriter;
 }
 
-export function createMessageReader(sink: CompletionSink): MessageReader {
+export function createMessageReader(sink: CompletionSink, requestedModel: string): MessageReader {
   const choice = sink.choice(0);
-  const output: Output = { choice, thinkingBlocks: createThinkingBlockWriter(choice) };
+  const output: Output = { sink, choice, thinkingBlocks: createThinkingBlockWriter(choice) };
   const openBlocks = new Map<unknown, OpenBlock>();
-  const addUsage = createUsageCounter(sink);
-  let hasContent = false;
-  const start = (index: unknown, content: JsonObject) => {
-    hasContent = true;
-    const block = startBlock(output, content);
-    if (block !== null) openBlocks.set(index, block);
-  };
+  const billing = createBillingReader(sink, requestedModel);
 
   return {
     read(event) {
+      billing.read(event);
       switch (event.type) {
         case 'message_start': {
           const message = objectOrEmpty(event.message);
           sink.identify({ id: stringOrEmpty(message.id), model: stringOrEmpty(message.model) });
-          addUsage(message.usage);
           choice.begin();
           break;
         }
-        case 'content_block_start':
-          start(event.index, objectOrEmpty(event.content_block));
+        case 'content_block_start': {
+          const block = startBlock(output, objectOrEmpty(event.content_block));
+          if (block !== null) openBlocks.set(event.index, block);
           break;
+        }
         case 'content_block_delta':
           readDelta(output, objectOrEmpty(event.delta), openBlocks.get(event.index));
           break;
@@ -59,28 +56,18 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
           endBlock(output, openBlocks.get(event.index));
           break;
         case 'message_delta':
-          addUsage(event.usage);
-          endMessage({ sink, choice, messageDelta: objectOrEmpty(event.delta), hasContent });
+          endMessage(choice, objectOrEmpty(event.delta));
       }
     },
   };
 }
 
-/** Several events of a stream may contain parts of the usage; later counts replace earlier ones. */
-function createUsageCounter(sink: CompletionSink): (part: unknown) => void {
-  let usage: JsonObject = {};
-  return (part) => {
-    usage = mergeUsage(usage, part);
-    const tokens = readUsage(usage);
-    if (tokens !== null) sink.usage(tokens);
-  };
-}
-
 /** Omits blocks other than text, thinking and calls of the caller's tools, for example search results. */
-function startBlock({ choice, thinkingBlocks }: Output, block: JsonObject): OpenBlock | null {
+function startBlock(output: Output, block: JsonObject): OpenBlock | null {
+  const { sink, choice, thinkingBlocks } = output;
   switch (block.type) {
     case 'text':
-      writeText({ choice, thinkingBlocks }, block.text);
+      writeText(output, block.text);
       return null;
     case 'thinking':
       choice.reasoning(stringOrEmpty(block.thinking));
@@ -97,6 +84,11 @@ function startBlock({ choice, thinkingBlocks }: Output, block: JsonObject): Open
       const call = choice.toolCall({ id: stringOrEmpty(block.id), name: stringOrEmpty(block.name) });
       return { type: 'tool_use', call, input: block.input, hasArguments: false };
     }
+    case 'fallback':
+      // The rest of the message is written by another model.
+      sink.identify({ model: stringOrEmpty(objectOrEmpty(block.to).model) });
+      thinkingBlocks.end();
+      return null;
     default:
       thinkingBlocks.end();
       return null;
@@ -149,30 +141,13 @@ function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
   if (stringOrEmpty(text).trim() !== '') thinkingBlocks.end();
 }
 
-interface MessageEnd {
-  sink: CompletionSink;
-  choice: ChoiceSink;
-  messageDelta: JsonObject;
-  hasContent: boolean;
-}
-
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-function endMessage({ sink, choice, messageDelta, hasContent }: MessageEnd): void {
-  const reason = stringOrEmpty(messageDelta.stop_reason);
+function endMessage(choice: ChoiceSink, { stop_reason, stop_details }: JsonObject): void {
+  const reason = stringOrEmpty(stop_reason);
   if (reason === '') return;
-  const details = objectOrEmpty(messageDelta.stop_details);
-  if (reason === 'refusal') {
-    choice.refusal(stringOrEmpty(details.explanation));
-    if (!hasContent && !billedRefusals.includes(stringOrEmpty(details.category))) sink.reportedCost('0');
-  }
+  if (reason === 'refusal') choice.refusal(stringOrEmpty(objectOrEmpty(stop_details).explanation));
   choice.finish(finishReasons[reason] ?? 'stop');
 }
-
-/**
- * The only categories of refusals that are charged without output.
- * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
- */
-const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
 
 /** `pause_turn` asks the client to send the response back to continue, for which OpenAI has no equivalent. */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -184,52 +159,6 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'length',
   refusal: 'content_filter',
 };
-
-function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
-  if (!isJsonObject(later)) return earlier;
-  const counted = Object.entries(later).filter(([, value]) => value !== null);
-  return { ...earlier, ...Object.fromEntries(counted) };
-}
-
-/**
- * Input, cache reads and cache writes do not overlap; thinking is part of the output.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
- */
-function readUsage(usage: JsonObject): TokenUsage | null {
-  const input = readTokenCount(usage.input_tokens);
-  const output = readTokenCount(usage.output_tokens);
-  if (input === null && output === null) return null;
-  const details = objectOrEmpty(usage.output_tokens_details);
-  const cacheWrites = objectOrEmpty(usage.cache_creation);
-  const tools = objectOrEmpty(usage.server_tool_use);
-  const searches = readTokenCount(tools.web_search_requests) ?? 0;
-  const compaction = compactionTokens(usage.iterations);
-  const outputTokens = (output ?? 0) + compaction.output;
-  return {
-    ...noUsage,
-    freshInputTokens: (input ?? 0) + compaction.input,
-    cachedInputTokens: readTokenCount(usage.cache_read_input_tokens) ?? 0,
-    ...cacheWriteUsage({
-      total: readTokenCount(usage.cache_creation_input_tokens),
-      fiveMinutes: readTokenCount(cacheWrites.ephemeral_5m_input_tokens) ?? 0,
-      hour: readTokenCount(cacheWrites.ephemeral_1h_input_tokens) ?? 0,
-    }),
-    outputTokens,
-    reasoningTokens: Math.min(readTokenCount(details.thinking_tokens) ?? 0, outputTokens),
-    ...(searches > 0 && { webSearches: searches }),
-  };
-}
-
-/**
- * The totals do not include the tokens that the API used for compaction.
- * https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage
- */
-function compactionTokens(iterations: unknown): { input: number; output: number } {
-  const compactions = filterObjects(iterations).filter(({ type }) => type === 'compaction');
-  const sum = (name: string) =>
-    compactions.reduce((total, compaction) => total + (readTokenCount(compaction[name]) ?? 0), 0);
-  return { input: sum('input_tokens'), output: sum('output_tokens') };
-}
 
 export function toStreamEvents(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;

@@ -10,9 +10,9 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
+import { readUsage } from './usage.ts';
 
 export interface ConverseReader {
   read(type: string, payload: JsonObject): void;
@@ -145,38 +145,12 @@ function endBlock({ choice, thinkingBlocks, openBlocks }: Output, index: unknown
 }
 
 /** A prompt router reports the model that it chose. */
-function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void {
+function readMetadata(sink: CompletionSink, { usage, serviceTier, trace }: JsonObject): void {
   const tokens = readUsage(usage);
-  if (tokens !== null) sink.usage(tokens);
+  const tier = stringOrEmpty(objectOrEmpty(serviceTier).type);
+  sink.billing({ ...(tokens !== null && { usage: tokens }), ...(tier !== '' && { serviceTier: tier }) });
   const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
-}
-
-/**
- * Input, cache reads and cache writes do not overlap; thinking is an unknown share of the output.
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
- */
-function readUsage(usage: unknown): TokenUsage | null {
-  if (!isJsonObject(usage)) return null;
-  const input = readTokenCount(usage.inputTokens);
-  const output = readTokenCount(usage.outputTokens);
-  if (input === null && output === null) return null;
-  const details = filterObjects(usage.cacheDetails);
-  const cacheWrites = (ttl: string) =>
-    details
-      .filter((detail) => detail.ttl === ttl)
-      .reduce((total, { inputTokens }) => total + (readTokenCount(inputTokens) ?? 0), 0);
-  return {
-    ...noUsage,
-    freshInputTokens: input ?? 0,
-    cachedInputTokens: readTokenCount(usage.cacheReadInputTokens) ?? 0,
-    ...cacheWriteUsage({
-      total: readTokenCount(usage.cacheWriteInputTokens),
-      fiveMinutes: cacheWrites('5m'),
-      hour: cacheWrites('1h'),
-    }),
-    outputTokens: output ?? 0,
-  };
 }
 
 /**
@@ -193,14 +167,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-export function toStreamEvents({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
+export function toStreamEvents({ output, stopReason, ...metadata }: JsonObject): [string, JsonObject][] {
   const { content } = objectOrEmpty(objectOrEmpty(output).message);
   const blocks = filterObjects(content);
   return [
     ['messageStart', {}],
     ...blocks.flatMap((block, index) => toBlockEvents(block, index)),
     ['messageStop', { stopReason }],
-    ['metadata', { usage, trace }],
+    ['metadata', metadata],
   ];
 }
 

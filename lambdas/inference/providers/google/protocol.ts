@@ -2,6 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import type { ResponseHeaders } from '../http/client.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Completion, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
 import { createCompletionBuilder } from '../translation/completion.ts';
@@ -32,8 +33,8 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         status,
         retryAfter: headers['retry-after'],
       }),
-    readCompletion: (body, call) => readCompletion(provider, body, call),
-    createStreamReader: (call) => createStreamReader(provider, call),
+    readCompletion: (body, call, headers) => readCompletion(provider, { body, call, headers }),
+    createStreamReader: (call, headers) => createStreamReader(provider, call, headers),
   };
 };
 
@@ -44,7 +45,10 @@ function buildUrl({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
 }
 
-function readCompletion(provider: string, body: Buffer, call: ProviderCall): Completion {
+function readCompletion(
+  provider: string,
+  { body, call, headers }: { body: Buffer; call: ProviderCall; headers: ResponseHeaders },
+): Completion {
   const response = parseExactJsonObject(body.toString());
   if (response === null) {
     throw new GatewayError('provider_error', {
@@ -53,12 +57,12 @@ function readCompletion(provider: string, body: Buffer, call: ProviderCall): Com
   }
   if (isJsonObject(response.error)) throw googleError(response, { provider, call, status: null });
   const completion = createCompletionBuilder(call);
-  createGoogleTranslator()(response, completion);
+  createGoogleTranslator(headers)(response, completion);
   return completion.build();
 }
 
-function createStreamReader(provider: string, call: ProviderCall): StreamReader {
-  const translate = createGoogleTranslator();
+function createStreamReader(provider: string, call: ProviderCall, headers: ResponseHeaders): StreamReader {
+  const translate = createGoogleTranslator(headers);
   return createSseTranslator({
     call,
     parse: parseExactJsonObject,

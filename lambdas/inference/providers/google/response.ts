@@ -10,19 +10,19 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import type { ResponseHeaders } from '../http/client.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
+import { createBillingReader } from './usage.ts';
 
 export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
 
 /** Each response requires its own translator, which receives all of its chunks. */
-export function createGoogleTranslator(): TranslateGoogleResponse {
-  const readUsage = createUsageReader();
+export function createGoogleTranslator(headers: ResponseHeaders): TranslateGoogleResponse {
+  const readBilling = createBillingReader(headers);
   return (response, sink) => {
     sink.identify({ id: stringOrEmpty(response.responseId), model: stringOrEmpty(response.modelVersion) });
-    const usage = readUsage(response);
-    if (usage !== null) sink.usage(usage);
+    sink.billing(readBilling(response));
     translateCandidates(response, sink);
   };
 }
@@ -129,57 +129,4 @@ function readFinish(reason: string): Finish {
   if (reason === 'MAX_TOKENS') return { kind: 'finished', reason: 'length' };
   if (blockedReasons.includes(reason)) return { kind: 'blocked' };
   return failedReasons.includes(reason) ? { kind: 'failed' } : { kind: 'finished', reason: 'stop' };
-}
-
-/**
- * Reads the cumulative usage in the chunks of a response, and keeps counts that later chunks omit. Searches are not
- * counted, since no response reports how many of them are free of charge.
- * https://ai.google.dev/api/generate-content#UsageMetadata
- */
-function createUsageReader(): (response: JsonObject) => TokenUsage | null {
-  let metadata: JsonObject = {};
-  return ({ usageMetadata }) => {
-    if (isJsonObject(usageMetadata)) metadata = { ...metadata, ...usageMetadata };
-    return readUsageMetadata(metadata);
-  };
-}
-
-/**
- * The prompt tokens include cached tokens; the prompts of Google's built-in tools are counted separately and are input
- * too. The candidates exclude thoughts, unless the total shows the opposite.
- */
-function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
-  const count = (name: string) => readTokenCount(metadata[name]) ?? 0;
-  const input = count('promptTokenCount') + count('toolUsePromptTokenCount');
-  const candidates = count('candidatesTokenCount');
-  const thoughts = count('thoughtsTokenCount');
-  if (input + candidates + thoughts === 0) return null;
-  // https://github.com/BerriAI/litellm/issues/11017
-  const includesThoughts = metadata.totalTokenCount === input + candidates && candidates >= thoughts;
-  const cached = Math.min(input, count('cachedContentTokenCount'));
-  const audio = Math.min(
-    input,
-    countModalityTokens('AUDIO', metadata.promptTokensDetails) +
-      countModalityTokens('AUDIO', metadata.toolUsePromptTokensDetails),
-  );
-  return {
-    ...noUsage,
-    freshInputTokens: input - cached,
-    cachedInputTokens: cached,
-    outputTokens: includesThoughts ? candidates : candidates + thoughts,
-    reasoningTokens: thoughts,
-    audioInputTokens: audio,
-    cachedAudioInputTokens: Math.min(
-      cached,
-      audio,
-      countModalityTokens('AUDIO', metadata.cacheTokensDetails),
-    ),
-    audioOutputTokens: Math.min(candidates, countModalityTokens('AUDIO', metadata.candidatesTokensDetails)),
-    imageOutputTokens: Math.min(candidates, countModalityTokens('IMAGE', metadata.candidatesTokensDetails)),
-  };
-}
-
-function countModalityTokens(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
-  const counts = filterObjects(details).filter((detail) => detail.modality === modality);
-  return counts.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
 }

@@ -22,10 +22,15 @@ export async function readResponse(
   const contentType = headers['content-type'];
   const isStream = contentType === undefined ? call.request.stream : eventStream.test(contentType);
   if (isStream) {
-    return { kind: 'stream', requestId, read: response.read, reader: protocol.createStreamReader(call) };
+    return {
+      kind: 'stream',
+      requestId,
+      read: response.read,
+      reader: protocol.createStreamReader(call, headers),
+    };
   }
   const read = async (): Promise<Completion> =>
-    protocol.readCompletion(await readAll(response, maxCompletionBytes), call);
+    protocol.readCompletion(await readAll(response, maxCompletionBytes), call, headers);
   return { kind: 'completion', requestId, read };
 }
 

@@ -1,12 +1,13 @@
 /** Normalizes a non-streaming response that would break clients of OpenAI's format. */
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
+import { inputTokens } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { type CompletionIdentity, placeholderCallId, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
 import { normalizedReason } from './response-facts.ts';
+import { readOpenAiUsage } from './usage.ts';
 
 export function completionEdits(completion: JsonObject, call: ProviderCall): JsonEdit[] {
   const identity = identityOf(completion, call);
@@ -63,7 +64,16 @@ function messageEdits(
   ];
 }
 
-const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', null];
+const serviceTiers: readonly unknown[] = [
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+  null,
+];
 
 /** Edits the top-level fields of a completion or chunk. https://platform.openai.com/docs/api-reference/chat/object */
 export function envelopeEdits(
@@ -99,7 +109,10 @@ export function identityOf(response: JsonObject, call: ProviderCall): Completion
   };
 }
 
-/** Counts tokens as OpenAI does: xAI excludes reasoning from the completion tokens, and some servers omit the total. */
+/**
+ * Counts tokens as OpenAI does: xAI excludes reasoning from the completion tokens, and some servers omit the total. If
+ * any count cannot be read, all stay as they are, since sums without it would look complete.
+ */
 export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
   const read = readOpenAiUsage(usage);
   if (read === null || !isJsonObject(usage)) return [];
@@ -109,7 +122,9 @@ export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
     completion_tokens: read.outputTokens,
     total_tokens: usage.total_tokens ?? input + read.outputTokens,
   };
-  const wrong = Object.entries(counts).filter(([name, count]) => usage[name] !== count);
+  const wrong = read.isIncomplete
+    ? []
+    : Object.entries(counts).filter(([name, count]) => usage[name] !== count);
   const details = ['prompt_tokens_details', 'completion_tokens_details'].filter(
     (name) => usage[name] === null,
   );

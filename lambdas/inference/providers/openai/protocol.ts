@@ -6,9 +6,10 @@ import type { CatalogEntry } from '../catalog.ts';
 import { readErrorResponse } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Completion, Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
-import { factsOf, findError, type ResponseOrigin } from './response-facts.ts';
+import { factsOf, findError } from './response-facts.ts';
 import { createOpenAiStreamReader } from './stream.ts';
 
 /**
@@ -20,14 +21,19 @@ const forwarded = ['accept', 'openai-beta', 'user-agent'];
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, entry } = options;
   const url = new URL(`${baseUrl}/chat/completions`);
+  /** Loaded with the first request that needs it. */
+  let createToolReader: ResponseOrigin['createToolReader'] = null;
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
     provider: name,
     model,
     reportedCost: entry.reportedCost,
+    toolCharges: entry.toolCharges,
+    createToolReader,
   });
   return {
     async translateRequest(call) {
       const { request, model } = call;
+      if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
       const { edits, ignored } = await changesOf(request.body, { provider: name, entry });
       const body = rewriteChatRequest(
         { text: applyJsonEdits(request.text, edits) },
@@ -41,6 +47,11 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     readCompletion: (body, call) => readCompletion(body, originOf(call), call),
     createStreamReader: (call) => createOpenAiStreamReader(originOf(call), call),
   };
+}
+
+async function loadToolReader() {
+  const { createExecutedToolReader } = await import('./executed-tools.ts');
+  return createExecutedToolReader;
 }
 
 async function changesOf(
@@ -61,7 +72,9 @@ function readCompletion(body: Buffer, origin: ResponseOrigin, call: ProviderCall
       message: `The response of the provider ${origin.provider} is not a JSON object`,
     });
   }
-  const facts = factsOf(completion, origin);
+  const billing = createBillingReader(origin, origin.model);
+  billing.read(completion);
+  const facts = { ...billing.facts(), ...factsOf(completion) };
   const error = findCompletionError(completion, origin);
   if (error !== null) return { body, facts, error };
   const edits = completionEdits(completion, call);

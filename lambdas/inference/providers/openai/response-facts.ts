@@ -1,50 +1,29 @@
 /** Extracts the facts for the log, and errors, from a completion or chunk in OpenAI's format. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
-import { readOpenAiUsage } from '#lambdas/pricing/usage.ts';
-import type { ReportedCostField } from '../catalog.ts';
 import { findErrorInBody, toGatewayError } from '../errors.ts';
-import { noFacts, type ResponseFacts } from '../provider.ts';
+import type { ResponseFacts } from '../provider.ts';
 
-export interface ResponseOrigin {
+interface RequestedModel {
   provider: string;
   model: string;
-  reportedCost: ReportedCostField | null;
 }
 
-export function factsOf(
-  response: JsonObject,
-  { reportedCost }: Pick<ResponseOrigin, 'reportedCost'>,
-): ResponseFacts {
+export type NamedFacts = Pick<ResponseFacts, 'responseModel' | 'finishReason'>;
+
+/** Returns the facts of a completion or a chunk, except those about its cost. */
+export function factsOf(response: JsonObject): NamedFacts {
   const reason = choicesOf(response)
     .map(finishReasonOf)
     .find((candidate) => candidate !== null && statusOfFailure(candidate) === null);
   return {
-    ...noFacts,
-    ...usageFacts(response, reportedCost),
     responseModel: stringOrEmpty(response.model) || null,
     finishReason: reason == null ? null : loggedReason(reason),
   };
 }
 
-/** Reads `usage`, Groq's `x_groq.usage`, or the usage in a choice (Moonshot). */
-function usageFacts(
-  response: JsonObject,
-  reportedCost: ReportedCostField | null,
-): Pick<ResponseFacts, 'usage' | 'reportedCostUsd'> {
-  const candidates = [response, response.x_groq, ...choicesOf(response)];
-  for (const parent of candidates) {
-    const usage = isJsonObject(parent) ? readOpenAiUsage(parent.usage) : null;
-    if (usage !== null && isJsonObject(parent)) {
-      return { usage, reportedCostUsd: readReportedCost(parent.usage, reportedCost) };
-    }
-  }
-  return { usage: null, reportedCostUsd: null };
-}
-
 /** Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or as a finish reason. */
-export function findError(response: JsonObject, { provider, model }: ResponseOrigin): GatewayError | null {
+export function findError(response: JsonObject, { provider, model }: RequestedModel): GatewayError | null {
   const { x_groq: groq } = response;
   const candidates = [
     response,
@@ -75,7 +54,7 @@ export function finishedChoices(chunk: JsonObject): number[] {
   });
 }
 
-function choicesOf(response: JsonObject): unknown[] {
+export function choicesOf(response: JsonObject): unknown[] {
   return Array.isArray(response.choices) ? response.choices : [];
 }
 
@@ -120,45 +99,4 @@ function loggedReason(reason: string): string {
 
 function statusOfFailure(reason: unknown): number | null {
   return typeof reason === 'string' ? (failures.get(reason) ?? null) : null;
-}
-
-export function readReportedCost(usage: unknown, field: ReportedCostField | null): Usd | null {
-  if (!isJsonObject(usage)) return null;
-  switch (field) {
-    case null:
-      return null;
-    case 'cost':
-      return costInCredits(usage);
-    case 'cost_in_usd_ticks':
-      return costInTicks(usage);
-    default:
-      return field satisfies never;
-  }
-}
-
-/**
- * A credit of OpenRouter is one US dollar. With the account's own key for the upstream provider (BYOK), `cost` is only
- * OpenRouter's fee, to which the upstream cost is added; otherwise both fields contain the same amount.
- * https://openrouter.ai/docs/use-cases/usage-accounting
- */
-function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObject): Usd | null {
-  const fee = readAmount(cost);
-  if (ownKey !== true || fee === null) return fee;
-  const upstream = readAmount(isJsonObject(details) ? details.upstream_inference_cost : null);
-  return upstream === null ? null : addUsd(fee, upstream);
-}
-
-/** A plausibility limit; JavaScript writes far larger numbers with an exponent. */
-const maxUsd = 1_000_000_000;
-
-function readAmount(value: unknown): Usd | null {
-  return typeof value === 'number' && value >= 0 && value <= maxUsd ? usdFromNumber(value) : null;
-}
-
-/** A dollar has 10¹⁰ ticks: https://docs.x.ai/developers/cost-tracking */
-function costInTicks({ cost_in_usd_ticks: ticks }: JsonObject): Usd | null {
-  if (typeof ticks !== 'number' || !Number.isSafeInteger(ticks) || ticks < 0) return null;
-  const digits = String(ticks).padStart(11, '0');
-  const fraction = digits.slice(-10).replace(/(?<!0)0+$/, '');
-  return fraction === '' ? digits.slice(0, -10) : `${digits.slice(0, -10)}.${fraction}`;
 }

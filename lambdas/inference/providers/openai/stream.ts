@@ -2,15 +2,10 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
-import {
-  type ProviderCall,
-  type ResponseFacts,
-  type StreamFacts,
-  type StreamReader,
-  startStreamFacts,
-} from '../provider.ts';
+import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
+import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
-import { factsOf, findError, finishedChoices, isUsageChunk, type ResponseOrigin } from './response-facts.ts';
+import { factsOf, findError, finishedChoices, isUsageChunk, type NamedFacts } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
 const noEvents: readonly Buffer[] = [];
@@ -90,12 +85,18 @@ function createChunkReader(
 ): (parsed: ParsedChunk) => readonly Buffer[] {
   const { request } = call;
   const normalizer = createChunkNormalizer(call);
+  const billing = createBillingReader(origin, origin.model);
   const finished = new Set<number>();
   const choices = typeof request.body.n === 'number' ? request.body.n : 1;
   return (parsed) => {
     const { chunk, event } = parsed;
-    const found = factsOf(chunk, origin);
-    mergeFacts(facts, found);
+    const { serviceTier } = facts;
+    const hasUsage = billing.read(chunk);
+    Object.assign(facts, billing.facts());
+    // A text chunk with an earlier tier must not match, since it may change the tier back.
+    if (facts.serviceTier !== serviceTier) matcher.forget();
+    facts.unitCounts = billing.unitCounts();
+    addNames(facts, factsOf(chunk));
     facts.error = findError(chunk, origin);
     if (facts.error !== null) return noEvents;
     if (!isUsageChunk(chunk) && normalizer.hold(parsed)) return noEvents;
@@ -107,17 +108,13 @@ function createChunkReader(
     facts.started = true;
     if (normalized === null) return released;
     if (normalized !== event) matcher.forget();
-    else if (found.usage === null) matcher.learn(event, chunk);
+    else if (!hasUsage) matcher.learn(event, chunk);
     return [...released, normalized];
   };
 }
 
-function mergeFacts(facts: StreamFacts, found: ResponseFacts): void {
+function addNames(facts: StreamFacts, found: NamedFacts): void {
   facts.responseModel ??= found.responseModel;
-  if (found.usage !== null) {
-    facts.usage = found.usage;
-    facts.reportedCostUsd = found.reportedCostUsd;
-  }
   facts.finishReason ??= found.finishReason;
 }
 

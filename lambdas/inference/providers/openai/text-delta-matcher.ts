@@ -45,11 +45,15 @@ export function createTextDeltaMatcher(): TextDeltaMatcher {
   };
 }
 
-/** False for a role, the start of a tool call and a finish reason, which are valid only once. */
+/**
+ * False for a role, the start of a tool call and a finish reason, which are valid only once, and for Groq's
+ * `executed_tools`, which are counted.
+ */
 function addsTextOnly(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
-  const { role, reasoning, tool_calls: toolCalls } = choice.delta;
-  if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
+  const { role, reasoning, tool_calls: toolCalls, executed_tools: executed } = choice.delta;
+  if (role !== undefined || executed !== undefined) return false;
+  if (typeof reasoning === 'string' || choice.finish_reason !== null) return false;
   return !Array.isArray(toolCalls) || toolCalls.every(addsArgumentsOnly);
 }
 

@@ -1,9 +1,10 @@
 /** Builds a non-streaming response in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { type TokenUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
+import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import { type Completion, noFacts, type ProviderCall, type ResponseFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { toOpenAiUsage } from './openai-usage.ts';
 import {
   type ChoiceSink,
   type CompletionIdentity,
@@ -35,11 +36,8 @@ export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
       choices.set(index, choice);
       return choice;
     },
-    usage(usage) {
-      facts.usage = usage;
-    },
-    reportedCost(usd) {
-      facts.reportedCostUsd = usd;
+    billing(billing) {
+      Object.assign(facts, billing);
     },
     fail(failure) {
       error ??= failure;

@@ -4,18 +4,14 @@
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
-import type { TokenUsage } from '#lambdas/pricing/usage.ts';
-import type { ProviderCall } from '../provider.ts';
+import type { BillingFacts, ProviderCall } from '../provider.ts';
 
 export interface CompletionSink {
   /** Does not change the identity of a stream after its first chunk, since all chunks have the same id. */
   identify(identity: { id?: string | null; model?: string | null }): void;
   choice(index: number): ChoiceSink;
-  /** The last call takes precedence. */
-  usage(usage: TokenUsage): void;
-  /** Sets the cost when it does not follow from the usage. */
-  reportedCost(usd: Usd): void;
+  /** The last value of each property takes precedence. */
+  billing(billing: Partial<BillingFacts>): void;
   /** Turns the response into an error, regardless of earlier output. The first call takes precedence. */
   fail(error: GatewayError): void;
 }

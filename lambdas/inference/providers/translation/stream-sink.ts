@@ -1,9 +1,9 @@
 /** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { toOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import { createSseSplitter, sseData, sseEvent } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { toOpenAiUsage } from './openai-usage.ts';
 import {
   type ChoiceSink,
   type CompletionSink,
@@ -41,11 +41,8 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
       choices.set(index, choice);
       return choice;
     },
-    usage(usage) {
-      facts.usage = usage;
-    },
-    reportedCost(usd) {
-      facts.reportedCostUsd = usd;
+    billing(billing) {
+      Object.assign(facts, billing);
     },
     fail(error) {
       if (!isOver(facts)) facts.error = error;

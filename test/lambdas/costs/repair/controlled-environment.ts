@@ -7,6 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { addSumsExpression } from '#lambdas/costs/rollups/item.ts';
+import { sumNames } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isConsumed } from '../rollups/stream-shard.ts';
 import {
@@ -28,7 +30,7 @@ export interface ControlledEnvironment extends Environment {
   /** Writes the entry of a request that was received and finished at this time. */
   writeEntry(createdAt: string, fields?: Partial<LogEntry> & { shard?: number }): Promise<void>;
   processStream(): Promise<void>;
-  /** Adds to a row, such as `model#day#0 2026-03-14#openai/a`, and creates it if it does not exist. */
+  /** Adds to a row, such as `model#day#0 2026-03-14#openai/7:default/a`, and creates it if it does not exist. */
   addToRow(row: string, fields: Record<string, number>, generation?: number): Promise<void>;
   removeRow(row: string, generation?: number): Promise<void>;
   /** Waits only advance the clock. */
@@ -65,14 +67,13 @@ export function createControlledEnvironment(tables: EnvironmentTables, now: stri
       }
     },
     async addToRow(row: string, fields: Record<string, number>, generation = 0) {
-      const sumFields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'];
       await environment.client.send(
         new UpdateCommand({
           TableName: tables.costRollups,
           Key: keyOf(row, generation),
-          UpdateExpression: `ADD ${sumFields.map((field) => `${field} :${field}`).join(', ')}`,
+          UpdateExpression: addSumsExpression,
           ExpressionAttributeValues: Object.fromEntries(
-            sumFields.map((field) => [`:${field}`, fields[field] ?? 0]),
+            sumNames.map((field) => [`:${field}`, fields[field] ?? 0]),
           ),
         }),
       );

@@ -1,11 +1,11 @@
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
-import { addTotals, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { addTotals, isZero, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { Environment } from './rebuild-environment.ts';
 
-/** Totals by row key without organization and generation, such as `model#day#0 2026-01-31#openai/gpt-4o`. */
+/** Totals by row key without organization and generation, such as `model#day#0 2026-01-31#openai/7:default/gpt-4o`. */
 export type Rows = Record<string, Totals>;
 
 export async function readRows(
@@ -36,10 +36,13 @@ export function expectedRows(
   };
   const repricedRows = { ...originalRows };
   for (const { before, after } of changes) {
+    for (const key of rollupKeysOf(before)) {
+      const rowKey = toRowKey(itemKey(0, key));
+      repricedRows[rowKey] = subtractTotals(repricedRows[rowKey] ?? noTotals, totalsOf(before));
+    }
     for (const key of rollupKeysOf(after)) {
       const rowKey = toRowKey(itemKey(0, key));
-      const difference = subtractTotals(totalsOf(after), totalsOf(before));
-      repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, difference);
+      repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, totalsOf(after));
     }
   }
   for (const [rowKey, totals] of Object.entries(repricedRows)) {
@@ -56,6 +59,11 @@ export function expectedRows(
   for (const { entry } of entries.filter(({ entry }) => Date.parse(entry.created_at) >= countsFromMs))
     for (const key of rollupKeysOf(entry)) add(toRowKey(itemKey(0, key)), totalsOf(entry));
   return rows;
+}
+
+/** A row becomes zero when its only entry was a placeholder and has moved to the row of its service tier. */
+export function withoutZeroRows(rows: Rows): Rows {
+  return Object.fromEntries(Object.entries(rows).filter(([, totals]) => !isZero(totals)));
 }
 
 export function sumDailyRequests(rows: Rows): number {

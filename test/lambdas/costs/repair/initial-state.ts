@@ -1,6 +1,8 @@
 /** Creates the initial states of simulations: an organization with corrupted or with consistent rollups. */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { addSumsExpression, sumValues } from '#lambdas/costs/rollups/item.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { deliver, handleResult } from '../rollups/stream-shard.ts';
 import { type Rows, readRows } from './expected-rows.ts';
@@ -13,6 +15,7 @@ import {
   type EnvironmentTables,
   putEntry,
   retentionMs,
+  serviceTiers,
 } from './rebuild-environment.ts';
 import { drainShards } from './simulate-requests.ts';
 
@@ -70,7 +73,12 @@ export async function createConsistentEnvironment(
 }
 
 function createOldEntry(environment: Environment, random: Random, createdMs: number) {
-  const fields = { user_id: random.pick([null, null, 'u']), model: random.pick(['a', 'b']) };
+  const fields = {
+    user_id: random.pick([null, null, 'u']),
+    model: random.pick(['a', 'b']),
+    service_tier: random.pick(serviceTiers),
+    pricing: random.pick(['table', 'assumed'] as const),
+  };
   const stored = createEntry(environment, { createdMs, shard: random.below(environment.logShards), fields });
   return { ...stored, writtenAtMs: createdMs + 200 };
 }
@@ -101,14 +109,13 @@ async function corruptRows(
       new UpdateCommand({
         TableName: tables.costRollups,
         Key: { pk, sk },
-        UpdateExpression:
-          'ADD requests :requests, cost_usd :none, input_tokens :none, output_tokens :none, unpriced_requests :none',
-        ExpressionAttributeValues: { ':requests': requests, ':none': 0 },
+        UpdateExpression: addSumsExpression,
+        ExpressionAttributeValues: sumValues({ ...noTotals, requests }),
       }),
     );
   const today = rows.filter(({ pk }) => pk.includes('#model#day#')).at(-1);
   await add(
-    today ?? { pk: `${organizationId}#0#model#day#0`, sk: `2026-03-14#openai/nobody` },
+    today ?? { pk: `${organizationId}#0#model#day#0`, sk: `2026-03-14#openai//nobody` },
     addedRequests,
   );
   for (const { pk, sk, rollup } of rows) {

@@ -5,10 +5,11 @@ import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
-import { expectedRows, readRows } from './expected-rows.ts';
+import { expectedRows, readRows, withoutZeroRows } from './expected-rows.ts';
 import {
   createEntry,
   type EnvironmentTables,
@@ -57,8 +58,8 @@ describe('rebuildRollups', () => {
     await environment.writeEntry('2026-03-13T10:00:00.000Z', { cost_usd: '0.000000000001' });
     await environment.writeEntry('2026-03-14T15:00:00.000Z', { outcome: 'rejected' });
     await environment.processStream();
-    await environment.addToRow('model#day#0 2026-03-13#openai/gpt-4o', { requests: 5 });
-    await environment.removeRow('model#month#0 2026-02#openai/gpt-4o');
+    await environment.addToRow('model#day#0 2026-03-13#openai/7:default/gpt-4o', { requests: 5 });
+    await environment.removeRow('model#month#0 2026-02#openai/7:default/gpt-4o');
     const former = await readRows(environment, 0);
     const seen: unknown[] = [];
     const onWait = async (reason: string) => {
@@ -135,12 +136,13 @@ describe('rebuildRollups', () => {
     await rebuild(environment.dependencies({ onWait: replaceNext }));
     await environment.processStream();
 
-    const rows = expectedRows(environment, nothingCopied);
-    expect(rows['model#minute#0 2026-03-14T15:02#openai/gpt-4o']).toMatchObject({
+    const rows = await readRows(environment, 1);
+    expect(rows['model#hour#0 2026-03-14T15#openai//gpt-4o']).toEqual(noTotals);
+    expect(rows['model#minute#0 2026-03-14T15:02#openai/7:default/gpt-4o']).toMatchObject({
       requests: 1,
       cost_usd: '0.75',
     });
-    expect(await readRows(environment, 1)).toEqual(rows);
+    expect(withoutZeroRows(rows)).toEqual(expectedRows(environment, nothingCopied));
   });
 
   it('does not count late stream records of backfilled entries again', async () => {
@@ -222,19 +224,19 @@ describe('Rebuild with expired entries', () => {
   });
 
   it('copies incomplete days, and counts the entries of the others', async () => {
-    await environment.addToRow('model#day#0 2025-12-05#openai/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#day#0 2025-12-16#openai/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#month#0 2025-11#openai/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#month#0 2025-12#openai/gpt-4o', { requests: 7 });
+    await environment.addToRow('model#day#0 2025-12-05#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('model#day#0 2025-12-16#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('model#month#0 2025-11#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('model#month#0 2025-12#openai/7:default/gpt-4o', { requests: 7 });
     const originalRows = await readRows(environment, 0);
 
     expect(await rebuild(environment.dependencies())).toEqual(result({ entries: 2, countsFromMs }));
 
     const rows = await readRows(environment, 1);
     expect(rows).toEqual(expectedRows(environment, { countsFromMs, originalRows }));
-    expect(rows['model#month#0 2025-11#openai/gpt-4o']?.requests).toBe(8);
+    expect(rows['model#month#0 2025-11#openai/7:default/gpt-4o']?.requests).toBe(8);
     // Eight requests on the 5th, including the added ones, and one each on the 14th, 15th and 16th.
-    expect(rows['model#month#0 2025-12#openai/gpt-4o']?.requests).toBe(11);
+    expect(rows['model#month#0 2025-12#openai/7:default/gpt-4o']?.requests).toBe(11);
     // A replay needs `countsFromMs` to decide whether the rebuild counted a record.
     expect(await rebuildStateOf(environment)).toMatchObject({ generation: 1, countsFromMs });
   });

@@ -19,6 +19,7 @@ function createCursor(hours: number[], pageSize: number): RowCursor {
       const rollup = {
         startMs: hour * hourMs,
         provider: 'p',
+        serviceTier: null,
         model: 'm',
         value: String(index),
         totals: noTotals,
@@ -59,7 +60,10 @@ it('returns every row once, and never a part of an hour', async () => {
 });
 
 function row(period: string, value: string): RollupRow {
-  const rollup = { startMs: 0, provider: 'openai', model: 'gpt-4o', value, totals: noTotals };
+  const rollup: RollupRow['rollup'] = {
+    ...{ startMs: 0, provider: 'openai', serviceTier: null, model: 'gpt-4o' },
+    ...{ value, totals: noTotals },
+  };
   return { pk: 'pk', sk: `${period}#${value}`, rollup };
 }
 

@@ -24,7 +24,8 @@ export async function continueReprice(simulation: Simulation) {
   const repriceable = environment.entries.filter(isRepriceable);
   // Prefers the oldest entries, whose rows a rebuild may have to copy.
   const stored = random.pick(random.below(2) === 0 ? repriceable.slice(0, 2) : repriceable);
-  const entry = { ...stored.entry, cost_usd: random.pick(['0.3', '7']), pricing: 'table' as const };
+  const pricing = random.pick(['table', 'assumed'] as const);
+  const entry = { ...stored.entry, cost_usd: random.pick(['0.3', '7']), pricing };
   if (random.below(3) > 0)
     await putEntry(environment, { entry, writtenAtMs: Math.max(environment.nowMs, stored.writtenAtMs + 1) });
   else await finishReprice(simulation, simulation.reprice);

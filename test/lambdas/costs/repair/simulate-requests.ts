@@ -7,6 +7,7 @@ import {
   interruptedFields,
   putEntry,
   replacePlaceholder,
+  serviceTiers,
 } from './rebuild-environment.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -16,7 +17,8 @@ export async function startWrite({ environment, random }: Simulation) {
   const fields = {
     model: random.pick(['a', 'b']),
     cost_usd: random.pick(['0', '0.000000000001', '0.1', '12.5']),
-    pricing: random.pick(['table', 'table', 'unknown'] as const),
+    pricing: random.pick(['table', 'assumed', 'unknown'] as const),
+    service_tier: random.pick(serviceTiers),
     user_id: random.pick([null, null, 'u']),
     session_id: random.pick([null, null, null, 's#1']),
     outcome: random.pick(['completed', 'completed', 'completed', 'rejected'] as const),

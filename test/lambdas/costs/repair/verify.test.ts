@@ -93,11 +93,11 @@ describe('verifyOrganization with correct rollups', () => {
     await environment.writeEntry('2026-03-14T14:00:00.000Z', groups);
     await environment.processStream();
     // The function has updated the day, but not the month yet.
-    await environment.addToRow('model#day#0 2026-03-14#openai/a', { requests: 1 });
-    await environment.addToRow('model#hour#0 2026-03-14T15#openai/a', { requests: 1 });
+    await environment.addToRow('model#day#0 2026-03-14#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('model#hour#0 2026-03-14T15#openai/7:default/a', { requests: 1 });
     await environment.writeEntry('2026-03-14T15:09:00.000Z', { model: 'a' });
 
-    const onWait = () => environment.addToRow('model#month#0 2026-03#openai/a', { requests: 1 });
+    const onWait = () => environment.addToRow('model#month#0 2026-03#openai/7:default/a', { requests: 1 });
 
     expect(await differences(environment.dependencies({ onWait }))).toEqual([]);
     expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs]);
@@ -110,7 +110,7 @@ describe('verifyOrganization with correct rollups', () => {
     let reading: Promise<void> | null = null;
     const dependencies = environment.dependencies({
       // The function has updated the month and the day, and updates the hour during the wait.
-      onWait: () => environment.addToRow('model#hour#0 2026-03-12T10#openai/a', costs),
+      onWait: () => environment.addToRow('model#hour#0 2026-03-12T10#openai/7:default/a', costs),
     });
     const reprice = async () => {
       const { organizationId } = environment;
@@ -118,7 +118,7 @@ describe('verifyOrganization with correct rollups', () => {
       const rollups = { client: environment.client, tableName: tables.costRollups };
       await beginReprice(rollups, run);
       for (const row of ['model#month#0 2026-03', 'model#day#0 2026-03-12'])
-        await environment.addToRow(`${row}#openai/a`, costs);
+        await environment.addToRow(`${row}#openai/7:default/a`, costs);
       await endReprice(rollups, run, new Date(environment.nowMs));
     };
     const send = async (command: QueryCommand) => {
@@ -161,7 +161,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     user_id: '3:u/ü#',
   };
   const row = (dimension: string, period: string, start: string) =>
-    `${dimension}#${period}#0 ${start}#${values[dimension] ?? ''}openai/a`;
+    `${dimension}#${period}#0 ${start}#${values[dimension] ?? ''}openai/7:default/a`;
 
   beforeEach(async () => {
     await environment.writeEntry('2026-03-12T10:00:00.000Z', groups);
@@ -198,6 +198,37 @@ describe('verifyOrganization with incorrect rollups', () => {
     );
   });
 
+  it('finds rows of another service tier, and assumed costs that differ', async () => {
+    const requestsAt = (tier: string, hour: string, requests: number) =>
+      environment.addToRow(`model#hour#0 ${hour}#openai/${tier}/a`, { requests });
+    await requestsAt('7:default', '2026-03-12T10', -1);
+    await requestsAt('4:flex', '2026-03-12T10', 1);
+    await requestsAt('', '2026-03-12T10', 1);
+    await environment.addToRow(row('model', 'hour', '2026-03-13T11'), {
+      assumed_requests: 1,
+      assumed_cost_usd: 0.000000000001,
+    });
+
+    const { differences: found } = await verify();
+
+    const byEntries = found.filter(({ comparedWith }) => comparedWith === 'entries');
+    const tiers = byEntries.filter(({ startMs }) => startMs < Date.parse('2026-03-13'));
+    expect(tiers.map((each) => [each.serviceTier, each.found.requests, each.expected.requests])).toEqual([
+      [null, 1, 0],
+      ['flex', 1, 0],
+      ['default', 0, 1],
+    ]);
+    const assumed = byEntries.filter((each) => !tiers.includes(each));
+    expect(assumed.map((each) => [each.serviceTier, each.found, each.expected])).toEqual([
+      [
+        'default',
+        expect.objectContaining({ assumed_requests: 1, assumed_cost_usd: '0.000000000001' }),
+        expect.objectContaining({ assumed_requests: 0, assumed_cost_usd: '0' }),
+      ],
+    ]);
+    expect(found).toHaveLength(8);
+  });
+
   it('finds missing rows', async () => {
     await environment.removeRow(row('model', 'minute', '2026-03-12T10:00'));
     await environment.removeRow(row('user_id', 'hour', '2026-03-12T10'));
@@ -215,9 +246,9 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('finds rows that no entry belongs to', async () => {
-    await environment.addToRow('model#minute#0 2026-03-12T10:07#openai/a', { requests: 1 });
-    await environment.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/a', { requests: 1 });
-    await environment.addToRow('session_id#day#0 2026-03-13#1:x#openai/b', { requests: 1 });
+    await environment.addToRow('model#minute#0 2026-03-12T10:07#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('session_id#day#0 2026-03-13#1:x#openai/7:default/b', { requests: 1 });
 
     expect(await differences()).toEqual([
       'model minute 2026-03-12T10:07 null a: 1 instead of 0 (entries)',
@@ -262,7 +293,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     await environment.writeEntry('2025-12-15T15:30:00.000Z', { model: 'a' });
     await environment.processStream();
     for (const start of ['2025-12-01', '2025-12-14', '2025-12-15'])
-      await environment.addToRow(`model#hour#0 ${start}T15#openai/a`, { requests: 1 });
+      await environment.addToRow(`model#hour#0 ${start}T15#openai/7:default/a`, { requests: 1 });
 
     const verification = await verify();
 
@@ -291,7 +322,9 @@ describe('verifyOrganization with incorrect rollups', () => {
     );
     await Promise.all(
       minutes.map((minute) =>
-        environment.addToRow(`model#minute#0 ${minute.toISOString().slice(0, 16)}#openai/x`, { requests: 1 }),
+        environment.addToRow(`model#minute#0 ${minute.toISOString().slice(0, 16)}#openai/7:default/x`, {
+          requests: 1,
+        }),
       ),
     );
 

@@ -45,6 +45,7 @@ const values = ['a', 'b', '#', '/', 'a#b', '1:a', '2026-01-31', '__proto__', 'é
 const value = fc.option(fc.constantFrom(...values));
 const model = fc.constantFrom('gpt-4o', 'gpt-4o#mini', 'openai/gpt-4o', 'a/b/c', '模型', 'constructor');
 const provider = fc.constantFrom('openai', 'openrouter', 'groq');
+const serviceTier = fc.constantFrom('default', 'priority', 'a/b', '/', '1:a/', '#1', '模', '__proto__');
 const cost = fc.oneof(
   fc.constantFrom('0', '0.1', '0.2', '0.000000000001', '12345678.900000000001'),
   fc
@@ -64,8 +65,9 @@ export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.A
     shard: fc.nat({ max: logShards - 1 }),
     model: fc.oneof({ weight: 9, arbitrary: model }, { weight: 1, arbitrary: fc.constant(null) }),
     provider,
+    service_tier: fc.option(serviceTier, { freq: 3 }),
     outcome: fc.constantFrom('completed', 'completed', 'client_closed', 'provider_error', 'rejected'),
-    pricing: fc.constantFrom('table', 'table', 'provider', 'unknown', null),
+    pricing: fc.constantFrom('table', 'table', 'provider', 'assumed', 'assumed', 'unknown', null),
     cost_usd: cost,
     input_tokens: tokens,
     output_tokens: tokens,
@@ -86,6 +88,7 @@ export const edgeCaseParameters: fc.Arbitrary<CostParameters> = fc
     isOpen: fc.tuple(fc.boolean(), fc.boolean()),
     model: fc.option(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody')), { freq: 2 }),
     provider: fc.option(provider, { freq: 2 }),
+    service_tier: fc.option(fc.oneof(serviceTier, fc.constant('nobody')), { freq: 2 }),
     group_by: fc.option(
       fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key'),
       { freq: 5 },

@@ -6,6 +6,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
+const nothingAssumed = { assumed_requests: 0, assumed_cost_usd: 0 };
 const openWindow = { start: null, end: null, rounded_to: null };
 const emptySummary = {
   total_requests: 0,
@@ -13,10 +14,14 @@ const emptySummary = {
   total_input_tokens: 0,
   total_output_tokens: 0,
   unpriced_requests: 0,
+  ...nothingAssumed,
   by_model: {},
   window: openWindow,
 };
-const oneRequest = { requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 };
+const oneRequest = {
+  ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 },
+  ...nothingAssumed,
+};
 
 describe('GET /api/costs', () => {
   let reports: ReportHarness;
@@ -68,18 +73,19 @@ describe('GET /api/costs', () => {
         input_tokens: 0,
         output_tokens: 0,
         unpriced_requests: 0,
+        ...nothingAssumed,
         groups: [],
         other: null,
       })),
     });
   });
 
-  it('adds up costs by model, and counts requests without a price', async () => {
+  it('adds up costs by model, and counts requests with an assumed price and without a price', async () => {
     const caller = await reports.newCaller();
     await writeEntries(
       caller,
       { cost_usd: '0.1' },
-      { id: idAt('2026-02-01T00:00:00Z'), cost_usd: '0.2' },
+      { id: idAt('2026-02-01T00:00:00Z'), cost_usd: '0.2', pricing: 'assumed' },
       { id: idAt('2026-02-02T00:00:00Z'), model: 'new-model', cost_usd: '0', pricing: 'unknown' },
       { id: idAt('2026-02-03T00:00:00Z'), outcome: 'rejected', status: 400, cost_usd: '0' },
       {
@@ -95,8 +101,11 @@ describe('GET /api/costs', () => {
     const { text } = await reports.get('costs', { caller });
     expect(text).toBe(
       '{"total_requests":4,"total_cost_usd":0.3,"total_input_tokens":3600,"total_output_tokens":900,"unpriced_requests":1,' +
-        '"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,"unpriced_requests":0},' +
-        '"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,"unpriced_requests":1}},' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2,' +
+        '"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,"unpriced_requests":0,' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2},' +
+        '"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,"unpriced_requests":1,' +
+        '"assumed_requests":0,"assumed_cost_usd":0}},' +
         '"window":{"start":null,"end":null,"rounded_to":null}}',
     );
   });
@@ -118,6 +127,7 @@ describe('GET /api/costs', () => {
       total_input_tokens: 6000,
       total_output_tokens: 1500,
       unpriced_requests: 0,
+      ...nothingAssumed,
       by_model: {
         'gpt-4o': {
           requests: 5,
@@ -125,6 +135,7 @@ describe('GET /api/costs', () => {
           input_tokens: 6000,
           output_tokens: 1500,
           unpriced_requests: 0,
+          ...nothingAssumed,
         },
       },
       window: openWindow,
@@ -140,6 +151,7 @@ describe('GET /api/costs', () => {
         input_tokens: 3600,
         output_tokens: 900,
         unpriced_requests: 0,
+        ...nothingAssumed,
       },
     });
   });
@@ -176,6 +188,35 @@ describe('GET /api/costs', () => {
     expect(await totalOf('model=gpt-4o&provider=azure')).toMatchObject({ total_cost_usd: 4 });
     expect(await totalOf('provider=openai&group_by=api_key')).toMatchObject({ total_cost_usd: 9 });
     expect(await totalOf('provider=mistral')).toMatchObject({ total_cost_usd: 0 });
+  });
+
+  it('filters by service tier, in sums and in the entries of a partial hour, with other filters and groups', async () => {
+    const caller = await reports.newCaller();
+    const priority = { service_tier: 'priority', user_id: 'ada' };
+    await writeEntries(
+      caller,
+      { id: idAt('2026-02-09T10:30:00Z'), ...priority, cost_usd: '1' },
+      { id: idAt('2026-02-09T11:30:00Z'), ...priority, cost_usd: '2', pricing: 'assumed' },
+      { id: idAt('2026-02-09T11:30:00Z'), ...priority, cost_usd: '4', model: 'gpt-4o-mini' },
+      { id: idAt('2026-02-09T10:30:00Z'), cost_usd: '8' },
+      { id: idAt('2026-02-09T11:30:00Z'), cost_usd: '16' },
+      { id: idAt('2026-02-09T11:30:00Z'), service_tier: null, cost_usd: '32' },
+    );
+    const tier = (query: string) => costs(caller, `service_tier=priority&${query}`);
+    const partialHour = 'start=2026-02-09T10:15:00.000Z&interval=day';
+    expect(await tier(`${partialHour}&group_by=user_id`)).toMatchObject({
+      total_cost_usd: 7,
+      assumed_requests: 1,
+      assumed_cost_usd: 2,
+      groups: [{ user_id: 'ada', requests: 3, cost_usd: 7, assumed_requests: 1, assumed_cost_usd: 2 }],
+      other: null,
+      series: [{ cost_usd: 7, assumed_requests: 1, assumed_cost_usd: 2 }, { cost_usd: 0 }],
+    });
+    expect(await tier('model=gpt-4o&group_by=api_key')).toMatchObject({ total_cost_usd: 3 });
+    expect(await tier('provider=openai')).toMatchObject({ total_cost_usd: 7 });
+    expect(await tier('provider=groq')).toMatchObject({ total_cost_usd: 0, by_model: {} });
+    expect(await costs(caller, 'service_tier=default')).toMatchObject({ total_cost_usd: 24 });
+    expect(await costs(caller)).toMatchObject({ total_cost_usd: 63 });
   });
 
   it('adds up ten thousand costs with twelve decimals exactly', async () => {

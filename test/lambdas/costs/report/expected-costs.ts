@@ -10,6 +10,7 @@ export interface CostParameters {
   end: number | null;
   model: string | null;
   provider: string | null;
+  service_tier: string | null;
   group_by: string | null;
   limit: number | null;
   interval: 'hour' | 'day' | null;
@@ -20,6 +21,7 @@ export const noParameters: CostParameters = {
   end: null,
   model: null,
   provider: null,
+  service_tier: null,
   group_by: null,
   limit: null,
   interval: null,
@@ -61,14 +63,14 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
   const inside = entries.filter(
     (entry) => isCounted(entry) && matches(entry, parameters) && isIn(entry, window),
   );
-  const { requests, cost_usd, input_tokens, output_tokens, unpriced_requests } = sum(inside);
+  const { requests, cost_usd, input_tokens, output_tokens, ...rest } = sum(inside);
   const listed = parameters.group_by === null ? [] : topValues(inside, parameters);
   return {
     total_requests: requests,
     total_cost_usd: cost_usd,
     total_input_tokens: input_tokens,
     total_output_tokens: output_tokens,
-    unpriced_requests,
+    ...rest,
     by_model: Object.fromEntries(
       groupEntries(inside, ({ model }) => model).map(([model, each]) => [model, sum(each)]),
     ),
@@ -93,20 +95,24 @@ function isIn(entry: LogEntry, { start, end }: { start: number | null; end: numb
   return (start === null || time >= start) && (end === null || time < end);
 }
 
-function matches(entry: LogEntry, { model, provider }: CostParameters): boolean {
+function matches(entry: LogEntry, { model, provider, service_tier }: CostParameters): boolean {
   const isModel = model === null || entry.model === model || `${entry.provider}/${entry.model}` === model;
-  return isModel && (provider === null || entry.provider === provider);
+  const isTier = service_tier === null || entry.service_tier === service_tier;
+  return isModel && isTier && (provider === null || entry.provider === provider);
 }
 
 function sum(entries: LogEntry[]) {
   const count = (value: (entry: LogEntry) => number | null) =>
     entries.reduce((total, entry) => total + (value(entry) ?? 0), 0);
+  const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
   return {
     requests: entries.length,
     cost_usd: toDecimal(sumUnits(entries)),
     input_tokens: count((entry) => entry.input_tokens),
     output_tokens: count((entry) => entry.output_tokens),
     unpriced_requests: count((entry) => Number(entry.pricing === 'unknown')),
+    assumed_requests: assumed.length,
+    assumed_cost_usd: toDecimal(sumUnits(assumed)),
   };
 }
 

@@ -4,7 +4,7 @@ import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.
 import { fc } from '#test/support/fast-check.ts';
 
 function totals(cost_usd: string, requests = 1): Totals {
-  return { requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests, unpriced_requests: 0 };
+  return { ...noTotals, requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests };
 }
 
 const add = (each: Totals[]) => each.reduce(addTotals, noTotals);

@@ -79,11 +79,10 @@ function toRollupRows(entries: LogEntry[]): Row[] {
   for (const entry of entries) {
     for (const key of rollupKeysOf(entry)) {
       const name = JSON.stringify(key);
-      const { provider, model, value } = key;
+      const { provider, serviceTier, model, value } = key;
       const startMs = parsePeriodText(key.periodStart);
-      const row = rows.get(name) ?? { key, rollup: { startMs, provider, model, value, totals: noTotals } };
-      const totals = addTotals(row.rollup.totals, totalsOf(entry));
-      rows.set(name, { key, rollup: { ...row.rollup, totals } });
+      const totals = addTotals(rows.get(name)?.rollup.totals ?? noTotals, totalsOf(entry));
+      rows.set(name, { key, rollup: { startMs, provider, serviceTier, model, value, totals } });
     }
   }
   return [...rows.values()];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -55,12 +56,13 @@ function withPadding(kind: 'rollup rows' | 'entries', itemCount: number): CostDe
 const emptyRollup: CostRollup = {
   startMs: at('2026-01-31T09:00:00Z'),
   provider: 'openai',
+  serviceTier: null,
   model: 'gpt-4o',
   value: 'session-1',
-  totals: { requests: 0, cost_usd: '0', input_tokens: 0, output_tokens: 0, unpriced_requests: 0 },
+  totals: noTotals,
 };
 
-/** The response has about 350 bytes for each model. */
+/** The response has about 400 bytes for each model. */
 const withModels = (count: number): CostDependencies => ({
   ...dependencies,
   rollups: {

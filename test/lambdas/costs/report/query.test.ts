@@ -29,16 +29,17 @@ describe('parseCostQuery', () => {
       window: allTime,
       isOpen: { start: true, end: true },
       filters: [{}],
+      serviceTier: null,
       groupBy: null,
       limit: 100,
       interval: null,
     });
   });
 
-  it('parses a window, a model, a provider, groups and a series', () => {
+  it('parses a window, a model, a provider, a service tier, groups and a series', () => {
     const query =
       'start=2026-01-01T00:00:00.001Z&end=2026-01-02T00:00:00Z&model=openai/gpt-4o&provider=openai' +
-      '&group_by=session_id&limit=1000&interval=hour';
+      '&service_tier=priority&group_by=session_id&limit=1000&interval=hour';
     expect(parse(query)).toEqual({
       window: { startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1), endMs: Date.UTC(2026, 0, 2) },
       isOpen: { start: false, end: false },
@@ -46,6 +47,7 @@ describe('parseCostQuery', () => {
         { model: 'openai/gpt-4o', provider: 'openai' },
         { model: 'gpt-4o', provider: 'openai' },
       ],
+      serviceTier: 'priority',
       groupBy: 'session_id',
       limit: 1000,
       interval: 'hour',
@@ -93,15 +95,21 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour: valid parameters are start, end, model, provider, group_by, interval, limit',
+      'Unknown query parameter colour: valid parameters are start, end, model, provider, service_tier, group_by, interval, limit',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset: valid parameters are start, end, model, provider, group_by, interval, limit',
+      'Unknown query parameter offset: valid parameters are start, end, model, provider, service_tier, group_by, interval, limit',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],
+    ['service_tier=', 'service_tier', 'service_tier must not be empty'],
+    [
+      `service_tier=${'t'.repeat(257)}`,
+      'service_tier',
+      'service_tier must be well-formed text of at most 256 bytes',
+    ],
     ['group_by=', 'group_by', 'group_by must not be empty'],
     ['end=2026-01-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'end', 'end must be given once'],
     ['group_by=model&group_by=model', 'group_by', 'group_by must be given once'],

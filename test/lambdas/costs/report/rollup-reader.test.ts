@@ -5,6 +5,7 @@ import type { RowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { Period } from '#lambdas/costs/rollups/period.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
-  const totals = { requests, cost_usd: '0.5', input_tokens: 1, output_tokens: 2, unpriced_requests: 0 };
+  const totals = { ...noTotals, requests, cost_usd: '0.5', input_tokens: 1, output_tokens: 2 };
   return {
     generation: 0,
     key: {
@@ -31,6 +32,7 @@ function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
       periodStart: '2026-01-31',
       value: null,
       provider: 'openai',
+      serviceTier: null,
       model: 'gpt-4o',
       ...key,
     },
@@ -157,9 +159,10 @@ describe('createCostRollupReader', () => {
       {
         startMs: Date.UTC(2026, 0, 31),
         provider: 'openai',
+        serviceTier: null,
         model: 'gpt-4o',
         value: 'ada',
-        totals: { requests: 4, cost_usd: '0.5', input_tokens: 1, output_tokens: 2, unpriced_requests: 0 },
+        totals: { ...noTotals, requests: 4, cost_usd: '0.5', input_tokens: 1, output_tokens: 2 },
       },
     ]);
   });

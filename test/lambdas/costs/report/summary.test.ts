@@ -2,23 +2,34 @@ import { describe, expect, it } from 'vitest';
 import type { CostQuery } from '#lambdas/costs/report/query.ts';
 import { summarizeCosts } from '#lambdas/costs/report/summary.ts';
 import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
-import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
-const totals = { requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5, unpriced_requests: 0 };
+const totals: Totals = { ...noTotals, requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5 };
 
 const query: CostQuery = {
   window,
   isOpen: { start: false, end: false },
   filters: [{}],
+  serviceTier: null,
   groupBy: null,
   limit: 100,
   interval: null,
 };
 
 function cost(fields: Partial<CostRollup> = {}): CostRollup {
-  return { startMs: window.startMs, provider: 'openai', model: 'llama', value: null, totals, ...fields };
+  return {
+    ...{
+      startMs: window.startMs,
+      provider: 'openai',
+      serviceTier: null,
+      model: 'llama',
+      value: null,
+      totals,
+    },
+    ...fields,
+  };
 }
 
 function costRows(rows: CostRollup[], groupRows = rows) {
@@ -36,13 +47,16 @@ describe('summarizeCosts', () => {
     });
   });
 
-  it('adds up the exact costs of a model from different providers', () => {
+  it('adds up the exact costs of a model from different providers and service tiers', () => {
     const summary = summarizeCosts(
       query,
       costRows([
         cost({ provider: 'groq', totals: { ...totals, cost_usd: '0.2' } }),
         cost({ model: 'a', totals: { ...totals, unpriced_requests: 2 } }),
-        cost(),
+        cost({
+          serviceTier: 'flex',
+          totals: { ...totals, assumed_requests: 1, assumed_cost_usd: '0.000000000001' },
+        }),
       ]),
     );
     expect(summary.totals).toEqual({
@@ -51,10 +65,15 @@ describe('summarizeCosts', () => {
       input_tokens: 30,
       output_tokens: 15,
       unpriced_requests: 2,
+      assumed_requests: 1,
+      assumed_cost_usd: '0.000000000001',
     });
     expect(summary.byModel).toEqual({
       a: { ...totals, unpriced_requests: 2 },
-      llama: { requests: 4, cost_usd: '0.3', input_tokens: 20, output_tokens: 10, unpriced_requests: 0 },
+      llama: {
+        ...{ requests: 4, cost_usd: '0.3', input_tokens: 20, output_tokens: 10 },
+        ...{ unpriced_requests: 0, assumed_requests: 1, assumed_cost_usd: '0.000000000001' },
+      },
     });
     expect(Object.keys(summary.byModel)).toEqual(['a', 'llama']);
   });

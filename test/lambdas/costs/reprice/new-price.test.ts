@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { newPriceOf, type Repricing } from '#lambdas/costs/reprice/new-price.ts';
-import { priceUsage } from '#lambdas/pricing/price.ts';
+import { newPriceOf, type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
+import { type PriceRequest, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
-import { noUsage } from '#lambdas/pricing/usage.ts';
+import { type BilledPart, type BilledParts, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { flatRates } from './flat-rates.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500 };
 const unknown = {
-  ...usageFields(usage),
+  ...usageFields([{ model: null, usage }], null),
   cost_usd: '0',
   pricing: 'unknown',
   pricing_version: 'genai-prices 0.0.1',
@@ -18,13 +19,24 @@ const unknown = {
 
 const newPrice = (fields: Partial<LogEntry>, repricing: Partial<Repricing> = {}) =>
   newPriceOf(logEntry({ ...unknown, ...fields }), {
-    entries: 'unknown',
+    entries: 'uncertain',
     table: priceTable,
     settings: {},
     ...repricing,
   });
 
-const fromTable = { pricing: 'table', pricing_version: 'genai-prices 0.1.8' };
+const fromTable = { pricing: 'table', pricing_version: priceTable.version, pricing_gaps: null };
+
+/** A price table with the same price for every model and every kind of token. */
+function flatTable(usdPerMillion: number, isAssumed = false): PriceTable {
+  return {
+    version: 'flat',
+    findRates: () => ({ ...flatRates(usdPerMillion), isAssumed }),
+    findRegion: () => null,
+  };
+}
+
+const fromFlat = { pricing: 'table', pricing_version: 'flat', pricing_gaps: null };
 
 describe('newPriceOf', () => {
   it('uses the price of the response model, or else of the requested model', () => {
@@ -38,9 +50,14 @@ describe('newPriceOf', () => {
       vllm: { prices: { input: 1, output: 2 } },
       openai: { prices: { input: 3, output: 4 } },
     };
-    const configured = { pricing: 'table', pricing_version: 'configuration' };
+    const configured = { pricing: 'configuration', pricing_version: 'configuration', pricing_gaps: null };
     expect(newPrice({ provider: 'vllm' }, { settings })).toEqual({ cost_usd: '0.002', ...configured });
     expect(newPrice({}, { settings })).toEqual({ cost_usd: '0.005', ...configured });
+  });
+
+  it('multiplies the prices of the table by the configured factor', () => {
+    const settings = { openai: { priceFactor: 1.1 } };
+    expect(newPrice({}, { settings })).toEqual({ cost_usd: '0.00825', ...fromTable });
   });
 
   it('uses the price at the time of the request', () => {
@@ -50,20 +67,89 @@ describe('newPriceOf', () => {
     expect([at('2025-06-09T23:59:59.999Z'), at('2025-06-10T00:00:00.000Z')]).toEqual(['0.03', '0.006']);
   });
 
+  it('looks prices up by the price context of the entry', () => {
+    const contexts: unknown[] = [];
+    const table: PriceTable = {
+      ...flatTable(1),
+      findRates({ context }) {
+        contexts.push(context);
+        return flatRates(1);
+      },
+    };
+    const fields = { service_tier: 'priority', speed: 'fast', inference_geo: 'us', region: 'eu' };
+    newPrice(fields, { table });
+    expect(contexts[0]).toEqual({
+      serviceTier: 'priority',
+      speed: 'fast',
+      inferenceGeo: 'us',
+      region: 'eu',
+    });
+  });
+
+  it('adds up the billed parts, each at the price of its own model', () => {
+    const parts = [
+      { model: null, usage },
+      { model: 'gpt-4o-mini', usage: { ...noUsage, freshInputTokens: 10_000, outputTokens: 2000 } },
+    ];
+    // (1,000 × 2.5 + 500 × 10 + 10,000 × 0.15 + 2,000 × 0.6) USD per million
+    expect(newPrice(usageFields(parts, 'gpt-4o-2024-08-06'))).toEqual({ cost_usd: '0.0102', ...fromTable });
+  });
+
+  it('keeps the charges that are known to be missing', () => {
+    const price = newPrice({ pricing_gaps: ['code_execution'] }, { table: flatTable(1) });
+    expect(price).toEqual({ cost_usd: '0.0015', ...fromFlat, pricing_gaps: ['code_execution'] });
+  });
+
   it('returns null when there is still no price', () => {
     expect(newPrice({ model: 'unheard-of', response_model: null })).toBe(null);
     expect(newPrice({ provider: 'constructor' })).toBe(null);
   });
 
+  it.each([
+    ['one part', [{ model: null, usage }]],
+    [
+      'several parts',
+      [
+        { model: null, usage },
+        { model: 'gpt-4o-mini', usage },
+      ],
+    ],
+  ] satisfies [string, BilledPart[]][])('returns null for incomplete usage with %s', (_, parts) => {
+    const fields = { ...usageFields(parts, 'gpt-4o-2024-08-06'), usage_source: 'incomplete' } as const;
+    expect(newPrice(fields)).toBe(null);
+    expect(newPrice(fields, { entries: 'all' })).toBe(null);
+    expect(newPrice({ ...fields, usage_source: 'provider' })).not.toBe(null);
+  });
+
   it('returns null for a priced entry without a current price', () => {
     const priced = { ...fromTable, cost_usd: '0.1', pricing: 'table' } as const;
     expect(newPrice({ ...priced, provider: 'vllm' }, { entries: 'all' })).toBe(null);
+    expect(newPrice({ ...priced, pricing: 'assumed', provider: 'vllm' })).toBe(null);
   });
 
-  it('returns null for priced entries, unless all entries are selected', () => {
-    const priced = { ...fromTable, cost_usd: '0.1', pricing: 'table' } as const;
-    expect(newPrice(priced)).toBe(null);
-    expect(newPrice(priced, { entries: 'all' })).toEqual({ cost_usd: '0.0075', ...fromTable });
+  it.each([
+    ['unknown', true, true],
+    ['assumed', true, true],
+    ['table', false, true],
+    ['configuration', false, true],
+    ['provider', false, false],
+    [null, false, false],
+  ] as const)('selects an entry with the pricing %s: %s, of all entries: %s', (pricing, uncertain, all) => {
+    const usageOrNone = pricing === null ? usageFields([], null) : {};
+    const isSelected = (entries: Repricing['entries']) =>
+      newPrice({ pricing, cost_usd: '7', ...usageOrNone }, { entries, table: flatTable(1) }) !== null;
+    expect([isSelected('uncertain'), isSelected('all')]).toEqual([uncertain, all]);
+  });
+
+  it('replaces an assumed price by the price of the table, also when the cost is the same', () => {
+    const assumed = { pricing: 'assumed', cost_usd: '0.0015' } as const;
+    expect(newPrice(assumed, { table: flatTable(1) })).toEqual({ cost_usd: '0.0015', ...fromFlat });
+    expect(newPrice(assumed, { table: flatTable(1, true) })).toBe(null);
+    expect(newPrice(assumed, { table: flatTable(2, true) })).toEqual({
+      ...fromFlat,
+      cost_usd: '0.003',
+      pricing: 'assumed',
+    });
   });
 
   it('returns null when the cost is the same with a newer price table', () => {
@@ -73,67 +159,80 @@ describe('newPriceOf', () => {
 
   it('returns a zero price for an entry without a price whose model is now free', () => {
     const free = { provider: 'openrouter', model: 'x/y:free', response_model: null };
-    const table = { version: 'v', findRates: () => ({ ...rates(0), usdPerMillionRequests: 0 }) };
-    expect(newPrice(free, { table })).toEqual({ cost_usd: '0', pricing: 'table', pricing_version: 'v' });
+    expect(newPrice(free, { table: flatTable(0) })).toEqual({ cost_usd: '0', ...fromFlat });
   });
 
-  it('returns null for a provider-reported cost, an entry without usage and one without a provider', () => {
-    const all = { entries: 'all' } as const;
-    expect(newPrice({ pricing: 'provider', pricing_version: null, cost_usd: '7' }, all)).toBe(null);
-    expect(newPrice({ ...usageFields(null), pricing: null, pricing_version: null }, all)).toBe(null);
-    expect(newPrice({ provider: null, model: null }, all)).toBe(null);
+  it('returns null for an entry without a provider', () => {
+    expect(newPrice({ provider: null, model: null }, { entries: 'all' })).toBe(null);
   });
 
   it('returns the price that the chat function would, for any usage', () => {
     const count = fc.nat({ max: 2_000_000 });
-    const usages = fc.record({
-      freshInputTokens: count,
-      cachedInputTokens: count,
-      cacheWriteInputTokens: count,
-      cacheWrite1hInputTokens: count,
-      outputTokens: count,
-      reasoningTokens: count,
-      audioInputTokens: count,
-      cachedAudioInputTokens: count,
-      audioOutputTokens: count,
-      imageOutputTokens: count,
-      webSearches: fc.nat({ max: 5 }),
-    });
-    const models = fc.constantFrom('claude-sonnet-4-5', 'claude-opus-4-1', 'claude-3-5-haiku-latest');
+    const usages: fc.Arbitrary<TokenUsage> = fc
+      .record({
+        freshInputTokens: count,
+        cachedInputTokens: count,
+        cacheWriteInputTokens: count,
+        cacheWrite1hInputTokens: count,
+        outputTokens: count,
+        reasoningTokens: count,
+        audioInputTokens: count,
+        cachedAudioInputTokens: count,
+        audioOutputTokens: count,
+        imageOutputTokens: count,
+        webSearches: fc.nat({ max: 5 }),
+      })
+      .map((counts) => ({ ...noUsage, ...counts }));
+    const model = fc.constantFrom('claude-sonnet-4-5', 'claude-opus-4-1', 'claude-3-5-haiku-latest');
+    const parts: fc.Arbitrary<BilledParts> = fc.tuple(
+      fc.record({ model: fc.constant(null), usage: usages }),
+      fc.record({ model: fc.constantFrom('claude-opus-4-6', 'claude-haiku-4-5'), usage: usages }),
+    );
+    const serviceTier = fc.constantFrom(null, 'standard', 'priority', 'batch');
+    const { created_at } = logEntry();
     fc.assert(
-      fc.property(usages, models, (used, model) => {
-        const entry = { provider: 'anthropic', model, response_model: null, ...usageFields(used) };
-        const first = priceUsage(
-          {
-            provider: 'anthropic',
-            model,
-            responseModel: null,
-            usage: used,
-            reportedCostUsd: null,
-            at: new Date(logEntry(entry).created_at),
-            configuredPrices: null,
-          },
-          priceTable,
-        );
-        expect(newPrice(entry)).toEqual(first.pricing === 'unknown' ? null : first);
+      fc.property(parts, model, serviceTier, (used, model, serviceTier) => {
+        const request: PriceRequest = {
+          provider: 'anthropic',
+          model,
+          responseModel: null,
+          context: { serviceTier, speed: null, inferenceGeo: null, region: null },
+          parts: used,
+          gaps: [],
+          reportedCostUsd: null,
+          at: new Date(created_at),
+          settings: {},
+        };
+        const first = priceUsage(request, priceTable);
+        const fields = { provider: 'anthropic', model, response_model: null, service_tier: serviceTier };
+        const repriced = newPrice({ ...fields, ...usageFields(first.parts, model) });
+        expect(repriced).toEqual(first.price.pricing === 'unknown' ? null : first.price);
       }),
     );
   });
 });
 
-function rates(usdPerMillion: number) {
-  return {
-    usdPerMillion: {
-      textInput: usdPerMillion,
-      audioInput: usdPerMillion,
-      cachedTextInput: usdPerMillion,
-      cachedAudioInput: usdPerMillion,
-      cacheWriteInput: usdPerMillion,
-      cacheWrite1hInput: usdPerMillion,
-      textOutput: usdPerMillion,
-      reasoningOutput: usdPerMillion,
-      audioOutput: usdPerMillion,
-      imageOutput: usdPerMillion,
-    },
-  };
-}
+describe('taskName', () => {
+  const repricing: Repricing = { entries: 'uncertain', table: flatTable(1), settings: {} };
+  const withSettings = (settings: Repricing['settings']) =>
+    taskName({ repricing: { ...repricing, settings } });
+
+  it('changes with everything that affects prices, and with nothing else', () => {
+    const names = [
+      taskName({ repricing }),
+      taskName({ repricing: { ...repricing, entries: 'all' } }),
+      taskName({ repricing: { ...repricing, table: { ...flatTable(1), version: 'other' } } }),
+      taskName({ repricing, organization: 'org_1' }),
+      taskName({ repricing, from: 1 }),
+      taskName({ repricing, to: 1 }),
+      withSettings({ openai: { prices: { input: 1, output: 2 } } }),
+      withSettings({ openai: { priceFactor: 1.1 } }),
+      withSettings({ openai: { priceFactor: 1.2 } }),
+      withSettings({ azure: { priceFactor: 1.2 } }),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+    const a = { priceFactor: 1.1 };
+    const b = { priceFactor: 1.2 };
+    expect(withSettings({ a, b })).toBe(withSettings({ b, a }));
+  });
+});

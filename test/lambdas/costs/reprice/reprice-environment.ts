@@ -11,7 +11,7 @@ import {
 } from '#lambdas/costs/reprice/reprice-organization.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { type PriceTable, type TokenRates, tokenKinds } from '#lambdas/pricing/price.ts';
+import type { PriceTable } from '#lambdas/pricing/price.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -24,6 +24,7 @@ import type { StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import type { TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
+import { flatRates } from './flat-rates.ts';
 import { type KillPoint, killableClient } from './killable-client.ts';
 
 export interface EnvironmentOptions {
@@ -42,11 +43,17 @@ export interface Environment extends EnvironmentOptions {
   handler: RollupHandler;
 }
 
-/** In US dollars per million tokens, by model, for each version of the price table. */
-export const priceLists: readonly Record<string, number>[] = [
-  { a: 1 },
-  { a: 2.5, b: 0.07 },
-  { b: 0.1, c: 0.000001 },
+interface ListPrice {
+  /** In US dollars per million tokens. */
+  usd: number;
+  isAssumed?: true;
+}
+
+/** By model, for each version of the price table. Prices of a tier of their own are twice as high. */
+const priceLists: readonly Record<string, ListPrice>[] = [
+  { a: { usd: 1 }, e: { usd: 3, isAssumed: true } },
+  { a: { usd: 2.5 }, b: { usd: 0.07, isAssumed: true }, e: { usd: 3 } },
+  { b: { usd: 0.1 }, c: { usd: 0.000001 }, e: { usd: 0.3, isAssumed: true } },
 ];
 
 export function createEnvironment(options: EnvironmentOptions): Environment {
@@ -62,6 +69,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
 
 export interface Request {
   model: string;
+  serviceTier?: string | null;
   shard: number;
   tokens: number;
   pricing: LogEntry['pricing'];
@@ -69,9 +77,10 @@ export interface Request {
 }
 
 export async function writeEntry(environment: Environment, request: Request): Promise<void> {
-  const { model, shard, tokens, pricing, minutesBack } = request;
+  const { model, serviceTier = null, shard, tokens, pricing, minutesBack } = request;
   const id = createLogId(environment.now().getTime() - minutesBack * 60_000, shard % environment.shards);
-  const usage = pricing === null ? null : { ...noUsage, freshInputTokens: tokens, outputTokens: 1 };
+  const usage = { ...noUsage, freshInputTokens: tokens, outputTokens: 1 };
+  const isPriced = pricing !== null && pricing !== 'unknown';
   await createSdkLogEntryWriter(logTable(environment), 90).put(
     logEntry({
       id,
@@ -79,19 +88,26 @@ export async function writeEntry(environment: Environment, request: Request): Pr
       model,
       response_model: null,
       user_id: model === 'a' ? 'user' : null,
-      ...usageFields(usage),
+      service_tier: serviceTier,
+      ...usageFields(pricing === null ? [] : [{ model: null, usage }], null),
       pricing,
-      pricing_version: pricing === 'table' ? 'list 0' : null,
-      cost_usd: pricing === 'table' || pricing === 'provider' ? '0.123456789012' : '0',
+      pricing_version: isPriced ? 'list 0' : null,
+      cost_usd: isPriced ? '0.123456789012' : '0',
     }),
   );
 }
 
+export interface RepriceOptions {
+  list: number;
+  entries: Repricing['entries'];
+  isDryRun?: boolean;
+  kill?: KillPoint | undefined;
+  signal?: AbortSignal;
+  task?: string;
+}
+
 /** Resolves to the counts; `null` when the run was killed. Rejects when it was stopped or has lost its lock. */
-export async function reprice(
-  environment: Environment,
-  run: { list: number; entries: Repricing['entries']; kill?: KillPoint; signal?: AbortSignal; task?: string },
-): Promise<RepriceCounts | null> {
+export async function reprice(environment: Environment, run: RepriceOptions): Promise<RepriceCounts | null> {
   const { client, killed } = killableClient(environment.database.documentClient, run.kill);
   const counts = { ...noCounts };
   const work = repriceOrganization({
@@ -107,7 +123,7 @@ export async function reprice(
       repricing: { entries: run.entries, table: priceTableOf(run.list), settings: {} },
       startMs: allTime.startMs,
       endMs: environment.now().getTime(),
-      isDryRun: false,
+      isDryRun: run.isDryRun ?? false,
       mayResume: true,
     },
     organizationId: environment.organizationId,
@@ -122,16 +138,14 @@ export async function reprice(
 export function priceTableOf(priceList: number): PriceTable {
   return {
     version: `list ${priceList}`,
-    findRates({ model }) {
-      const usdPerMillion = priceLists[priceList]?.[model];
-      return usdPerMillion === undefined ? null : flatRates(usdPerMillion);
+    findRates({ model, context }) {
+      const price = priceLists[priceList]?.[model];
+      if (price === undefined) return null;
+      const factor = context.serviceTier === null ? 1 : 2;
+      return { ...flatRates(price.usd * factor), isAssumed: price.isAssumed === true };
     },
+    findRegion: () => null,
   };
-}
-
-function flatRates(usdPerMillion: number): TokenRates {
-  const rates = Object.fromEntries(tokenKinds.map((kind) => [kind, usdPerMillion]));
-  return { usdPerMillion: rates as TokenRates['usdPerMillion'], usdPerMillionRequests: 0 };
 }
 
 /** Delivers `redelivered` old and `next` new records: first only `split` of them, then the whole batch. */

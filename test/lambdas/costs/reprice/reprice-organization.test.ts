@@ -1,8 +1,10 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
+import { noCounts } from '#lambdas/costs/reprice/reprice-organization.ts';
 import { beginReprice, endReprice, releaseReprice, saveReprice } from '#lambdas/costs/reprice/run.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
+import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { changePrice } from '#lambdas/request-log/table/change-price.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -60,9 +62,9 @@ describe('repriceOrganization', () => {
   it('prices entries without a price in all shards, and returns the exact difference', async () => {
     await writeAll({}, { shard: 1 }, { model: 'd' }, { pricing: 'table' }, { pricing: null });
 
-    const counts = await reprice(environment, { list: 0, entries: 'unknown' });
+    const counts = await reprice(environment, { list: 0, entries: 'uncertain' });
 
-    expect(counts).toEqual({ read: 5, changed: 2, stillUnknown: 1, difference: '2' });
+    expect(counts).toEqual({ read: 5, changed: 2, stillUnknown: 1, stillAssumed: 0, difference: '2' });
     expect(await readPrices()).toEqual([
       'a 0 null',
       'a 0.123456789012 table',
@@ -81,12 +83,46 @@ describe('repriceOrganization', () => {
 
     const counts = await reprice(environment, { list: 0, entries: 'all' });
 
-    expect(counts).toEqual({ read: 3, changed: 1, stillUnknown: 0, difference: '-0.123455789012' });
+    expect(counts).toEqual({
+      ...noCounts,
+      ...{ read: 3, changed: 1, difference: '-0.123455789012' },
+    });
     expect(await readPrices()).toEqual([
       'a 0.000001 table',
       'a 0.123456789012 provider',
       'c 0.123456789012 table',
     ]);
+  });
+
+  it('counts the entries with an assumed price after the run, and the difference of all changes', async () => {
+    await writeAll(
+      // From unknown to assumed, from assumed to a list price, assumed with another price, and without a price.
+      { model: 'e' },
+      { model: 'a', pricing: 'assumed' },
+      { model: 'e', pricing: 'assumed', tokens: 1_999_999 },
+      { model: 'd', pricing: 'assumed' },
+    );
+    const expected = { read: 4, changed: 3, stillUnknown: 0, stillAssumed: 3 };
+    const difference = '9.753086421976';
+
+    expect(await reprice(environment, { list: 0, entries: 'uncertain', isDryRun: true })).toEqual({
+      ...expected,
+      difference,
+    });
+    expect(await reprice(environment, { list: 0, entries: 'uncertain' })).toEqual({
+      ...expected,
+      difference,
+    });
+    expect(await readPrices()).toEqual([
+      'a 1 table',
+      'd 0.123456789012 assumed',
+      'e 3 assumed',
+      'e 6 assumed',
+    ]);
+    expect(await reprice(environment, { list: 0, entries: 'uncertain' })).toEqual({
+      ...noCounts,
+      ...{ read: 4, stillAssumed: 3 },
+    });
   });
 
   it('writes nothing in a second run', async () => {
@@ -96,7 +132,7 @@ describe('repriceOrganization', () => {
 
     const counts = await reprice(environment, { list: 0, entries: 'all' });
 
-    expect(counts).toEqual({ read: 2, changed: 0, stillUnknown: 0, difference: '0' });
+    expect(counts).toEqual({ ...noCounts, read: 2 });
     expect(await readStreamRecords(environment)).toEqual(before);
     expect(before.map(({ eventName }) => eventName)).toEqual(['INSERT', 'INSERT', 'MODIFY', 'MODIFY']);
   });
@@ -104,7 +140,7 @@ describe('repriceOrganization', () => {
   it('changes only the price and the write time of an entry', async () => {
     await writeAll({ minutesBack: 0 });
     const [before] = await storedEntries(environment);
-    await reprice(environment, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'uncertain' });
     const [after] = await storedEntries(environment);
     const priced: Partial<LogEntry> = { cost_usd: '1', pricing: 'table', pricing_version: 'list 0' };
 
@@ -114,7 +150,7 @@ describe('repriceOrganization', () => {
 
   it('leaves only the time of completion in the state', async () => {
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'uncertain' });
 
     expect(await stateItem()).toEqual({
       ...stateKey(environment.organizationId),
@@ -131,7 +167,7 @@ describe('repriceOrganization', () => {
     const progress = { task: 'one', untilMs, nextShard: 1, reached: { 0: first?.entry.id ?? '' } };
     await releaseReprice(rollupTable(environment), run, { progress, endedAt: environment.now() });
 
-    const counts = await reprice(environment, { list: 0, entries: 'unknown', task: 'one' });
+    const counts = await reprice(environment, { list: 0, entries: 'uncertain', task: 'one' });
 
     expect(counts).toMatchObject({ read: 2, changed: 2 });
     expect(await readPrices()).toEqual(['a 0 unknown', 'a 0 unknown', 'a 1 table', 'a 1 table']);
@@ -141,7 +177,7 @@ describe('repriceOrganization', () => {
     await writeAll({}, {}, { shard: 1 });
     await reprice(environment, {
       list: 0,
-      entries: 'unknown',
+      entries: 'uncertain',
       task: 'one',
       kill: { atCall: 6, isSent: true },
     });
@@ -157,7 +193,7 @@ describe('repriceOrganization', () => {
     const stopped = AbortSignal.abort();
 
     await expect(
-      reprice(environment, { list: 0, entries: 'unknown', task: 'one', signal: stopped }),
+      reprice(environment, { list: 0, entries: 'uncertain', task: 'one', signal: stopped }),
     ).rejects.toBe(stopped.reason);
 
     expect(await stateItem()).toEqual({
@@ -183,7 +219,7 @@ describe('repriceOrganization and concurrent jobs', () => {
     );
     await writeAll({});
 
-    await expect(reprice(environment, { list: 0, entries: 'unknown' })).rejects.toThrow(
+    await expect(reprice(environment, { list: 0, entries: 'uncertain' })).rejects.toThrow(
       `The rollups of ${environment.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
     );
     expect(await readPrices()).toEqual(['a 0 unknown']);
@@ -191,7 +227,7 @@ describe('repriceOrganization and concurrent jobs', () => {
 
   it('keeps the lock of a killed run', async () => {
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'unknown', kill: { atCall: 2, isSent: false } });
+    await reprice(environment, { list: 0, entries: 'uncertain', kill: { atCall: 2, isSent: false } });
 
     expect(await stateItem()).toMatchObject({ reprice: { run: expect.any(String) } });
   });
@@ -208,7 +244,7 @@ describe('repriceOrganization and concurrent jobs', () => {
       }),
     );
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'uncertain' });
 
     expect((await storedEntries(environment)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
   });
@@ -216,7 +252,7 @@ describe('repriceOrganization and concurrent jobs', () => {
   it('saves neither progress nor the end of a run that has lost its lock', async () => {
     const first = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
     const progress = { task: 't', untilMs: 1, nextShard: 0, reached: {} };
-    await reprice(environment, { list: 0, entries: 'unknown', kill: { atCall: 1, isSent: true } });
+    await reprice(environment, { list: 0, entries: 'uncertain', kill: { atCall: 1, isSent: true } });
 
     expect(await saveReprice(rollupTable(environment), first, progress)).toBe(false);
     expect(await endReprice(rollupTable(environment), first, environment.now())).toBe(false);
@@ -224,14 +260,17 @@ describe('repriceOrganization and concurrent jobs', () => {
 
   it('accepts a second endReprice after a lost response', async () => {
     const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
-    await reprice(environment, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'uncertain' });
 
     expect(await endReprice(rollupTable(environment), run, environment.now())).toBe(true);
   });
 });
 
 describe('changePrice', () => {
-  const price = { cost_usd: '7', pricing: 'table', pricing_version: 'list 9' } as const;
+  const price: Price = {
+    ...{ cost_usd: '7', pricing: 'table', pricing_version: 'list 9' },
+    pricing_gaps: null,
+  };
 
   it('does not recreate an expired entry', async () => {
     await writeAll({});
@@ -255,7 +294,7 @@ describe('changePrice', () => {
     await writeAll({});
     const [stored] = await storedEntries(environment);
     if (stored === undefined) throw new Error('There is no entry');
-    await reprice(environment, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'uncertain' });
     const [current] = await storedEntries(environment);
 
     const result = await changePrice(logTable(environment), {

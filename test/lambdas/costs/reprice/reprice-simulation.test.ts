@@ -43,15 +43,16 @@ afterAll(async () => {
 });
 
 const request = fc.record({
-  model: fc.constantFrom('a', 'b', 'c', 'd'),
+  model: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  serviceTier: fc.constantFrom(null, 'priority', 'a/b', '1:#/'),
   shard: fc.nat({ max: 2 }),
   tokens: fc.nat({ max: 3_000_000 }),
-  pricing: fc.constantFrom<LogEntry['pricing']>('unknown', 'unknown', 'table', 'provider', null),
+  pricing: fc.constantFrom<LogEntry['pricing']>('unknown', 'unknown', 'assumed', 'table', 'provider', null),
   minutesBack: fc.nat({ max: 90 }),
 });
 const run = fc.record({
   list: fc.nat({ max: 2 }),
-  entries: fc.constantFrom('unknown' as const, 'all' as const),
+  entries: fc.constantFrom('uncertain' as const, 'all' as const),
 });
 const kill = fc.record({ atCall: fc.nat({ max: 12 }), isSent: fc.boolean() });
 const step = fc.oneof(
@@ -109,7 +110,7 @@ async function simulateStep(environment: Environment, item: Scenario['steps'][nu
   }
 }
 
-/** Totals by dimension, period, start, value and model. */
+/** Totals by dimension, period, start, value, service tier and model. */
 type Sums = Record<string, Totals>;
 
 async function actualSums(environment: Environment): Promise<Sums> {
@@ -125,8 +126,8 @@ async function actualSums(environment: Environment): Promise<Sums> {
         writeShards: writeShardCount(dimension, environment.shards),
         window: allTime,
       });
-      for await (const { startMs, value, model, totals } of rows) {
-        const name = [dimension, period, periodText(period, startMs), value, model].join(' ');
+      for await (const { startMs, value, serviceTier, model, totals } of rows) {
+        const name = [dimension, period, periodText(period, startMs), value, serviceTier, model].join(' ');
         sums[name] = addTotals(sums[name] ?? noTotals, totals);
       }
     }
@@ -140,9 +141,9 @@ function expectedSums(entries: LogEntry[]): Sums {
     for (const dimension of dimensions) {
       const rollup = rollupOf(entry, dimension);
       if (rollup === null) continue;
-      const { startMs, value, model, totals } = rollup;
+      const { startMs, value, serviceTier, model, totals } = rollup;
       for (const period of periodsOf(dimension)) {
-        const name = [dimension, period, periodText(period, startMs), value, model].join(' ');
+        const name = [dimension, period, periodText(period, startMs), value, serviceTier, model].join(' ');
         sums[name] = addTotals(sums[name] ?? noTotals, totals);
       }
     }

@@ -63,7 +63,7 @@ async function reprice(environments: Environment[], { name = 'one', mayResume = 
     })),
     task: {
       name,
-      repricing: { entries: 'unknown', table: priceTableOf(0), settings: {} },
+      repricing: { entries: 'uncertain', table: priceTableOf(0), settings: {} },
       startMs: allTime.startMs,
       endMs: environment.now().getTime(),
       isDryRun: false,

@@ -29,11 +29,12 @@ const periodFormats = {
   minute: 'YYYY-MM-DDTHH:MM',
 };
 
-/** Implements the documented key format independently: dimension, period, write shard, start, value, model. */
+/** Implements the documented key format independently: dimension, period, write shard, start, value, tier and model. */
 function rowKeysOf(entry: LogEntry): string[] {
-  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id } = entry;
+  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, service_tier } = entry;
   const shard = Number.parseInt(entry.id.slice(-2), 16);
-  const model = `${entry.provider}/${entry.model}`;
+  const tier = service_tier === null ? '' : `${service_tier.length}:${service_tier}`;
+  const model = `${entry.provider}/${tier}/${entry.model}`;
   const values = Object.entries({ api_key, prompt_id, session_id, user_id });
   return Object.entries(periodFormats).flatMap(([period, { length }]) => {
     const start = created_at.slice(0, length);
@@ -53,17 +54,19 @@ export async function readAllRows({ client, tableName }: CostRollupsTable): Prom
     { client },
     { TableName: tableName, ConsistentRead: true },
   )) {
-    for (const { pk, sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests } of Items) {
+    for (const { pk, sk, cost_usd, assumed_cost_usd, ...item } of Items) {
       const [organization = '', generation] = String(pk).split('#');
       const key = `${organization} ${generation}`;
       const organizationRows = rows.get(key) ?? {};
       rows.set(key, organizationRows);
       organizationRows[`${pk} ${sk}`] = {
-        requests,
+        requests: item.requests,
         cost_usd: String(cost_usd),
-        input_tokens,
-        output_tokens,
-        unpriced_requests,
+        input_tokens: item.input_tokens,
+        output_tokens: item.output_tokens,
+        unpriced_requests: item.unpriced_requests,
+        assumed_requests: item.assumed_requests,
+        assumed_cost_usd: String(assumed_cost_usd),
       };
     }
   }

@@ -120,6 +120,22 @@ describe('createRollupHandler', () => {
     expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.25472', unpriced_requests: 0 });
   });
 
+  it('counts an entry with assumed costs whose values are as long as the gateway accepts', async () => {
+    // 256 bytes of metadata and of the model, and 32 characters of the tier, of up to three bytes each.
+    const text = '模'.repeat(85);
+    const entry: Partial<LogEntry> = {
+      ...{ prompt_id: text, session_id: text, user_id: text, model: text },
+      ...{ service_tier: '模'.repeat(32), pricing: 'assumed', cost_usd: '999999999999999.000000000001' },
+    };
+    await handler({ shardId, Records: [inserted(50, entry)] });
+    expect(sent).toEqual([]);
+    expect(await count()).toMatchObject({
+      requests: 1,
+      assumed_requests: 1,
+      assumed_cost_usd: '999999999999999.000000000001',
+    });
+  });
+
   it('reads the state of each organization once per invocation', async () => {
     const other = `${organization_id}b`;
     const put = (state: object) =>
@@ -184,6 +200,7 @@ describe('createRollupHandler with unreadable records', () => {
   const withoutTime = { ...entry };
   delete withoutTime.written_at;
   const tooPreciseCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
+  const longTier = { ...entry, service_tier: { S: 't'.repeat(1001) } };
   const longModel = { ...entry, model_key: { S: `${entry.organization_shard?.S}#${'m'.repeat(1001)}` } };
 
   it.each([
@@ -222,6 +239,7 @@ describe('createRollupHandler with unreadable records', () => {
       'INSERT',
       'RangeError',
     ],
+    ['has a service tier that is too long for a key', { NewImage: longTier }, 'INSERT', 'Error'],
     ['has a model name that is too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
     [
       'has an empty organization id',

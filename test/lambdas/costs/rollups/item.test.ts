@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-const totals = { requests: 2, cost_usd: '0.3', input_tokens: 5, output_tokens: 7, unpriced_requests: 1 };
+const totals: Totals = {
+  requests: 2,
+  cost_usd: '0.3',
+  input_tokens: 5,
+  output_tokens: 7,
+  unpriced_requests: 1,
+  assumed_requests: 1,
+  assumed_cost_usd: '0.1',
+};
 const key: RollupKey = {
   organizationId: 'org_1',
   dimension: 'user_id',
@@ -12,6 +21,7 @@ const key: RollupKey = {
   periodStart: '2026-01-31T09',
   value: 'ada#1',
   provider: 'openrouter',
+  serviceTier: 'flex',
   model: 'openai/gpt-4o',
 };
 
@@ -19,13 +29,15 @@ describe('Cost rollup items', () => {
   it('returns a key with everything except the totals', () => {
     expect(itemKey(2, key)).toEqual({
       pk: 'org_1#2#user_id#hour#3',
-      sk: '2026-01-31T09#5:ada#1#openrouter/openai/gpt-4o',
+      sk: '2026-01-31T09#5:ada#1#openrouter/4:flex/openai/gpt-4o',
     });
-    expect(
-      itemKey(0, { ...key, dimension: 'model', period: 'month', periodStart: '2026-01', value: null }),
-    ).toEqual({
+    const totalsKey: RollupKey = {
+      ...key,
+      ...{ dimension: 'model', period: 'month', periodStart: '2026-01', value: null, serviceTier: null },
+    };
+    expect(itemKey(0, totalsKey)).toEqual({
       pk: 'org_1#0#model#month#3',
-      sk: '2026-01#openrouter/openai/gpt-4o',
+      sk: '2026-01#openrouter//openai/gpt-4o',
     });
   });
 
@@ -34,20 +46,22 @@ describe('Cost rollup items', () => {
     expect(rollupFromItem('user_id', { sk, ...totals })).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),
       provider: 'openrouter',
+      serviceTier: 'flex',
       model: 'openai/gpt-4o',
       value: 'ada#1',
       totals,
     });
   });
 
-  it('parses an item back to its rollup for any value and model', () => {
+  it('parses an item back to its rollup for any value, service tier and model', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }));
     fc.assert(
-      fc.property(fc.option(text), text, (value, model) => {
+      fc.property(fc.option(text), fc.option(text), text, (value, serviceTier, model) => {
         const dimension = value === null ? 'model' : 'session_id';
-        const { sk } = itemKey(0, { ...key, dimension, value, model });
+        const { sk } = itemKey(0, { ...key, dimension, value, serviceTier, model });
         expect(rollupFromItem(dimension, { sk, ...totals })).toMatchObject({
           provider: 'openrouter',
+          serviceTier,
           model,
           value,
         });

@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
+import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sortableNumber, watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -111,35 +112,55 @@ describe('Cost rollup keys', () => {
   it('consumes less than 500 write units per second for totals with the watermarks of a day of shards', () => {
     const shardLifeHours = 4;
     const logShardsPerWriteShard = 8;
-    const row: Record<string, string> = {
-      ...itemKey(0, {
-        organizationId: 'org_AAAAAAAAAAAAAAAA',
-        dimension: 'model',
-        period: 'minute',
-        writeShard: 15,
-        periodStart: '2026-01-31T09:30',
-        value: null,
-        provider: 'openrouter',
-        model: 'meta-llama/llama-4-maverick-17b-128e-instruct',
-      }),
-      // A number takes a byte for two digits, and one more.
-      requests: 'x'.repeat(8),
-      cost_usd: 'x'.repeat(16),
-      input_tokens: 'x'.repeat(10),
-      output_tokens: 'x'.repeat(10),
-      unpriced_requests: 'x'.repeat(8),
+    const key: RollupKey = {
+      organizationId: 'org_AAAAAAAAAAAAAAAA',
+      dimension: 'model',
+      period: 'minute',
+      writeShard: 15,
+      periodStart: '2026-01-31T09:30',
+      value: null,
+      provider: 'openrouter',
+      serviceTier: 'priority',
+      model: 'meta-llama/llama-4-maverick-17b-128e-instruct',
     };
-    for (let shard = 0; shard < logShardsPerWriteShard * Math.ceil(27 / shardLifeHours); shard += 1) {
-      const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
-      row[watermarkAttribute(source)] = watermarkValue(
-        source,
-        sortableNumber('9'.repeat(26)),
-        new Date(beginMs),
-      );
-    }
-    const bytes = Object.entries(row).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-    const unitsPerWrite = Math.ceil(bytes / 1024);
+    const watermarks = logShardsPerWriteShard * Math.ceil(27 / shardLifeHours);
+    const unitsPerWrite = Math.ceil(rowBytes(key, watermarks) / 1024);
     expect(unitsPerWrite).toBe(4);
     expect(96 * unitsPerWrite).toBeLessThan(maxWritesPerSecond);
   });
+
+  it('consumes one write unit for a row with a value, a service tier and a model of the maximum length', () => {
+    const key: RollupKey = {
+      organizationId: 'org_AAAAAAAAAAAAAAAA',
+      dimension: 'session_id',
+      period: 'hour',
+      writeShard: 127,
+      periodStart: '2026-01-31T09',
+      value: 'v'.repeat(256),
+      provider: 'openrouter',
+      serviceTier: 't'.repeat(32),
+      model: 'm'.repeat(256),
+    };
+    expect(Math.ceil(rowBytes(key, 1) / 1024)).toBe(1);
+  });
 });
+
+function rowBytes(key: RollupKey, watermarks: number): number {
+  const row: Record<string, string> = {
+    ...itemKey(0, key),
+    // A number takes a byte for two digits, and one more.
+    requests: 'x'.repeat(8),
+    cost_usd: 'x'.repeat(16),
+    input_tokens: 'x'.repeat(10),
+    output_tokens: 'x'.repeat(10),
+    unpriced_requests: 'x'.repeat(8),
+    assumed_requests: 'x'.repeat(8),
+    assumed_cost_usd: 'x'.repeat(16),
+  };
+  for (let shard = 0; shard < watermarks; shard += 1) {
+    const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
+    const number = sortableNumber('9'.repeat(26));
+    row[watermarkAttribute(source)] = watermarkValue(source, number, new Date(beginMs));
+  }
+  return Object.entries(row).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+}

@@ -88,6 +88,7 @@ export function createEnvironment(
 export interface Request {
   location: number;
   model: number;
+  serviceTier: string | null;
   minutesBack: number;
   headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
   price: Price;
@@ -101,13 +102,14 @@ export interface Price {
 
 export function writeEntry(
   environment: Environment,
-  { location, model, minutesBack, headers, price, needsSecondVersion }: Request,
+  { location, model, serviceTier, minutesBack, headers, price, needsSecondVersion }: Request,
 ) {
   const { organization, logShard, lineage } = elementAt(locations, location);
   const entry = logEntry({
     id: logId(environment.nowMs - minutesBack * 60_000, [environment.entries.length, logShard]),
     organization_id: elementAt(environment.organizations, organization).id,
     model: elementAt(['a', 'b/c'], model),
+    service_tier: serviceTier,
     ...headers,
     ...price,
   });

@@ -8,6 +8,7 @@ import {
   writeShardOf,
 } from '#lambdas/costs/rollups/rollup.ts';
 import { generationsAt } from '#lambdas/costs/rollups/state.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -34,11 +35,11 @@ describe('rollupKeysOf', () => {
     ]);
     expect(
       new Set(
-        rollupKeysOf(entry).map(({ organizationId, provider, model }) =>
-          [organizationId, provider, model].join(' '),
+        rollupKeysOf(entry).map(({ organizationId, provider, serviceTier, model }) =>
+          [organizationId, provider, serviceTier, model].join(' '),
         ),
       ),
-    ).toEqual(new Set(['org_AAAAAAAAAAAAAAAA openai gpt-4o']));
+    ).toEqual(new Set(['org_AAAAAAAAAAAAAAAA openai default gpt-4o']));
   });
 
   it('returns three more rows for each metadata header', () => {
@@ -69,9 +70,13 @@ describe('rollupOf', () => {
     expect(rollupOf(entry, 'user_id')).toEqual({
       startMs: receivedAtMs,
       provider: 'openai',
+      serviceTier: 'default',
       model: 'gpt-4o',
       value: 'ada',
-      totals: { requests: 1, cost_usd: '0', input_tokens: 1200, output_tokens: 300, unpriced_requests: 1 },
+      totals: {
+        ...noTotals,
+        ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 1 },
+      },
     });
     expect(rollupOf(entry, 'model')?.value).toBeNull();
     expect(rollupOf(entry, 'session_id')).toBeNull();
@@ -84,13 +89,12 @@ describe('rollupOf', () => {
       output_tokens: null,
       cost_usd: '0',
     });
-    expect(rollupOf(failed, 'model')?.totals).toEqual({
-      requests: 1,
-      cost_usd: '0',
-      input_tokens: 0,
-      output_tokens: 0,
-      unpriced_requests: 0,
-    });
+    expect(rollupOf(failed, 'model')?.totals).toEqual({ ...noTotals, requests: 1 });
+  });
+
+  it('returns the cost of a request with an assumed price also as assumed', () => {
+    const { totals } = rollupOf(logEntry({ pricing: 'assumed', cost_usd: '0.25' }), 'model') ?? {};
+    expect(totals).toMatchObject({ cost_usd: '0.25', assumed_requests: 1, assumed_cost_usd: '0.25' });
   });
 });
 

@@ -44,7 +44,7 @@ export interface Scenario {
 
 const pick = fc.nat(40);
 const cost = fc.constantFrom('0', '0.000000000001', '0.1', '1234567.000000000009', '3', '0.00472');
-const price = fc.record<Price>({ cost_usd: cost, pricing: fc.constantFrom('table', 'unknown') });
+const price = fc.record<Price>({ cost_usd: cost, pricing: fc.constantFrom('table', 'unknown', 'assumed') });
 const headers = fc.oneof<fc.MaybeWeightedArbitrary<Request['headers']>[]>(
   { weight: 4, arbitrary: fc.constant({}) },
   {
@@ -60,6 +60,7 @@ const headers = fc.oneof<fc.MaybeWeightedArbitrary<Request['headers']>[]>(
 const request = fc.record<Request>({
   location: fc.nat(3),
   model: fc.nat(1),
+  serviceTier: fc.constantFrom(null, 'default', 'a/b', '1:#/'),
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
   price,

@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aw
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -50,7 +51,7 @@ const add = (source: string, records: RollupRecord[], generations = [0]) =>
     toRowAdditions(records, () => generations),
   );
 
-async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
+async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/7:default/gpt-4o' } = {}) {
   const Key = { pk: `${organization}#${generation}#${row}`, sk };
   const { Item = {} } = await table.client.send(
     new GetCommand({ TableName: table.tableName, Key, ConsistentRead: true }),
@@ -84,12 +85,19 @@ describe('createCostRollupWriter', () => {
       input_tokens: 19,
       output_tokens: 600,
       unpriced_requests: 1,
+      assumed_requests: 0,
+      assumed_cost_usd: 0,
       'w#1-a': `0210@${Math.floor(startMs / hourMs)}`,
     };
     expect(await rowOf()).toEqual(row);
-    expect(await rowOf({ row: 'model#minute#0', sk: '2026-01-31T23:59#openai/gpt-4o' })).toEqual(row);
+    expect(await rowOf({ row: 'model#minute#0', sk: '2026-01-31T23:59#openai/7:default/gpt-4o' })).toEqual(
+      row,
+    );
     expect(
-      await rowOf({ row: 'api_key#hour#0', sk: '2026-01-31T23#20:key_AAAAAAAAAAAAAAAA#openai/gpt-4o' }),
+      await rowOf({
+        row: 'api_key#hour#0',
+        sk: '2026-01-31T23#20:key_AAAAAAAAAAAAAAAA#openai/7:default/gpt-4o',
+      }),
     ).toEqual(row);
   });
 
@@ -124,15 +132,57 @@ describe('createCostRollupWriter', () => {
     });
   });
 
+  it('moves the cost of a repriced entry out of the assumed costs', async () => {
+    const other = record(1, { cost_usd: '0.1', pricing: 'assumed' });
+    const before = record(2, { cost_usd: '0.000000000007', pricing: 'assumed' });
+    const after = { ...before.entry, cost_usd: '0.2', pricing: 'table' } as const;
+    await add('shardId-1', [other, before]);
+    expect(await rowOf()).toMatchObject({ assumed_requests: 2, assumed_cost_usd: '0.100000000007' });
+    await add('shardId-1', [record(3, after, before.entry)]);
+    expect(await rowOf()).toMatchObject({
+      ...{ requests: 2, cost_usd: '0.3', assumed_requests: 1, assumed_cost_usd: '0.1' },
+    });
+  });
+
   it('moves totals to another row when a change affects the key', async () => {
     const before = record(1, { user_id: 'ada' });
     await add('shardId-1', [before, record(2, { ...before.entry, user_id: null }, before.entry)]);
-    expect(await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/gpt-4o' })).toMatchObject({
+    expect(
+      await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/7:default/gpt-4o' }),
+    ).toMatchObject({
       requests: 0,
       cost_usd: 0,
       input_tokens: 0,
     });
     expect(await rowOf()).toMatchObject({ requests: 1 });
+  });
+
+  it('moves a request to the row of its service tier without a time at which groups exceed the totals', async () => {
+    const written: string[] = [];
+    const send = async (command: UpdateCommand) => {
+      const { pk, sk } = command.input.Key ?? {};
+      const isTotal = String(pk).split('#')[2] === 'model';
+      const requests = Number(command.input.ExpressionAttributeValues?.[':requests']);
+      const response = await table.client.send(command);
+      written.push(`${isTotal ? 'total' : 'group'} ${/openai.*$/.exec(String(sk))} ${requests}`);
+      return response;
+    };
+    const placeholder = record(1, { service_tier: null, user_id: 'ada' });
+    await add('shardId-1', [placeholder]);
+    const entry = record(2, { ...placeholder.entry, service_tier: 'flex' }, placeholder.entry);
+    const client = Object.create(table.client, { send: { value: send } });
+    await createCostRollupWriter({ ...table, client }, now).add(
+      'shardId-1',
+      toRowAdditions([entry], () => [0]),
+    );
+    expect(written).toEqual([
+      ...Array(4).fill('total openai/4:flex/gpt-4o 1'),
+      ...Array(6).fill('group openai//gpt-4o -1'),
+      ...Array(6).fill('group openai/4:flex/gpt-4o 1'),
+      ...Array(4).fill('total openai//gpt-4o -1'),
+    ]);
+    expect(await rowOf({ sk: '2026-01#openai//gpt-4o' })).toMatchObject({ requests: 0, cost_usd: 0 });
+    expect(await rowOf({ sk: '2026-01#openai/4:flex/gpt-4o' })).toMatchObject({ requests: 1 });
   });
 
   it('does not write rows that do not change', async () => {
@@ -161,15 +211,27 @@ describe('createCostRollupWriter', () => {
       periodStart: '2026-01',
       value: null,
       provider: 'openai',
+      serviceTier: 'default',
       model: 'gpt-4o',
     } as const;
-    const totals = { requests: 7, cost_usd: '0.7', input_tokens: 1, output_tokens: 2, unpriced_requests: 3 };
+    const totals = {
+      ...noTotals,
+      requests: 7,
+      cost_usd: '0.7',
+      assumed_requests: 3,
+      assumed_cost_usd: '0.6',
+    };
     const rows = [{ generation: 0, key, additions: [{ sequenceNumber: '2026-01-05', totals }] }];
     const writer = createCostRollupWriter(table, now);
     await writer.add('copy', rows);
     await writer.add('copy', rows);
     await add('shardId-1', [record(1)]);
-    expect(await rowOf()).toMatchObject({ requests: 8, cost_usd: '0.70472', 'w#copy': '102026-01-05' });
+    expect(await rowOf()).toMatchObject({
+      requests: 8,
+      cost_usd: '0.70472',
+      assumed_cost_usd: '0.6',
+      'w#copy': '102026-01-05',
+    });
   });
 
   it('writes groups after all totals, so that no reader finds more in the groups', async () => {

@@ -145,6 +145,20 @@ describe('Credential echoed by a provider', () => {
     expect((await send('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
   });
 
+  it.each([
+    ['a completion', { service_tier: echo, choices: [choice], usage }],
+    [
+      'a stream',
+      [
+        chunk({ choices: [delta('Hi')] }),
+        chunk({ service_tier: echo, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage }),
+        Buffer.from('data: [DONE]\n\n'),
+      ],
+    ],
+  ])('redacts an echoed credential in the service tier of %s', async (_, body) => {
+    expect((await send('openai', { body })).entry?.service_tier).toBe(`echo-${stars}`);
+  });
+
   it.each<[string, object]>([
     ['openai', openAiError],
     ['anthropic', anthropicError],

@@ -156,6 +156,36 @@ describe('Estimated usage', () => {
     });
   });
 
+  it('estimates the charged units that the stream has shown', async () => {
+    const searching = { ...deltaChunk({ role: 'assistant', content: 'Hel' }), model: 'gpt-5-search-api' };
+    expect(await entryOfTruncatedStream([event(searching)])).toMatchObject({
+      usage_source: 'estimated',
+      input_tokens: 3,
+      output_tokens: 1,
+      web_searches: 1,
+    });
+  });
+
+  it('keeps the tier of the stream', async () => {
+    const prioritized = { ...deltaChunk({ role: 'assistant', content: 'Hel' }), service_tier: 'priority' };
+    expect(await entryOfTruncatedStream([event(prioritized)])).toMatchObject({
+      usage_source: 'estimated',
+      service_tier: 'priority',
+    });
+  });
+
+  it('does not turn incomplete usage into a complete estimate', async () => {
+    const usage = { prompt_tokens: '19', completion_tokens: 0 };
+    expect(
+      await entryOfTruncatedStream([event({ ...deltaChunk({ content: 'Hello' }), usage })]),
+    ).toMatchObject({
+      usage_source: 'incomplete',
+      output_tokens: 2,
+      cost_usd: '0',
+      pricing: 'unknown',
+    });
+  });
+
   it('keeps the reported cost while the reported usage covers the text', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
     const facts = { ...startStreamFacts(), started: true, usage, reportedCostUsd: '0.25' };

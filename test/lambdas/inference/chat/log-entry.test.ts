@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
+import type { Bill } from '#lambdas/inference/chat/write-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/chat/example-exchange.ts';
 
-const result = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, price: null };
+const context = { serviceTier: null, speed: null, inferenceGeo: null, region: null };
+const bill: Bill = { context, parts: null, price: null };
+const result = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, bill };
 
 describe('toLogEntry', () => {
   it("spreads the entries over the key's write shards, by the time of the request", () => {
@@ -26,12 +29,22 @@ describe('toLogEntry', () => {
       reasoningTokens: 10,
       audioInputTokens: 30,
       cachedAudioInputTokens: 5,
+      imageInputTokens: 9,
+      cachedImageInputTokens: 8,
       audioOutputTokens: 6,
       imageOutputTokens: 7,
       webSearches: 2,
+      pageVisits: 11,
+      audioInputSeconds: 12,
+      contextTokens: 90,
+    };
+    const billed: Bill = {
+      context: { serviceTier: 'flex', speed: 'fast', inferenceGeo: 'us', region: 'eu' },
+      parts: [{ model: null, usage }],
+      price: null,
     };
 
-    expect(toLogEntry({ ...exampleExchange(), facts: { ...noFacts, usage } }, result)).toMatchObject({
+    expect(toLogEntry(exampleExchange(), { ...result, bill: billed })).toMatchObject({
       input_tokens: 127,
       output_tokens: 50,
       total_tokens: 177,
@@ -42,8 +55,17 @@ describe('toLogEntry', () => {
       audio_input_tokens: 30,
       cached_audio_input_tokens: 5,
       audio_output_tokens: 6,
+      image_input_tokens: 9,
+      cached_image_input_tokens: 8,
       image_output_tokens: 7,
       web_searches: 2,
+      page_visits: 11,
+      audio_input_seconds: 12,
+      context_tokens: 90,
+      service_tier: 'flex',
+      speed: 'fast',
+      inference_geo: 'us',
+      region: 'eu',
     });
   });
 

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { buildChunk } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';
@@ -50,13 +51,24 @@ describe('Non-streaming completions', () => {
       cache_write_1h_input_tokens: null,
       audio_input_tokens: null,
       cached_audio_input_tokens: null,
+      image_input_tokens: null,
+      cached_image_input_tokens: null,
       audio_output_tokens: null,
       image_output_tokens: null,
       web_searches: null,
+      page_visits: null,
+      audio_input_seconds: null,
+      context_tokens: null,
       reasoning_tokens: 0,
+      service_tier: null,
+      speed: null,
+      inference_geo: null,
+      region: null,
       cost_usd: '0.00725',
       pricing: 'table',
-      pricing_version: 'genai-prices 0.1.8',
+      pricing_version: priceTable.version,
+      pricing_gaps: null,
+      billed_parts: null,
       usage_source: 'provider',
       retries: null,
       finish_reason: 'stop',
@@ -95,8 +107,8 @@ describe('Non-streaming completions', () => {
   });
 
   it('logs tokens without a price when the price table cannot be loaded', async () => {
-    const loadPriceTable = () => Promise.reject(new Error('The table cannot be read'));
-    const { gateway } = await fixture.setUp({ dependencies: { loadPriceTable } });
+    const loadPricing = () => Promise.reject(new Error('The table cannot be read'));
+    const { gateway } = await fixture.setUp({ dependencies: { loadPricing } });
     const errors = vi.spyOn(console, 'error').mockReturnValue();
     const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(status).toBe(200);

@@ -122,13 +122,14 @@ function expectErrorBody(actual: object | null, error: Expected['error']): void 
 
 /** Checks that the usage in the entry is sufficient to calculate its price. */
 function expectSamePrice(entry: LogEntry): void {
-  const { cost_usd, pricing, pricing_version } = entry;
-  if (pricing !== 'table') return;
+  const { cost_usd, pricing, pricing_version, pricing_gaps } = entry;
+  if (pricing !== 'table' && pricing !== 'assumed') return;
   const unpriced: LogEntry = { ...entry, cost_usd: '0', pricing: 'unknown', pricing_version: null };
-  expect(newPriceOf(unpriced, { entries: 'unknown', table: priceTable, settings: {} })).toEqual({
+  expect(newPriceOf(unpriced, { entries: 'uncertain', table: priceTable, settings: {} })).toEqual({
     cost_usd,
     pricing,
     pricing_version,
+    pricing_gaps,
   });
 }
 

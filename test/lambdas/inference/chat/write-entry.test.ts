@@ -1,12 +1,13 @@
 /** Tests that each request is logged exactly once - in the table, the queue or the log - without delaying the caller. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PriceTable } from '#lambdas/pricing/price.ts';
+import { createPricing, type PriceTable } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
+import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
+import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 
@@ -91,7 +92,7 @@ describe('Log entry', () => {
     const { upstream, gateway } = await fixture.setUp({
       dependencies: {
         now: () => new Date(nowMs),
-        loadPriceTable: async () => ({ version: 'changing', findRates: ratesOf }),
+        loadPricing: async () => createPricing({ ...priceTable, version: 'changing', findRates: ratesOf }),
       },
     });
     upstream.script((exchange) => {
@@ -110,6 +111,37 @@ describe('Log entry', () => {
       }),
     ]);
   });
+
+  it.each([false, true])(
+    'has an unknown price when a count of the usage is unreadable (stream: %s)',
+    async (stream) => {
+      const usage = { prompt_tokens: 19, completion_tokens: '5', total_tokens: 24 };
+      const choice = { index: 0, message: { content: 'Hi' }, finish_reason: 'stop' };
+      const { upstream, gateway } = await fixture.setUp();
+      upstream.script(
+        stream
+          ? streamResponse([
+              event(deltaChunk({ content: 'Hi' }, 'stop')),
+              event(buildChunk({ usage })),
+              doneEvent,
+            ])
+          : jsonResponse({ model: 'gpt-4o-mini', choices: [choice], usage }),
+      );
+
+      await gateway.post({ ...request, stream });
+
+      expect(await gateway.entries()).toEqual([
+        expect.objectContaining({
+          outcome: 'completed',
+          input_tokens: 19,
+          output_tokens: 0,
+          cost_usd: '0',
+          pricing: 'unknown',
+          usage_source: 'incomplete',
+        }),
+      ]);
+    },
+  );
 
   it('writes no negative durations to the queue and the log when the clock was set back', async () => {
     let readings = 0;

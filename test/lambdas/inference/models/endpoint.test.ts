@@ -34,10 +34,12 @@ describe('GET /ai/models', () => {
 
     expect(models).toEqual(
       [
+        ['deepseek/deepseek-flash', 'deepseek'],
         ['deepseek/deepseek-v4-flash', 'deepseek'],
         ['deepseek/deepseek-v4-pro', 'deepseek'],
         ['groq/openai/gpt-oss-120b', 'groq'],
         ['groq/openai/gpt-oss-20b', 'groq'],
+        ['groq/qwen/qwen3.8-27b', 'groq'],
       ].map(([id, owned_by]) => ({ id, object: 'model', created: 0, owned_by })),
     );
   });
@@ -84,7 +86,7 @@ describe('GET /ai/models', () => {
   it('lists the models that are available at the current time', async () => {
     const count = async (at: string) => (await list({ credentials: ['anthropic'], at })).length;
 
-    expect([await count('2026-11-29T23:59:59Z'), await count('2026-11-30T00:00:00Z')]).toEqual([12, 11]);
+    expect([await count('2026-11-29T23:59:59Z'), await count('2026-11-30T00:00:00Z')]).toEqual([15, 14]);
   });
 
   it.each([

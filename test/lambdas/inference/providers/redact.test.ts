@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { redact, redactError, redactFacts } from '#lambdas/inference/providers/redact.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -55,7 +56,33 @@ describe('redact', () => {
 describe('redactFacts', () => {
   it('redacts the text fields and keeps the token counts', () => {
     const usage = { ...noUsage, outputTokens: 3 };
-    const facts = { responseModel: 'm-sk-1', usage, reportedCostUsd: '0.1', finishReason: 'sk-1' };
-    expect(redactFacts(facts, 'sk-1')).toEqual({ ...facts, responseModel: 'm-****', finishReason: '****' });
+    const facts: ResponseFacts = {
+      responseModel: 'm-sk-1',
+      serviceTier: 'sk-1-tier',
+      speed: 'sk-1',
+      inferenceGeo: 'in sk-1',
+      usage,
+      billedParts: [
+        { model: null, usage },
+        { model: 'advisor-sk-1', usage },
+      ],
+      pricingGaps: ['code_execution'],
+      reportedCostUsd: '0.1',
+      finishReason: 'sk-1',
+    };
+    expect(redactFacts(facts, 'sk-1')).toEqual({
+      ...facts,
+      responseModel: 'm-****',
+      serviceTier: '****-tier',
+      speed: '****',
+      inferenceGeo: 'in ****',
+      billedParts: [
+        { model: null, usage },
+        { model: 'advisor-****', usage },
+      ],
+      finishReason: '****',
+    });
+    expect(redactFacts(facts, null)).toEqual(facts);
+    expect(redactFacts(noFacts, 'sk-1')).toEqual(noFacts);
   });
 });

@@ -1,19 +1,31 @@
 import { marshall, NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { attributesJson, fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
 const decimal = fc
   .tuple(fc.maxSafeInteger(), fc.nat(999_999_999))
   .map(([whole, fraction]) => NumberValue.from(`${whole}.${fraction}`));
+/** Items whose attributes are text, booleans, the given values, and lists and maps of all these. */
 const item = (...values: fc.Arbitrary<unknown>[]) =>
-  fc.dictionary(
-    // Attribute names come from the gateway, never from a caller.
-    fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
-    fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), ...values),
-    { noNullPrototype: true },
-  );
+  fc.letrec<{ item: Item; value: unknown }>((tie) => ({
+    item: fc.dictionary(
+      // Attribute names come from the gateway, never from a caller.
+      fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
+      tie('value'),
+      { noNullPrototype: true, depthIdentifier: 'attributes' },
+    ),
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true, depthIdentifier: 'attributes' },
+      fc.string({ unit: 'binary' }),
+      fc.boolean(),
+      ...values,
+      fc.array(tie('value'), { depthIdentifier: 'attributes' }),
+      tie('item'),
+    ),
+  })).item;
 
 describe('attributesJson', () => {
   it('returns the same JSON as the AWS SDK', () => {
@@ -35,10 +47,11 @@ describe('attributesJson', () => {
   it.each([
     ['undefined', undefined],
     ['object', null],
-    ['object', ['a list']],
-    ['object', { a: 'map' }],
+    ['object', [null]],
+    ['object', { member: [{ inner: null }] }],
     ['bigint', 1n],
-  ])('throws for a value of type %s', (type, value) => {
+    ['undefined', { member: undefined }],
+  ])('throws for a value of type %s, also in a list or a map', (type, value) => {
     expect(() => attributesJson({ value })).toThrow(new TypeError(`A ${type} cannot be an attribute`));
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
+import {
+  type RawQueryParameters,
+  readInteger,
+  readQueryParameters,
+  readText,
+} from '#lambdas/platform/http/query.ts';
 
 const read = (json: string) =>
   readQueryParameters(JSON.parse(json) as RawQueryParameters, ['model', 'limit']);
@@ -43,6 +48,18 @@ describe('readQueryParameters', () => {
   it('rejects every parameter when the endpoint has none', () => {
     expect(() => readQueryParameters({ a: ['1'] }, [])).toThrow(
       badRequest('a', 'Unknown query parameter a: this endpoint has no query parameters'),
+    );
+  });
+});
+
+describe('readText', () => {
+  it.each(['a', '😀'.repeat(64), '模'.repeat(85)])('accepts %j, which has at most 256 bytes', (text) => {
+    expect(readText('p', text)).toBe(text);
+  });
+
+  it.each(['a'.repeat(257), '模'.repeat(86), '\ud800'])('rejects %j', (text) => {
+    expect(() => readText('p', text)).toThrow(
+      badRequest('p', 'p must be well-formed text of at most 256 bytes'),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
@@ -31,6 +32,24 @@ describe('GET /api/logs/{id}', () => {
     const { organization_id, ...fields } = entry;
     const { status, body } = await reports.get('log', { caller, id: entry.id.toUpperCase() });
     expect([status, body]).toEqual([200, { ...fields, cost_usd: 0.1 }]);
+  });
+
+  it('returns the billed parts of an entry that has several', async () => {
+    const entry = logEntry({
+      organization_id: caller.organizationId,
+      pricing_gaps: ['code_execution'],
+      billed_parts: [
+        { model: 'claude-sonnet-4-5', input_tokens: 1000, output_tokens: 200, context_tokens: 600 },
+        { model: 'claude-opus-4-5', input_tokens: 200, output_tokens: 100, cached_input_tokens: 24 },
+      ],
+    });
+    await reports.write(entry);
+
+    const { body, text } = await reports.get('log', { caller, id: entry.id });
+
+    expect(text).toContain(`"pricing_gaps":["code_execution"]`);
+    expect(text).toContain(`"billed_parts":${JSON.stringify(entry.billed_parts)}}`);
+    expect(schemaErrors(body, schemaPointer('LogEntryDetails'))).toEqual([]);
   });
 
   it('returns 404 for an id that is unknown, not a UUID, or of another organization', async () => {

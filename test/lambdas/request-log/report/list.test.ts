@@ -29,12 +29,12 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     reports.setTime(new Date(startMs + dayMs));
     caller = await reports.newCaller({ logShards });
     const fields: Partial<LogEntry>[] = [
-      { provider: 'openrouter', model: 'openai/gpt-4o', user_id: 'ada' },
-      { model: 'gpt-4o', user_id: 'ada', status: 429, session_id: 's 1' },
+      { provider: 'openrouter', model: 'openai/gpt-4o', user_id: 'ada', service_tier: 'flex' },
+      { model: 'gpt-4o', user_id: 'ada', status: 429, session_id: 's 1', service_tier: 'flex' },
       { model: 'gpt-4o', prompt_id: 'p' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1', status: 400 },
-      { model: null, provider: null, status: 400, outcome: 'rejected' },
+      { model: null, provider: null, status: 400, outcome: 'rejected', service_tier: null },
     ];
     const entries = ids.map((id, index) =>
       logEntry({ id, organization_id: caller.organizationId, cost_usd: '0.000000000001', ...fields[index] }),
@@ -70,13 +70,13 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     expect(rest.offset).toBe(0);
   });
 
-  it('returns the fields in the documented order, without the organization and table keys', async () => {
+  it('returns the fields in the documented order, without the organization, the billed parts and table keys', async () => {
     const { text } = await reports.get('logs', { caller, query: 'limit=1&offset=1' });
     expect(text).toMatch(
       /"data":\[\{"id":"[^"]+","created_at":"2026-01-31T09:30:04.000Z","model":"gpt-4o-mini","response_model"/,
     );
     expect(text).toContain('"cost_usd":0.000000000001,');
-    for (const hidden of ['organization', 'expires_at', 'written_at', '_key"', '_shard']) {
+    for (const hidden of ['organization', 'expires_at', 'written_at', '_key"', '_shard', 'billed_parts']) {
       expect(text).not.toContain(hidden);
     }
   });
@@ -96,6 +96,10 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     ['session_id=s%201', [4, 3, 1]],
     ['prompt_id=p&user_id=ada', [4, 3]],
     ['status=400', [5, 4]],
+    ['service_tier=flex', [1, 0]],
+    ['service_tier=default&user_id=ada', [4, 3]],
+    ['service_tier=flex&model=openai/gpt-4o&limit=1', [1]],
+    ['service_tier=Flex', []],
     ['status=200', [3, 2, 0]],
     ['status=200&user_id=ada&prompt_id=p&session_id=s+1&model=openai/gpt-4o-mini&provider=openai', [3]],
     ['status=200&user_id=ada&offset=1', [0]],
@@ -147,6 +151,8 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     'status=ok',
     'user_id=',
     'user_id=a&user_id=b',
+    'service_tier=',
+    `service_tier=${'t'.repeat(257)}`,
     `session_id=${'s'.repeat(257)}`,
     'modle=x',
     'User_id=x',

@@ -32,7 +32,7 @@ describe('parseLogQuery', () => {
   });
 
   it('combines all conditions, with both interpretations of a model with a slash', () => {
-    const others = { prompt_id: 'p', session_id: 's', user_id: 'u é' };
+    const others = { prompt_id: 'p', session_id: 's', user_id: 'u é', service_tier: 'flex' };
     const query = parse({ ...others, status: '429', model: 'openai/gpt-4o', start: '2026-01-31T09:30:00Z' });
     expect(query.filters).toEqual([
       { ...others, status: 429, model: 'openai/gpt-4o' },
@@ -70,11 +70,14 @@ describe('parseLogQuery', () => {
     [{ session_id: 's'.repeat(257) }, 'session_id', badText('session_id')],
     [{ prompt_id: 'é'.repeat(129) }, 'prompt_id', badText('prompt_id')],
     [{ model: 'm'.repeat(3000) }, 'model', badText('model')],
+    [{ service_tier: 't'.repeat(257) }, 'service_tier', badText('service_tier')],
+    [{ service_tier: '\udfff' }, 'service_tier', badText('service_tier')],
+    [{ service_tier: '' }, 'service_tier', 'service_tier must not be empty'],
     [{ provider: '\ud800' }, 'provider', badText('provider')],
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle: valid parameters are start, end, model, provider, prompt_id, session_id, user_id, status, limit, offset, cursor',
+      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, status, limit, offset, cursor',
     ],
     [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
     [{ end: '2026-01-31' }, 'end', 'end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
@@ -104,6 +107,7 @@ describe('Cursors of a query', () => {
     prompt_id: 'p',
     session_id: 's',
     user_id: 'u',
+    service_tier: 'flex',
     status: '200',
   };
   const invalidCursor = expect.objectContaining({ status: 400, param: 'cursor' });

@@ -19,6 +19,7 @@ const entryFields = fc.record({
   session_id: orNull('s', 't'),
   user_id: orNull('u', 'v'),
   status: fc.constantFrom(200, 200, 200, 429),
+  service_tier: orNull('flex', 'priority'),
 });
 
 /** Set in a quarter of all cases, so that most scenarios match many entries. */
@@ -34,6 +35,7 @@ const conditions = fc
     session_id: optional(fc.constant('s')),
     user_id: optional(fc.constant('u')),
     status: optional(fc.constantFrom('200', '429')),
+    service_tier: optional(fc.constant('flex')),
     start: optional(bound),
     end: optional(bound),
   })
@@ -65,7 +67,7 @@ export type Conditions = Partial<Scenario['conditions']>;
 
 /** Applies the conditions with a simpler implementation than the one under test. */
 export function expectedEntries(entries: LogEntry[], applied: Conditions): LogEntry[] {
-  const { model, provider, start = '', end = '~', status, ...metadata } = applied;
+  const { model, provider, start = '', end = '~', status, ...texts } = applied;
   const matchesModel = (entry: LogEntry) =>
     model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model;
   return entries
@@ -74,8 +76,8 @@ export function expectedEntries(entries: LogEntry[], applied: Conditions): LogEn
     .filter((entry) => status === undefined || String(entry.status) === status)
     .filter((entry) => entry.created_at >= start && entry.created_at < end)
     .filter((entry) =>
-      Object.entries(metadata).every(
-        ([name, value]) => value === undefined || entry[name as keyof typeof metadata] === value,
+      Object.entries(texts).every(
+        ([name, value]) => value === undefined || entry[name as keyof typeof texts] === value,
       ),
     )
     .toSorted((left, right) => (left.id < right.id ? 1 : -1));

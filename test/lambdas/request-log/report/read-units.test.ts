@@ -102,7 +102,7 @@ describe('Read units of a page', () => {
   it('consumes the units of the listed entries, and little more for each shard', async () => {
     const [one, four] = [await read(1, { limit: 100 }), await read(4, { limit: 100 })];
     expect([one.evaluated, four.evaluated]).toEqual([101, 4 * 34]);
-    expect([one.units, four.units]).toEqual([7.5, 4 * 3]);
+    expect([one.units, four.units]).toEqual([8, 4 * 3]);
   });
 
   it('also scans the entries that an offset skips', async () => {

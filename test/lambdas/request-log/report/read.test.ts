@@ -191,6 +191,7 @@ describe('Choice of the index', () => {
     status: 429,
     model: 'm',
     provider: 'x',
+    service_tier: 'flex é',
   } as const satisfies LogEntryFilter;
 
   const without = (...names: (keyof typeof allConditions)[]): LogEntryFilter =>
@@ -202,7 +203,7 @@ describe('Choice of the index', () => {
     ['by-prompt', 'p', without('session_id', 'user_id')],
     ['by-status', '429', without('session_id', 'user_id', 'prompt_id')],
     ['by-model', 'm', { model: 'm', provider: 'x', status: 200 }],
-    ['by-provider', 'x', { provider: 'x', status: 200 }],
+    ['by-provider', 'x', { provider: 'x', status: 200, service_tier: 'flex é' }],
   ])('queries %s with the value %s for %j', async (index, value, filter) => {
     const matching = { ...allConditions, ...filter, id: createLogId(startMs, 3) };
     const [entry] = await write(matching);
@@ -218,7 +219,7 @@ describe('Choice of the index', () => {
 
   it('queries the table when no condition has an index', async () => {
     await write({ id: createLogId(startMs) });
-    for (const filter of [{}, { status: 200 }]) {
+    for (const filter of [{}, { status: 200 }, { service_tier: 'default' }]) {
       expect(await idsOf(filter)).toHaveLength(1);
       expect(meter.take().map(({ input }) => input.IndexName)).toEqual([undefined]);
     }
@@ -233,6 +234,8 @@ describe('Choice of the index', () => {
       { status: 200 },
       { model: null },
       { provider: 'X' },
+      { service_tier: 'flex' },
+      { service_tier: null },
     ];
     const [match] = await write(allConditions, ...others.map((other) => ({ ...allConditions, ...other })));
     const names = Object.keys(allConditions) as (keyof typeof allConditions)[];

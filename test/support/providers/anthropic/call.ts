@@ -20,18 +20,21 @@ export function callAnthropic(
 }
 
 /** Pass JSON text to preserve the digits of its numbers. */
-export async function completionFor(message: JsonObject | string) {
+export async function completionFor(message: JsonObject | string, request: Record<string, unknown> = {}) {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   const response = { body: [text], headers: { 'content-type': 'application/json' } };
-  const { text: completion, facts } = await readBody(await callAnthropic({}, { response }));
+  const { text: completion, facts } = await readBody(await callAnthropic(request, { response }));
   const { id, model, choices, usage } = JSON.parse(completion);
   const [{ message: translated, finish_reason }] = choices;
   return { id, model, message: translated, finishReason: finish_reason, usage, facts };
 }
 
-export async function streamFor(events: readonly JsonObject[] | readonly Buffer[]) {
+export async function streamFor(
+  events: readonly JsonObject[] | readonly Buffer[],
+  fields: Record<string, unknown> = {},
+) {
   const body = events.map((event) => (Buffer.isBuffer(event) ? event : anthropicEvent(event)));
-  const request = { stream: true, stream_options: { include_usage: true } };
+  const request = { ...fields, stream: true, stream_options: { include_usage: true } };
   const { text, deltas, assembled, facts } = await readStream(
     await callAnthropic(request, { response: { body } }),
   );

@@ -120,6 +120,8 @@ export const messagesRequest = z
     thinking,
     tools: z.array(z.union([tool, serverTool])),
     tool_choice,
+    context_management: object,
+    fallbacks: z.union([z.literal('default'), z.array(object)]),
   })
   .partial()
   .extend({ model: z.string(), max_tokens: z.int().min(1), messages: z.array(message).min(1) });

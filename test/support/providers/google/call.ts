@@ -1,6 +1,8 @@
 /** Calls Google's protocol without a network and validates the request as the API does. */
 
+import { expect } from 'vitest';
 import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
+import type { BillingFacts } from '#lambdas/inference/providers/provider.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
 import { findRejection } from './request-rules.ts';
@@ -34,9 +36,10 @@ export async function acceptedBody(request: Record<string, unknown>): Promise<Js
 }
 
 /** Pass JSON text to preserve the digits of its numbers. */
-export async function completionFor(generated: object | string) {
+export async function completionFor(generated: object | string, headers: Record<string, string> = {}) {
   const text = typeof generated === 'string' ? generated : JSON.stringify(generated);
-  const response = { body: [text], headers: { 'content-type': 'application/json; charset=UTF-8' } };
+  const contentType = { 'content-type': 'application/json; charset=UTF-8' };
+  const response = { body: [text], headers: { ...contentType, ...headers } };
   const { text: completionText, ...rest } = await readBody(await callGoogle({}, { response }));
   return { completion: parseJsonObject(completionText), ...rest };
 }
@@ -45,8 +48,27 @@ export function googleEvent(generated: object): Buffer {
   return Buffer.from(`data: ${JSON.stringify(generated)}\r\n\r\n`);
 }
 
-export async function streamFor(chunks: readonly object[] | readonly Buffer[]) {
+export async function streamFor(
+  chunks: readonly object[] | readonly Buffer[],
+  headers: Record<string, string> = {},
+) {
   const body = chunks.map((chunk) => (Buffer.isBuffer(chunk) ? chunk : googleEvent(chunk)));
   const request = { stream: true, stream_options: { include_usage: true } };
-  return readStream(await callGoogle(request, { response: { body } }));
+  return readStream(await callGoogle(request, { response: { body, headers } }));
+}
+
+/** Calls the protocol with a response of one candidate, and expects the stream to have the same facts. */
+export async function billingFor(
+  usageMetadata: unknown,
+  { headers = {}, ...candidate }: { headers?: Record<string, string> } & Record<string, unknown> = {},
+): Promise<BillingFacts> {
+  const body = { candidates: [{ finishReason: 'STOP', ...candidate }], usageMetadata };
+  const billing = billingIn((await completionFor(body, headers)).facts);
+  expect(billingIn((await streamFor([body], headers)).facts)).toEqual(billing);
+  return billing;
+}
+
+export function billingIn(facts: BillingFacts): BillingFacts {
+  const { usage, billedParts, serviceTier, speed, inferenceGeo, pricingGaps, reportedCostUsd } = facts;
+  return { usage, billedParts, serviceTier, speed, inferenceGeo, pricingGaps, reportedCostUsd };
 }

@@ -50,13 +50,13 @@ function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respon
 }
 
 /** The API sends no request id. */
-const headers = { server: 'scaffolding on HTTPServer2', 'x-gemini-service-tier': 'standard' };
+const defaultHeaders = { server: 'scaffolding on HTTPServer2', 'x-gemini-service-tier': 'standard' };
 
 /** An error to a streaming request is plain JSON, but with the stream's content type. */
 function jsonResponse({
   status,
   body,
-  headers: extraHeaders,
+  headers = defaultHeaders,
 }: {
   status: number;
   body: unknown;
@@ -65,19 +65,17 @@ function jsonResponse({
   return ({ request, response }) => {
     const isStreamError = status !== 200 && request.url.includes('alt=sse');
     const type = isStreamError ? 'text/event-stream' : 'application/json; charset=UTF-8';
-    response
-      .writeHead(status, { 'content-type': type, ...headers, ...extraHeaders })
-      .end(JSON.stringify(body, null, 2));
+    response.writeHead(status, { 'content-type': type, ...headers }).end(JSON.stringify(body, null, 2));
   };
 }
 
 /** Set `truncated` to close the connection after the last chunk, before the end of the body. */
 function streamResponse(
   chunks: readonly unknown[],
-  { headers: extraHeaders = {}, truncated = false }: { headers?: object; truncated?: boolean } = {},
+  { headers = defaultHeaders, truncated = false }: { headers?: object; truncated?: boolean } = {},
 ): Respond {
   return async ({ response, disconnect }) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers, ...extraHeaders });
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
     for (const chunk of chunks) {
       if (response.destroyed) return;
       await new Promise<void>((resolve) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { noUsage } from '#lambdas/pricing/usage.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 
 const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
@@ -266,160 +265,16 @@ describe('Anthropic responses that are not messages', () => {
 });
 
 describe('Anthropic refusals', () => {
-  const refusalMessage = (category: string | null, content: JsonObject[] = []) =>
-    message({
-      content,
+  it('returns the explanation as refusal', async () => {
+    const refusal = message({
+      content: [],
       stop_reason: 'refusal',
-      stop_details: { type: 'refusal', category, explanation: 'It may do harm.' },
+      stop_details: { type: 'refusal', category: 'cyber', explanation: 'It may do harm.' },
     });
 
-  it('returns the explanation as refusal', async () => {
-    expect(await completionFor(refusalMessage('cyber'))).toMatchObject({
+    expect(await completionFor(refusal)).toMatchObject({
       message: { content: null, refusal: 'It may do harm.' },
       finishReason: 'content_filter',
-    });
-  });
-
-  it.each([
-    ['cyber', '0'],
-    [null, '0'],
-    ['bio', null],
-    ['frontier_llm', null],
-    ['reasoning_extraction', null],
-  ])('reports the cost of a refusal of category %s before any output as %s', async (category, cost) => {
-    expect((await completionFor(refusalMessage(category))).facts.reportedCostUsd).toBe(cost);
-  });
-
-  it('reports no cost for a refusal after some output', async () => {
-    const { facts } = await completionFor(refusalMessage('cyber', [{ type: 'text', text: 'Well' }]));
-
-    expect(facts.reportedCostUsd).toBeNull();
-  });
-});
-
-describe('Anthropic usage', () => {
-  const message = (usage: unknown) => ({
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' },
-    content: [{ type: 'text', text: 'Hi' }],
-    stop_reason: 'end_turn',
-    usage,
-  });
-
-  async function usageFrom(usage: unknown) {
-    return (await completionFor(message(usage))).facts.usage;
-  }
-
-  describe('in messages', () => {
-    it('splits tokens into disjoint buckets', async () => {
-      const actual = await usageFrom({
-        input_tokens: 10,
-        cache_read_input_tokens: 200,
-        cache_creation_input_tokens: 3_000,
-        cache_creation: { ephemeral_5m_input_tokens: 1_000, ephemeral_1h_input_tokens: 2_000 },
-        output_tokens: 40,
-        output_tokens_details: { thinking_tokens: 30 },
-        server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
-      });
-
-      expect(actual).toEqual({
-        ...noUsage,
-        freshInputTokens: 10,
-        cachedInputTokens: 200,
-        cacheWriteInputTokens: 1_000,
-        cacheWrite1hInputTokens: 2_000,
-        outputTokens: 40,
-        reasoningTokens: 30,
-        webSearches: 2,
-      });
-    });
-
-    it.each([
-      ['only a total', { cache_creation_input_tokens: 7 }, [7, 0]],
-      ['only a total, with null details', { cache_creation_input_tokens: 7, cache_creation: null }, [7, 0]],
-      [
-        'only details',
-        { cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 } },
-        [3, 4],
-      ],
-      [
-        'more 1-hour writes than the total',
-        { cache_creation_input_tokens: 7, cache_creation: { ephemeral_1h_input_tokens: 9 } },
-        [0, 7],
-      ],
-      ['nulls', { cache_creation_input_tokens: null, cache_creation: null }, [0, 0]],
-    ])('reads cache writes with %s', async (_, reported, expected) => {
-      const actual = await usageFrom({ input_tokens: 1, output_tokens: 1, ...reported });
-
-      expect([actual?.cacheWriteInputTokens, actual?.cacheWrite1hInputTokens]).toEqual(expected);
-    });
-
-    it.each([undefined, null, [], {}, { input_tokens: null }, { input_tokens: '9' }])(
-      'returns null for usage %j',
-      async (usage) => {
-        expect(await usageFrom(usage)).toBeNull();
-      },
-    );
-
-    it('adds the tokens of compaction iterations, which the totals omit', async () => {
-      const actual = await usageFrom({
-        input_tokens: 23_000,
-        output_tokens: 1_000,
-        iterations: [
-          { type: 'compaction', input_tokens: 180_000, output_tokens: 3_500 },
-          { type: 'message', input_tokens: 23_000, output_tokens: 1_000 },
-        ],
-      });
-
-      expect(actual).toEqual({ ...noUsage, freshInputTokens: 203_000, outputTokens: 4_500 });
-    });
-  });
-
-  describe('in streams', () => {
-    const stream = (first: unknown, ...later: unknown[]) => [
-      { type: 'message_start', message: { ...message(first), content: [], stop_reason: null } },
-      ...later.map((usage) => ({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })),
-      { type: 'message_stop' },
-    ];
-
-    it('keeps the latest usage count of each field', async () => {
-      const { facts, usage } = await streamFor(
-        stream(
-          { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 },
-          { output_tokens: 20 },
-          { input_tokens: 900, output_tokens: 40, server_tool_use: { web_search_requests: 1 } },
-        ),
-      );
-
-      expect(facts.usage).toEqual({
-        ...noUsage,
-        freshInputTokens: 900,
-        cachedInputTokens: 5,
-        outputTokens: 40,
-        webSearches: 1,
-      });
-      expect(usage).toMatchObject({ prompt_tokens: 905, completion_tokens: 40, total_tokens: 945 });
-    });
-
-    it.each([null, undefined, { input_tokens: null, cache_read_input_tokens: null, output_tokens: 7 }])(
-      'keeps the usage of message_start when message_delta has %j',
-      async (end) => {
-        const { facts } = await streamFor(
-          stream({ input_tokens: 10, output_tokens: 7, cache_read_input_tokens: 5 }, end),
-        );
-
-        expect(facts.usage).toEqual({
-          ...noUsage,
-          freshInputTokens: 10,
-          cachedInputTokens: 5,
-          outputTokens: 7,
-        });
-      },
-    );
-
-    it('reads the usage of a truncated stream', async () => {
-      const { facts } = await streamFor(stream({ input_tokens: 10, output_tokens: 1 }).slice(0, 1));
-
-      expect(facts.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 1 });
     });
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Completion, StreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { assembleStream, completionProblems, streamProblems } from '#test/support/openai-schema/validate.ts';
@@ -178,36 +177,6 @@ describe('Bedrock responses', () => {
     expect((await readCompletion(converseResponse(content as object[]))).message).toMatchObject({
       message: { content: 'x' },
     });
-  });
-
-  it.each([
-    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5 }],
-    [
-      'cache writes without details',
-      { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheWriteInputTokens: 4 },
-      { freshInputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteInputTokens: 4 },
-    ],
-    [
-      'cache write details without a total',
-      {
-        inputTokens: 1,
-        outputTokens: 2,
-        cacheDetails: [
-          { ttl: '1h', inputTokens: 5 },
-          { ttl: '5m', inputTokens: 6 },
-        ],
-      },
-      { freshInputTokens: 1, outputTokens: 2, cacheWriteInputTokens: 6, cacheWrite1hInputTokens: 5 },
-    ],
-    [
-      'cache write details that exceed their total',
-      { inputTokens: 1, cacheWriteInputTokens: 7, cacheDetails: [{ ttl: '1h', inputTokens: 9 }] },
-      { freshInputTokens: 1, cacheWrite1hInputTokens: 7 },
-    ],
-  ])('reads usage with %s', async (_, reported, tokens) => {
-    const { facts } = await readCompletion({ ...converseResponse([]), usage: reported });
-
-    expect(facts.usage).toEqual({ ...noUsage, ...tokens });
   });
 
   it.each(['<html>', '{}', '[]'])('throws provider_error for the body %s', async (text) => {

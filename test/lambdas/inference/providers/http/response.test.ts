@@ -127,6 +127,29 @@ describe('readResponse', () => {
     expect((await read({ headers, stream })).response.kind).toBe(kind);
   });
 
+  it.each(['application/json', 'text/event-stream'])(
+    'passes the headers of a response with the content type %s to the protocol',
+    async (contentType) => {
+      const headers = { 'content-type': contentType, 'x-tier': 'flex' };
+      const tiers: (string | undefined)[] = [];
+      const prepared = await createPrepare(() => ({
+        ...upperCaseProtocol,
+        readCompletion(body, call, { 'x-tier': tier }) {
+          tiers.push(tier);
+          return upperCaseProtocol.readCompletion(body, call, {});
+        },
+        createStreamReader(call, { 'x-tier': tier }) {
+          tiers.push(tier);
+          return upperCaseProtocol.createStreamReader(call, {});
+        },
+      }))(providerCall({}));
+      const response = await readResponse(prepared, { status: 200, headers, read: readChunks([]) }, 10);
+      if (response.kind === 'completion') await response.read();
+
+      expect(tiers).toEqual(['flex']);
+    },
+  );
+
   it('returns a null request id when the provider sent none', async () => {
     expect((await read({})).response.requestId).toBeNull();
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
@@ -13,7 +14,7 @@ function read(
     { stream: true, stream_options: { include_usage: includeUsage } },
     { model: 'm' },
   );
-  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', reportedCost }, call);
+  const reader = createOpenAiStreamReader(responseOrigin('some', { reportedCost }), call);
   const bytes = chunks.map(
     (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`,
   );
@@ -363,6 +364,13 @@ describe('Stream usage in OpenAI format', () => {
     expect(last({ prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: null })).toEqual(
       reportedUsage,
     );
+  });
+
+  it('keeps usage with an unreadable count as it is', () => {
+    const usage = { prompt_tokens: '9', completion_tokens: 3, total_tokens: null };
+    const { chunks, facts } = read([opening, { ...stop, usage }], { includeUsage: true });
+    expect(chunks[1].usage).toEqual(usage);
+    expect(facts.usage).toMatchObject({ outputTokens: 3, isIncomplete: true });
   });
 
   it('reads the reported cost', () => {

@@ -121,6 +121,34 @@ describe('Non-streaming responses in OpenAI format', () => {
     expect(JSON.parse(text).usage).toEqual(usage);
   });
 
+  it.each([
+    { prompt_tokens: '12', completion_tokens: 1, total_tokens: 13 },
+    { prompt_tokens: 12.5, completion_tokens: null },
+    { prompt_tokens: 12, prompt_tokens_details: { cached_tokens: 'x' } },
+  ])('keeps usage with an unreadable count as it is: %j', async (usage) => {
+    const { text, facts } = await read({ ...completion, usage });
+    expect(JSON.parse(text).usage).toEqual(usage);
+    expect(facts.usage?.isIncomplete).toBe(true);
+  });
+
+  it.each([
+    ['priority', 'priority'],
+    ['ultrafast', 'ultrafast'],
+    ['on_demand', null],
+    ['', null],
+  ])('returns the tier %j as %j', async (service_tier, returned) => {
+    const { text, facts } = await read({ ...completion, service_tier });
+    expect(JSON.parse(text).service_tier).toBe(returned);
+    expect(facts.serviceTier).toBe(service_tier || null);
+  });
+
+  it("reads the charges for Groq's tools", async () => {
+    const executed_tools = [{ index: 0, type: 'search', arguments: '{}' }];
+    const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 };
+    const { facts } = await read({ ...withMessage({ executed_tools }), usage });
+    expect(facts.usage).toMatchObject({ freshInputTokens: 12, webSearches: 1 });
+  });
+
   it('adds reasoning tokens to completion_tokens when the total includes them', async () => {
     const usage = {
       prompt_tokens: 12,

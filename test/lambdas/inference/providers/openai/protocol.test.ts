@@ -9,6 +9,7 @@ import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { event } from '#test/support/providers/openai/events.ts';
+import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 interface NamedFixture {
@@ -34,8 +35,7 @@ function streamBytes({ fixture: { stream } }: NamedFixture): Buffer {
 
 function readStream({ provider, fixture }: NamedFixture, chunks: Buffer[]) {
   const call = providerCall({ ...fixture.request, stream: true, stream_options: { include_usage: true } });
-  const reportedCost = providerCatalog[provider]?.reportedCost ?? null;
-  const reader = createOpenAiStreamReader({ provider, model: fixture.model, reportedCost }, call);
+  const reader = createOpenAiStreamReader(responseOrigin(provider, { model: fixture.model }), call);
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
-  const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', reportedCost: null }, call);
+  const reader = createOpenAiStreamReader(responseOrigin('openai', { model: 'gpt-4o' }), call);
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }
@@ -30,10 +32,43 @@ describe('createOpenAiStreamReader', () => {
       complete: true,
       ended: true,
       error: null,
+      ...noFacts,
       responseModel: 'gpt-4o-2024-08-06',
       usage: tokens,
-      reportedCostUsd: null,
       finishReason: 'stop',
+      unitCounts: {},
+    });
+  });
+
+  it('passes the tier on that served the request, and keeps it', () => {
+    const tier = (event: string) => event.replace('"model"', '"service_tier":"ultrafast","model"');
+    const bytes = stream(tier(delta), tier(stop), tier(usage), done);
+    expect(read([Buffer.from(bytes)], { includeUsage: true })).toMatchObject({
+      text: bytes,
+      facts: { serviceTier: 'ultrafast', usage: tokens },
+    });
+  });
+
+  it('keeps the last tier of text chunks that are equal apart from it', () => {
+    const text = (tier: string) =>
+      `${head},"service_tier":"${tier}","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`;
+    const bytes = stream(delta, text('default'), text('flex'), text('default'), text('default'));
+    expect(read([Buffer.from(bytes)]).facts.serviceTier).toBe('default');
+  });
+
+  it('keeps a tier that OpenAI does not know, and replaces it by null for the caller', () => {
+    const tier = (value: string) => stop.replace('"model"', `"service_tier":${value},"model"`);
+    expect(read([Buffer.from(stream(delta, tier('"on_demand"'), usage, done))])).toMatchObject({
+      text: stream(delta, tier('null'), done),
+      facts: { serviceTier: 'on_demand' },
+    });
+  });
+
+  it('shows the search of a search model before its usage', () => {
+    const searching = delta.replace('gpt-4o-2024-08-06', 'gpt-5-search-api');
+    expect(read([Buffer.from(stream(searching))]).facts).toMatchObject({
+      usage: null,
+      unitCounts: { webSearches: 1 },
     });
   });
 

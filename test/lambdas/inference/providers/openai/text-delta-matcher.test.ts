@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
@@ -16,7 +17,7 @@ const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n
 /** Translates a stream. With `numbered`, each chunk has a distinct field, which defeats the matcher. */
 function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
   const call = providerCall({ stream: true }, { model: 'm' });
-  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', reportedCost: null }, call);
+  const reader = createOpenAiStreamReader(responseOrigin('groq'), call);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
   const translated = eventData(text).map((data) => {
@@ -38,6 +39,9 @@ const delta = fc.oneof(
   text.map((reasoning_content) => ({ content: null, reasoning_content })),
   fc.record({ reasoning: text, reasoning_content: text }),
   fc.record({ role: fc.constant('assistant'), content: text }),
+  fc
+    .record({ type: fc.constantFrom('search', 'python'), arguments: text })
+    .map((tool) => ({ executed_tools: [tool] })),
   fc.tuple(index, text).map(([at, arguments_]) => ({
     tool_calls: [{ ...at, function: { arguments: arguments_ } }],
   })),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import {
   type CompletionBuilder,
   createCompletionBuilder,
@@ -38,7 +39,7 @@ describe('createCompletionBuilder', () => {
   it('concatenates text and reasoning separately and keeps the latest usage', () => {
     const { completion, facts } = buildCompletion((builder) => {
       builder.identify({ id: 'msg_1', model: 'claude' });
-      builder.usage({ ...noUsage, freshInputTokens: 1 });
+      builder.billing({ usage: { ...noUsage, freshInputTokens: 1 } });
       const { text, reasoning, finish, begin } = builder.choice(0);
       begin();
       reasoning('Let me ');
@@ -46,14 +47,16 @@ describe('createCompletionBuilder', () => {
       reasoning('see');
       text('lo 🙂');
       finish('stop');
-      builder.usage({
-        ...noUsage,
-        freshInputTokens: 2,
-        cachedInputTokens: 3,
-        cacheWriteInputTokens: 4,
-        cacheWrite1hInputTokens: 5,
-        outputTokens: 6,
-        reasoningTokens: 1,
+      builder.billing({
+        usage: {
+          ...noUsage,
+          freshInputTokens: 2,
+          cachedInputTokens: 3,
+          cacheWriteInputTokens: 4,
+          cacheWrite1hInputTokens: 5,
+          outputTokens: 6,
+          reasoningTokens: 1,
+        },
       });
     });
     expect(completion).toEqual({
@@ -70,6 +73,7 @@ describe('createCompletionBuilder', () => {
       },
     });
     expect(facts).toEqual({
+      ...noFacts,
       responseModel: 'claude',
       usage: {
         ...noUsage,
@@ -80,7 +84,6 @@ describe('createCompletionBuilder', () => {
         outputTokens: 6,
         reasoningTokens: 1,
       },
-      reportedCostUsd: null,
       finishReason: 'stop',
     });
   });
@@ -215,7 +218,7 @@ describe('createCompletionBuilder', () => {
 
   it('returns provider_error and the usage when there is no choice', () => {
     const builder = createCompletionBuilder(providerCall({}));
-    builder.usage({ ...noUsage, freshInputTokens: 5 });
+    builder.billing({ usage: { ...noUsage, freshInputTokens: 5 } });
     expect(builder.build()).toMatchObject({
       facts: { usage: { freshInputTokens: 5 } },
       error: { code: 'provider_error', message: "The provider's response has no choices" },
@@ -228,7 +231,7 @@ describe('createCompletionBuilder', () => {
     builder.choice(0).text('Half of');
     builder.fail(error);
     builder.fail(new GatewayError('provider_error', { message: 'Later' }));
-    builder.usage({ ...noUsage, freshInputTokens: 5 });
+    builder.billing({ usage: { ...noUsage, freshInputTokens: 5 } });
     const result = builder.build();
     expect(result.error).toBe(error);
     expect(result.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });

@@ -70,7 +70,8 @@ function write(
     else choice[kind](text);
   }
   for (const index of finishes.keys()) sink.choice(index).finish(reason);
-  sink.usage({ ...noUsage, freshInputTokens: 5, outputTokens });
+  sink.billing({ serviceTier: 'standard', speed: 'fast' });
+  sink.billing({ serviceTier: 'priority', usage: { ...noUsage, freshInputTokens: 5, outputTokens } });
 }
 
 function streamCompletion(completion: GeneratedCompletion) {
@@ -134,6 +135,7 @@ describe('Completion sinks', () => {
         expect(toCompletionChoices(stream, text)).toEqual(built.body.choices);
         expect([stream.id, stream.model]).toEqual([built.body.id, built.body.model]);
         expect(stream.usage).toEqual(completion.includeUsage ? built.body.usage : null);
+        expect(built.facts).toMatchObject({ serviceTier: 'priority', speed: 'fast' });
         expect({ ...facts, started: true }).toEqual({
           ...built.facts,
           started: true,

@@ -232,9 +232,9 @@ describe('createCompletionStream', () => {
 describe('createCompletionStream usage', () => {
   it('sends the latest usage in a final chunk when it was requested', () => {
     const stream = startStream({ includeUsage: true });
-    stream.usage({ ...usage, outputTokens: 1 });
+    stream.billing({ usage: { ...usage, outputTokens: 1 } });
     stream.choice(0).text('a');
-    stream.usage(usage);
+    stream.billing({ usage });
     stream.choice(0).finish('stop');
     expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'a' }, { usage: null }),
@@ -248,7 +248,7 @@ describe('createCompletionStream usage', () => {
   it('records usage without sending it when it was not requested', () => {
     const stream = startStream();
     stream.choice(0).text('a');
-    stream.usage(usage);
+    stream.billing({ usage });
     stream.choice(0).finish('stop');
     expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'a' }),

@@ -1,0 +1,107 @@
+/** Collects what a response in OpenAI's format is billed for: from a completion, or from all chunks of a stream. */
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { PricingGap } from '#lambdas/pricing/price-source.ts';
+import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
+import type { CatalogEntry } from '../catalog.ts';
+import { type BillingFacts, noBilling, type UnitCounts } from '../provider.ts';
+import { readReportedCost } from './reported-cost.ts';
+import { choicesOf } from './response-facts.ts';
+import { readOpenAiUsage } from './usage.ts';
+
+export interface BillingFormat extends Pick<CatalogEntry, 'reportedCost' | 'toolCharges'> {
+  /** Set for a provider whose responses list the tools that they have used. */
+  createToolReader: (() => ToolReader) | null;
+}
+
+export interface ResponseOrigin extends BillingFormat {
+  provider: string;
+  model: string;
+}
+
+export interface ToolReader {
+  /** Expects a completion or a chunk. */
+  read(response: JsonObject): void;
+  unitCounts(): UnitCounts;
+  gaps(): readonly PricingGap[];
+  /** Returns `null` when all of the usage is billed at one price. */
+  partsOf(usage: TokenUsage): BilledParts | null;
+}
+
+export interface BillingReader {
+  /** Returns true when the completion or chunk contains usage. */
+  read(response: JsonObject): boolean;
+  facts(): BillingFacts;
+  /** The charged units so far. They are a part of the usage once there is one. */
+  unitCounts(): UnitCounts;
+}
+
+const noUnits: UnitCounts = {};
+
+export function createBillingReader(
+  { reportedCost, toolCharges, createToolReader }: BillingFormat,
+  requestedModel: string,
+): BillingReader {
+  const tools = createToolReader?.() ?? null;
+  const searches = (model: string) => toolCharges === 'search_models' && isSearchModel(model);
+  let hasSearched = searches(requestedModel);
+  let serviceTier: string | null = null;
+  let reported: ReportedUsage | null = null;
+  const unitCounts = () => (hasSearched ? { webSearches: 1 } : (tools?.unitCounts() ?? noUnits));
+  return {
+    read(response) {
+      serviceTier = stringOrEmpty(response.service_tier) || serviceTier;
+      hasSearched ||= searches(stringOrEmpty(response.model));
+      tools?.read(response);
+      const found = findUsage(response);
+      reported = found ?? reported;
+      return found !== null;
+    },
+    facts() {
+      const shown = { ...noBilling, serviceTier, pricingGaps: tools?.gaps() ?? noBilling.pricingGaps };
+      if (reported === null) return shown;
+      const { usage, source } = reported;
+      const billedParts = tools?.partsOf(usage) ?? null;
+      return {
+        ...shown,
+        usage: billedParts === null ? { ...usage, ...unitCounts() } : totalUsage(billedParts),
+        billedParts,
+        reportedCostUsd: readReportedCost(source, reportedCost),
+      };
+    },
+    unitCounts,
+  };
+}
+
+/**
+ * OpenAI's search models search the web before every response, and do not report how many searches they made.
+ * https://platform.openai.com/docs/guides/tools-web-search
+ */
+function isSearchModel(model: string): boolean {
+  return /-search-(?:api|preview)/.test(model);
+}
+
+interface ReportedUsage {
+  usage: TokenUsage;
+  /** The `usage` object itself. */
+  source: unknown;
+}
+
+/** Reads `usage`, Groq's `x_groq.usage`, or the usage in a choice (Moonshot). */
+function findUsage(response: JsonObject): ReportedUsage | null {
+  for (const parent of [response, response.x_groq, ...choicesOf(response)]) {
+    const { usage: source } = objectOrEmpty(parent);
+    const usage = readOpenAiUsage(withBilledUnits(source));
+    if (usage !== null) return { usage, source };
+  }
+  return null;
+}
+
+/**
+ * Cohere bills fewer units than the tokens of a prompt, to which it adds its own text.
+ * https://github.com/cohere-ai/cohere-developer-experience/issues/399
+ */
+function withBilledUnits(usage: unknown): unknown {
+  if (!isJsonObject(usage) || !isJsonObject(usage.billed_units)) return usage;
+  const { input_tokens = usage.prompt_tokens, output_tokens = usage.completion_tokens } = usage.billed_units;
+  return { ...usage, prompt_tokens: input_tokens, completion_tokens: output_tokens };
+}

@@ -1,0 +1,10 @@
+/**
+ * How certain a price is, most certain first: stated in the response, configured by the operator, in the price table,
+ * derived from the price of a similar model or tier, or not known.
+ */
+export const priceSources = ['provider', 'configuration', 'table', 'assumed', 'unknown'] as const;
+export type PriceSource = (typeof priceSources)[number];
+
+/** Charges that a response shows without their amount. */
+export const pricingGaps = ['code_execution', 'browser_automation', 'maps_grounding'] as const;
+export type PricingGap = (typeof pricingGaps)[number];

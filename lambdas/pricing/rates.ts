@@ -1,0 +1,118 @@
+/** The prices of a model in one price context, and the cost of usage at these prices. */
+import { type Charge, sumCharges, type Usd } from '#lambdas/platform/money.ts';
+import { type TokenUsage, type UnitKind, unitKinds } from './usage.ts';
+
+/** The kinds of tokens that can have different prices. They do not overlap. */
+export const tokenKinds = [
+  'textInput',
+  'audioInput',
+  'imageInput',
+  'cachedTextInput',
+  'cachedAudioInput',
+  'cachedImageInput',
+  'cacheWriteInput',
+  'cacheWrite1hInput',
+  'textOutput',
+  'reasoningOutput',
+  'audioOutput',
+  'imageOutput',
+] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+export interface Rates {
+  /** `null` when neither the kind nor a more general kind has a price. */
+  usdPerMillion: Readonly<Record<TokenKind, number | null>>;
+  usdPerThousandRequests: number;
+  /** A kind without a rate has no known price. */
+  units: Readonly<Partial<Record<UnitKind, UnitRate>>>;
+  /** True when the prices may not be those of the model and its price context. */
+  isAssumed: boolean;
+}
+
+export interface UnitRate {
+  usd: number;
+  per: Charge['per'];
+  /** Charged once for a request with any number of units, such as a grounded prompt with several searches. */
+  oncePerRequest?: true;
+  /** True when the responses do not show whether a unit was free of charge. */
+  isAssumed?: true;
+}
+
+export interface Cost {
+  usd: Usd;
+  isAssumed: boolean;
+}
+
+/** Returns `null` when anything that was used has no price, since a partial cost would look like the full cost. */
+export function calculateCost(rates: Rates, usage: TokenUsage): Cost | null {
+  const tokens = tokensByKind(usage);
+  const charges: Charge[] = [{ count: 1, usd: rates.usdPerThousandRequests, per: 1_000 }];
+  let { isAssumed } = rates;
+  for (const kind of tokenKinds) {
+    if (tokens[kind] === 0) continue;
+    const usd = rates.usdPerMillion[kind];
+    if (usd === null) return null;
+    charges.push({ count: tokens[kind], usd, per: 1_000_000 });
+  }
+  for (const kind of unitKinds) {
+    const count = usage[kind] ?? 0;
+    if (count === 0) continue;
+    const rate = rates.units[kind];
+    if (rate === undefined) return null;
+    const { usd, per, oncePerRequest } = rate;
+    charges.push({ count: oncePerRequest ? 1 : count, usd, per });
+    isAssumed ||= rate.isAssumed === true;
+  }
+  return { usd: sumCharges(charges), isAssumed };
+}
+
+/** Removes binary rounding errors: prices have at most twelve decimals. */
+export function multiplyRates(rates: Rates['usdPerMillion'], factor: number): Rates['usdPerMillion'] {
+  if (factor === 1) return rates;
+  const multiplied = tokenKinds.map((kind) => {
+    const usd = rates[kind];
+    return [kind, usd === null ? null : Number((usd * factor).toFixed(12))] as const;
+  });
+  return Object.fromEntries(multiplied) as Record<TokenKind, number | null>;
+}
+
+/**
+ * Splits usage by kind of token. Audio and images can be part of both fresh and cached input. Even if the provider's
+ * counts contradict each other, no count is negative and the counts add up to the total.
+ */
+export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
+  const { freshInputTokens: fresh, cachedInputTokens: cached, outputTokens: output } = usage;
+  const audio = splitByCache(usage.audioInputTokens, usage.cachedAudioInputTokens, { fresh, cached });
+  const image = splitByCache(usage.imageInputTokens, usage.cachedImageInputTokens, {
+    fresh: fresh - audio.fresh,
+    cached: cached - audio.cached,
+  });
+  const audioOutput = Math.min(usage.audioOutputTokens, output);
+  const imageOutput = Math.min(usage.imageOutputTokens, output - audioOutput);
+  const reasoning = Math.min(usage.reasoningTokens, output - audioOutput - imageOutput);
+  return {
+    textInput: fresh - audio.fresh - image.fresh,
+    audioInput: audio.fresh,
+    imageInput: image.fresh,
+    cachedTextInput: cached - audio.cached - image.cached,
+    cachedAudioInput: audio.cached,
+    cachedImageInput: image.cached,
+    cacheWriteInput: usage.cacheWriteInputTokens,
+    cacheWrite1hInput: usage.cacheWrite1hInputTokens,
+    textOutput: output - audioOutput - imageOutput - reasoning,
+    reasoningOutput: reasoning,
+    audioOutput,
+    imageOutput,
+  };
+}
+
+/** Tokens that exceed the fresh input must be cached, even if the provider does not report it. */
+function splitByCache(
+  reported: number,
+  reportedCached: number,
+  available: { fresh: number; cached: number },
+): { fresh: number; cached: number } {
+  const total = Math.min(reported, available.fresh + available.cached);
+  const cached = Math.min(available.cached, total, Math.max(reportedCached, total - available.fresh));
+  return { fresh: total - cached, cached };
+}

@@ -1,0 +1,60 @@
+/** The price table's names of providers and models, where they differ from the providers' own names. */
+
+interface TableNames {
+  provider?: string;
+  /** The table's names of models that it does not have, or for which it has an outdated price. */
+  models?: Readonly<Record<string, string>>;
+  /** Parts to remove from a model's name, one after the other, until the table has a model with this name. */
+  ignoredParts?: readonly RegExp[];
+}
+
+const namesByProvider: Readonly<Record<string, TableNames>> = {
+  bedrock: {
+    provider: 'aws',
+    ignoredParts: [
+      // arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-…
+      /^arn:[^/]*\//,
+      // A geographic inference profile has the same price as the model in a region; `global.` is cheaper.
+      // https://platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock#regions
+      /^(us|eu|apac|au|ca|in|jp)\./,
+    ],
+  },
+  google: {
+    // `models/gemini-2.5-flash` is the full name; `-001` is a version of the model with the same price.
+    // https://ai.google.dev/gemini-api/docs/models
+    ignoredParts: [/^models\//, /-\d{3}$/],
+  },
+  mistral: {
+    // Mistral's responses contain the alias. The models behind the aliases: https://docs.mistral.ai/models
+    models: {
+      'codestral-latest': 'codestral-2508',
+      'devstral-latest': 'devstral-2512',
+      'devstral-medium-latest': 'devstral-2512',
+      'ministral-3b-latest': 'ministral-3b-2512',
+      'ministral-14b-latest': 'ministral-14b-2512',
+      'mistral-large-latest': 'mistral-large-2512',
+      'mistral-small-latest': 'mistral-small-2603',
+    },
+  },
+  xai: { provider: 'x-ai' },
+};
+
+export function providerInTable(provider: string): string {
+  return namesOf(provider).provider ?? provider;
+}
+
+/** Returns the names to look up, best first. */
+export function modelNamesInTable(provider: string, model: string): string[] {
+  const { models = {}, ignoredParts = [] } = namesOf(provider);
+  let name = (Object.hasOwn(models, model) && models[model]) || model;
+  const names = new Set([name]);
+  for (const part of ignoredParts) {
+    name = name.replace(part, '');
+    names.add(name);
+  }
+  return [...names];
+}
+
+function namesOf(provider: string): TableNames {
+  return (Object.hasOwn(namesByProvider, provider) && namesByProvider[provider]) || {};
+}

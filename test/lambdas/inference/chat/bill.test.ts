@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
+import { billOf } from '#lambdas/inference/chat/write-entry.ts';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
+import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import { createPricing, type PriceTable } from '#lambdas/pricing/price.ts';
+import { pricing } from '#lambdas/pricing/pricing.ts';
+import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
+import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
+import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';
+
+/** Every kind of token costs $1 per million; the model `dear` $3, and the model `unknown` has no price. */
+const table: PriceTable = {
+  version: 'list 1',
+  findRates: ({ model }) => {
+    if (model === 'unknown') return null;
+    const usd = model === 'dear' ? 3 : 1;
+    const usdPerMillion = Object.fromEntries(tokenKinds.map((kind) => [kind, usd]));
+    return {
+      usdPerMillion: usdPerMillion as Record<TokenKind, number>,
+      usdPerThousandRequests: 0,
+      units: { webSearches: { usd: 10, per: 1_000 } },
+      isAssumed: false,
+    };
+  },
+  findRegion: ({ host, model }) => `${host} ${model}`,
+};
+
+/** Returns the log entry of a response of the model `m`. */
+async function entryOf(
+  facts: Partial<ResponseFacts>,
+  { model = 'm', loadPricing = async () => createPricing(table) } = {},
+) {
+  const { provider } = createProviderRegistry({}, exampleClientOptions).resolve(`openai/${model}`);
+  const exchange = { ...exampleExchange(), provider, model, facts: { ...noFacts, ...facts } };
+  const bill = await billOf(exchange, loadPricing);
+  return toLogEntry(exchange, {
+    endedAtMs: exampleReceivedAtMs + 1,
+    status: 200,
+    clientDisconnected: false,
+    bill,
+  });
+}
+
+const usage = { ...noUsage, freshInputTokens: 100, outputTokens: 10 };
+
+const manyParts = (count: number, nameOf = (index: number) => `model-${index}`) =>
+  Array.from({ length: count }, (_, index) => ({ model: nameOf(index), usage })) as unknown as BilledParts;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('Log entry of a billed response', () => {
+  it('contains the price, the context and no parts when all usage has one price', async () => {
+    const facts = { usage, serviceTier: 'flex', speed: 'fast', inferenceGeo: 'us' };
+    expect(await entryOf(facts)).toMatchObject({
+      input_tokens: 100,
+      output_tokens: 10,
+      total_tokens: 110,
+      service_tier: 'flex',
+      speed: 'fast',
+      inference_geo: 'us',
+      region: 'api.openai.com m',
+      cost_usd: '0.00011',
+      pricing: 'table',
+      pricing_version: 'list 1',
+      pricing_gaps: null,
+      billed_parts: null,
+      usage_source: 'provider',
+    });
+  });
+
+  it('contains the sums and the parts of several models', async () => {
+    const billedParts: BilledParts = [
+      { model: null, usage },
+      { model: 'dear', usage: { ...noUsage, freshInputTokens: 50, cachedInputTokens: 20, outputTokens: 5 } },
+      { model: null, usage: { ...usage, webSearches: 1 } },
+    ];
+    const sum = {
+      ...noUsage,
+      freshInputTokens: 250,
+      cachedInputTokens: 20,
+      outputTokens: 25,
+      webSearches: 1,
+    };
+    const facts = {
+      responseModel: 'm-2026-01-01',
+      usage: sum,
+      billedParts,
+      pricingGaps: ['code_execution'],
+    } as const;
+    expect(await entryOf(facts)).toMatchObject({
+      model: 'm',
+      response_model: 'm-2026-01-01',
+      input_tokens: 270,
+      cached_input_tokens: 20,
+      output_tokens: 25,
+      total_tokens: 295,
+      web_searches: 1,
+      // 220 × $1 + 75 × $3 per million, and one search for $0.01.
+      cost_usd: '0.010445',
+      pricing: 'table',
+      pricing_gaps: ['code_execution'],
+      billed_parts: [
+        { model: 'm-2026-01-01', input_tokens: 200, output_tokens: 20, web_searches: 1 },
+        { model: 'dear', input_tokens: 70, output_tokens: 5, cached_input_tokens: 20 },
+      ],
+    });
+  });
+
+  it('has the cost that the provider states, and its parts', async () => {
+    const billedParts: BilledParts = [
+      { model: null, usage },
+      { model: 'unknown', usage },
+    ];
+    expect(await entryOf({ usage, billedParts, reportedCostUsd: '0.25' })).toMatchObject({
+      cost_usd: '0.25',
+      pricing: 'provider',
+      billed_parts: [{ model: 'm' }, { model: 'unknown' }],
+    });
+  });
+
+  it.each<[string, Partial<ResponseFacts>]>([
+    ['the usage', { usage: { ...usage, isIncomplete: true } }],
+    [
+      'one of its parts',
+      {
+        usage: { ...usage, isIncomplete: true },
+        billedParts: [
+          { model: null, usage },
+          { model: 'dear', usage: { ...usage, isIncomplete: true } },
+        ],
+      },
+    ],
+  ])('has an unknown price when %s is incomplete', async (_, facts) => {
+    expect(await entryOf(facts)).toMatchObject({
+      cost_usd: '0',
+      pricing: 'unknown',
+      usage_source: 'incomplete',
+    });
+  });
+
+  it('has an unknown price when a part has none', async () => {
+    const billedParts: BilledParts = [
+      { model: null, usage },
+      { model: 'unknown', usage },
+    ];
+    expect(await entryOf({ usage, billedParts })).toMatchObject({
+      cost_usd: '0',
+      pricing: 'unknown',
+      usage_source: 'provider',
+      billed_parts: [{ model: 'm' }, { model: 'unknown' }],
+    });
+  });
+
+  it('adds up ten thousand rounds at the same prices', async () => {
+    const billedParts = manyParts(10_000, (index) => (index % 2 === 0 ? 'm' : 'dear'));
+    expect(await entryOf({ usage, billedParts })).toMatchObject({
+      input_tokens: 1_000_000,
+      // 550,000 × $1 + 550,000 × $3 per million.
+      cost_usd: '2.2',
+      pricing: 'table',
+      billed_parts: [
+        { model: 'm', input_tokens: 500_000, output_tokens: 50_000 },
+        { model: 'dear', input_tokens: 500_000, output_tokens: 50_000 },
+      ],
+    });
+  });
+
+  it('has a single incomplete part instead of ten thousand different ones', async () => {
+    expect(await entryOf({ usage, billedParts: manyParts(10_000) })).toMatchObject({
+      input_tokens: 1_000_000,
+      output_tokens: 100_000,
+      cost_usd: '0',
+      pricing: 'unknown',
+      billed_parts: null,
+      usage_source: 'incomplete',
+    });
+  });
+
+  it.each([
+    [16, { billed_parts: { length: 16 }, usage_source: 'provider' }],
+    [17, { billed_parts: null, usage_source: 'incomplete' }],
+  ])(
+    'lists %i parts if there are at most 16, and otherwise one incomplete part, when the prices cannot be loaded',
+    async (count, expected) => {
+      const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const loadPricing = () => Promise.reject(new Error('unreadable'));
+
+      const entry = await entryOf(
+        { usage, billedParts: manyParts(count), serviceTier: 'flex' },
+        { loadPricing },
+      );
+
+      expect(entry).toMatchObject({
+        cost_usd: '0',
+        pricing: 'unknown',
+        pricing_version: null,
+        service_tier: 'flex',
+        region: null,
+        ...expected,
+      });
+      expect(logged).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it('has names of tiers and places with at most 32 characters in one line', async () => {
+    const name = `${'t'.repeat(20)}\n${'t'.repeat(80)}`;
+    const short = `${'t'.repeat(20)}\ufffd${'t'.repeat(11)}`;
+
+    expect(await entryOf({ usage, serviceTier: name, speed: name, inferenceGeo: name })).toMatchObject({
+      service_tier: short,
+      speed: short,
+      inference_geo: short,
+    });
+  });
+
+  it('has the prices of the truncated names of models, by which it is priced again', async () => {
+    const findRates = vi.spyOn(table, 'findRates');
+    const billedParts: BilledParts = [
+      { model: null, usage },
+      { model: `dear${'r'.repeat(200)}`, usage: { ...usage, webSearches: 1 } },
+    ];
+
+    const entry = await entryOf({ usage, billedParts, responseModel: 'm'.repeat(200) });
+
+    const names = ['m'.repeat(128), `dear${'r'.repeat(124)}`];
+    expect(entry.billed_parts?.map(({ model }) => model)).toEqual(names);
+    expect(new Set(findRates.mock.calls.map(([request]) => request.model))).toEqual(new Set(names));
+  });
+
+  it('has a tier but no price for a response without usage', async () => {
+    expect(await entryOf({ serviceTier: 'priority' })).toMatchObject({
+      service_tier: 'priority',
+      region: null,
+      input_tokens: null,
+      cost_usd: '0',
+      pricing: null,
+      usage_source: 'missing',
+    });
+  });
+});
+
+describe('Region of a request', () => {
+  it.each([
+    ['openai/gpt-5.5', {}, null],
+    ['bedrock/anthropic.claude-haiku-4-5-20251001-v1:0', {}, 'us-east-1'],
+    ['bedrock/anthropic.claude-haiku-4-5-20251001-v1:0', { bedrock: { region: 'eu-west-1' } }, 'eu-west-1'],
+    [
+      'bedrock/global.anthropic.claude-haiku-4-5-20251001-v1:0',
+      { bedrock: { region: 'eu-west-1' } },
+      'global',
+    ],
+    ['bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0', {}, 'us'],
+  ])('of %s with the settings %j is %j', async (requested, settings, region) => {
+    const resolved = createProviderRegistry(settings, exampleClientOptions).resolve(requested);
+    const facts = { ...noFacts, usage };
+    const exchange = { ...resolved, facts, receivedAtMs: exampleReceivedAtMs };
+
+    const { context } = await billOf(exchange, async () => pricing);
+
+    expect(context.region).toBe(region);
+  });
+});
