@@ -14,13 +14,14 @@ import { sseEvent } from '../providers/http/sse.ts';
 import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import { billOf } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
-import { billOf, type EntryDependencies, writeEntry } from './write-entry.ts';
+import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
   authenticate: Authenticate;
@@ -108,7 +109,7 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
   log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
-  // Loads while the provider works; `priceOf` handles a failure.
+  // Loads while the provider works; `billOf` handles a failure.
   dependencies.loadPricing().catch(() => {});
   const sent = await sending;
   exchange.retries = sent.retries;

@@ -1,9 +1,9 @@
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
+import type { Bill } from './bill.ts';
 import type { Exchange } from './exchange.ts';
 import { toShortLine } from './short-text.ts';
-import type { Bill } from './write-entry.ts';
 
 export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response'>>;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { billOf } from '#lambdas/inference/chat/bill.ts';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
-import { billOf } from '#lambdas/inference/chat/write-entry.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { createPricing, type PriceTable } from '#lambdas/pricing/price.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Bill } from '#lambdas/inference/chat/bill.ts';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
-import type { Bill } from '#lambdas/inference/chat/write-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';

@@ -1,0 +1,47 @@
+/** Prices the usage of a request. Logs errors instead of throwing them, since the response has already been sent. */
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
+import type { Price, PriceContext, Pricing } from '#lambdas/pricing/price.ts';
+import type { BilledParts } from '#lambdas/pricing/usage.ts';
+import type { Exchange } from './exchange.ts';
+import { shortenFacts } from './short-text.ts';
+
+type PriceInput = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
+
+/** The billed usage of a request with its price; both are `null` when there is no usage. */
+export interface Bill {
+  context: PriceContext;
+  parts: BilledParts | null;
+  price: Price | null;
+}
+
+/** Applies the prices that were valid when the request was received. */
+export async function billOf(
+  { facts: rawFacts, provider, model, receivedAtMs }: PriceInput,
+  loadPricing: () => Promise<Pricing>,
+): Promise<Bill> {
+  const facts = shortenFacts(rawFacts);
+  const { usage, billedParts, responseModel, reportedCostUsd, pricingGaps: gaps } = facts;
+  const { serviceTier, speed, inferenceGeo } = facts;
+  const context: PriceContext = { serviceTier, speed, inferenceGeo, region: null };
+  if (usage === null || provider === null || model === null) return { context, parts: null, price: null };
+  const { name, settings } = provider;
+  const parts: BilledParts = billedParts ?? [{ model: null, usage }];
+  const at = new Date(receivedAtMs);
+  try {
+    const pricing = await loadPricing();
+    context.region = pricing.findRegion({
+      provider: name,
+      model,
+      host: provider.host,
+      region: provider.region,
+    });
+    const request = { provider: name, model, responseModel, context, parts, gaps, at, settings };
+    return { context, ...pricing.priceUsage({ ...request, reportedCostUsd }) };
+  } catch (error) {
+    logUnexpected(error);
+    const pricing_gaps = gaps.length === 0 ? null : gaps;
+    const price = { cost_usd: '0', pricing: 'unknown', pricing_version: null, pricing_gaps } as const;
+    return { context, parts: mergeRounds(parts), price };
+  }
+}
