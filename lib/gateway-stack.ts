@@ -2,7 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GatewayRestApi } from './api/rest-api.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
-import { CostRollupsTable, DirectoryTable, LogEntriesTable } from './data/tables.ts';
+import { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from './data/tables.ts';
 import { ChatFunction } from './functions/chat-function.ts';
 import { CostRollup } from './functions/cost-rollup.ts';
 import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
@@ -21,6 +21,7 @@ export class GatewayStack extends Stack {
     const directory = new DirectoryTable(this, 'Directory');
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
     const costRollups = new CostRollupsTable(this, 'CostRollups');
+    const prices = new PricesTable(this, 'Prices');
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
     const logRecovery = new LogRecovery(this, 'LogRecovery', { logRetention, logEntries });
@@ -29,6 +30,7 @@ export class GatewayStack extends Stack {
       directory,
       logEntries,
       logRecovery,
+      prices,
       providerSecret,
     });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
@@ -53,6 +55,7 @@ export class GatewayStack extends Stack {
       DirectoryTableName: directory.tableName,
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
+      PricesTableName: prices.tableName,
       ProviderSecretArn: providerSecret.secretArn,
       // For admin commands, which apply the same prices and retention as the functions.
       ProviderSettings: JSON.stringify(settings.providers),

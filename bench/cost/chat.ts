@@ -38,6 +38,10 @@ const initSeconds = 0.3;
 
 const keyCacheSeconds = 20;
 const secretCacheSeconds = 300;
+const customPriceCacheSeconds = 60;
+
+/** The requested model, and the dated snapshot that the response names: prices of both are looked up. */
+const modelNames = 2;
 
 /** Lambda does not charge for the first 6 MB of a response. */
 const freeStreamBytes = 6_000_000;
@@ -64,6 +68,7 @@ export function requestLines({ deployment, footprint, traffic, memoryMb }: CostI
   const usdPerSecond = (memoryMb / 1024) * prices.lambdaDuration.usd;
   const { coldStartShare } = traffic;
   const keyReads = readsPerChat(coldStartShare, keyCacheSeconds);
+  const priceReads = modelNames * readsPerChat(coldStartShare, customPriceCacheSeconds);
   const secretReads = readsPerChat(coldStartShare, secretCacheSeconds);
   return [
     line('Lambda: duration', chat.seconds * usdPerSecond),
@@ -73,6 +78,7 @@ export function requestLines({ deployment, footprint, traffic, memoryMb }: CostI
     line('DynamoDB: log entry writes', (footprint.entryWriteUnits * prices.dynamodbWrites.usd) / million),
     ...rollupLines(deployment, traffic),
     line('DynamoDB: API key reads', (keyReads * prices.dynamodbReads.usd) / million),
+    line('DynamoDB: custom price reads', (priceReads * prices.dynamodbReads.usd) / million),
     line('Secrets Manager: credential reads', (secretReads * prices.secretReads.usd) / million),
     line('CloudWatch: request log lines', ingestionUsd(footprint.logBytes)),
     line('CloudWatch: Lambda platform log lines', ingestionUsd(platformBytes(deployment, footprint))),

@@ -35,6 +35,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     DIRECTORY_TABLE: 'directory',
     LOG_ENTRIES_TABLE: 'log-entries',
     ENTRY_RETENTION_DAYS: '90',
+    PRICES_TABLE: 'prices',
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),

@@ -1,6 +1,7 @@
 /**
- * Fakes DynamoDB and Secrets Manager: one API key, one credential, and writes that succeed immediately. With
- * `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries are checked.
+ * Fakes DynamoDB and Secrets Manager: one API key, one credential, no custom prices, and writes that succeed
+ * immediately. With `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries
+ * are checked.
  */
 import { callerSuffix } from './load.ts';
 import { serve } from './serve.ts';
@@ -39,10 +40,12 @@ serve((request, response) => {
   const action = String(request.headers['x-amz-target']);
   counts[action] = (counts[action] ?? 0) + 1;
   const chunks: Buffer[] = [];
-  if (checkEntry === null) request.resume();
+  if (checkEntry === null && !isRead(action)) request.resume();
   else request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
-    const body = checkRequest(action, chunks) ?? responses[action] ?? '{}';
+    const body = isPriceRead(action, chunks)
+      ? '{}'
+      : (checkRequest(action, chunks) ?? responses[action] ?? '{}');
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
       'content-length': body.length,
@@ -51,12 +54,20 @@ serve((request, response) => {
   });
 }, counts);
 
+function isRead(action: string): boolean {
+  return action.endsWith('.GetItem');
+}
+
+function isPriceRead(action: string, chunks: readonly Buffer[]): boolean {
+  return isRead(action) && Buffer.concat(chunks).toString().startsWith('{"TableName":"prices"');
+}
+
 /** Checks a written entry. Returns the response to a key lookup, `null` for other actions. */
 function checkRequest(action: string, chunks: readonly Buffer[]): string | null {
   if (checkEntry === null) return null;
   const request = Buffer.concat(chunks).toString();
   if (action.endsWith('.PutItem')) checkEntry(request);
-  if (!action.endsWith('.GetItem')) return null;
+  if (!isRead(action)) return null;
   const keyHash = /"key#([0-9a-f]+)"/.exec(request)?.[1] ?? '';
   return keyRecord(callerSuffix(keyHash));
 }

@@ -1,9 +1,9 @@
 /** Merges the package's prices with the gateway's own ones, which take precedence. */
 import { isDeepStrictEqual } from 'node:util';
+import { type ListPrices, listPricesOf } from '#lambdas/pricing/list-prices.ts';
 import { isNamed, matches } from '#lambdas/pricing/match-name.ts';
 import {
   isSchedule,
-  type ListPrices,
   type ModelPrices,
   type NameMatcher,
   type PricedModel,
@@ -12,7 +12,6 @@ import {
   type PriceSchedule,
   type ProviderPrices,
   type ScheduledPrices,
-  type TieredPrice,
   type UnitPrice,
 } from '#lambdas/pricing/provider-prices.ts';
 import type { FactorRow, PriceRow, TokenRow, UnitRow } from './price-rows.ts';
@@ -124,19 +123,8 @@ function toSchedule({ when, prices, above, assumed }: TokenRow): ScheduledPrices
     ...(days !== undefined && { weekdays: true }),
     ...(except !== undefined && { except }),
     ...(assumed !== undefined && { assumed: true }),
-    prices: Object.fromEntries(
-      Object.entries(prices).map(([kind, usd]) => [kind, toPrice(usd, kind as keyof typeof prices, above)]),
-    ),
+    prices: listPricesOf({ prices, above }),
   };
-}
-
-function toPrice(
-  usd: number,
-  kind: keyof TokenRow['prices'],
-  above: TokenRow['above'],
-): number | TieredPrice {
-  const tiers = above.map(([bound, prices]) => [bound, prices[kind] ?? usd] as const);
-  return tiers.length === 0 ? usd : [usd, ...tiers];
 }
 
 function tiersOf(rows: readonly TokenRow[]): PricedTier[] {

@@ -9,8 +9,8 @@ import {
   waitForUpdate,
 } from '@pydantic/genai-prices';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
+import type { ListPrices } from '#lambdas/pricing/list-prices.ts';
 import type {
-  ListPrices,
   ModelPrices,
   NameMatcher,
   PricedModel,

@@ -6,23 +6,37 @@
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
-import type { PriceContext, PriceTable } from './price.ts';
+import { ratesOf } from './list-prices.ts';
+import type { PriceContext, RateLookup } from './price-context.ts';
 import { priceDataVersion } from './price-data.ts';
 import {
   type FactorCondition,
   isSchedule,
-  type ListPrices,
   type ModelPrices,
   type PricedUnit,
   type ProviderPrices,
   providerPrices,
   type ScheduledPrices,
-  type TieredPrice,
   type UnitPrice,
 } from './provider-prices.ts';
 import { multiplyRates, type Rates, type UnitRate } from './rates.ts';
 import { providerInTable } from './table-names.ts';
+import { isStandardName } from './tier.ts';
 import type { UnitKind } from './usage.ts';
+
+export interface PriceTable {
+  version: string;
+  findRates(lookup: RateLookup): Rates | null;
+  findRegion(endpoint: ModelEndpoint): string | null;
+}
+
+export interface ModelEndpoint {
+  provider: string;
+  model: string;
+  host: string;
+  /** The region of the endpoint, for a provider in AWS. */
+  region: string | null;
+}
 
 export const priceTable: PriceTable = {
   version: priceDataVersion,
@@ -79,7 +93,7 @@ function resolve(provider: string, model: string, context: PriceContext): Resolv
   let factor = 1;
   let isAssumed = false;
   for (const [when, is] of conditions) {
-    if (is === null || isStandard(is)) continue;
+    if (is === null || isStandardName(is)) continue;
     const surcharge = prices.factors?.find(
       (candidate) =>
         candidate.when === when && candidate.is === is && matchesModelName(candidate.match, provider, model),
@@ -95,11 +109,6 @@ function resolve(provider: string, model: string, context: PriceContext): Resolv
     factor,
     units: unitRates(prices, ({ match }) => matchesModelName(match, provider, model)),
   };
-}
-
-/** Names of the standard tier, speed or place. */
-function isStandard(name: string): boolean {
-  return /^(default|standard|auto|on_demand)$/i.test(name);
 }
 
 const unitRatesOf: Record<PricedUnit, { kind: UnitKind; rate: Omit<UnitRate, 'usd'> }> = {
@@ -159,51 +168,4 @@ function applies(
   if (between === undefined) return true;
   const [start, end] = between;
   return end < start ? time >= start || time < end : time >= start && time < end;
-}
-
-function ratesOf(prices: ListPrices, contextTokens: number): Omit<Rates, 'isAssumed'> {
-  // A model of the table without any price is free, such as OpenRouter's `…:free`.
-  const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
-  /** Returns the first price found: a kind of token without its own price has the price of a more general kind. */
-  const rate = (...keys: string[]) => {
-    for (const key of keys) {
-      const price = prices[key];
-      if (price !== undefined) return priceInTier(price, contextTokens);
-    }
-    return defaultRate;
-  };
-  const webSearches = rate('web_searches_kcount');
-  return {
-    usdPerMillion: {
-      textInput: rate('input'),
-      audioInput: rate('input_audio', 'input'),
-      imageInput: rate('input_image', 'input'),
-      cachedTextInput: rate('cache_read', 'input'),
-      cachedAudioInput: rate('cache_audio_read', 'input_audio', 'cache_read', 'input'),
-      cachedImageInput: rate('cache_image_read', 'input_image', 'cache_read', 'input'),
-      cacheWriteInput: rate('cache_write_5m', 'cache_write', 'input'),
-      cacheWrite1hInput: rate('cache_write_1h') ?? defaultCacheWrite1hPrice(prices, rate('input')),
-      textOutput: rate('output'),
-      reasoningOutput: rate('output_reasoning', 'output'),
-      audioOutput: rate('output_audio', 'output'),
-      imageOutput: rate('output_image', 'output'),
-    },
-    usdPerThousandRequests: rate('requests_kcount') ?? 0,
-    units: webSearches === null ? {} : { webSearches: { usd: webSearches, per: 1_000 } },
-  };
-}
-
-function priceInTier(price: number | TieredPrice, contextTokens: number): number {
-  if (typeof price === 'number') return price;
-  const [base, ...tiers] = price;
-  return tiers.findLast(([above]) => contextTokens > above)?.[1] ?? base;
-}
-
-/**
- * The price of cache writes for an hour when the table has none, as for most Claude models of other providers.
- * Providers that charge for cache writes charge twice the input price for an hour; for others, cache writes are input.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing, https://aws.amazon.com/bedrock/pricing/
- */
-function defaultCacheWrite1hPrice(prices: ListPrices, input: number | null): number | null {
-  return prices.cache_write === undefined || input === null ? input : 2 * input;
 }

@@ -1,21 +1,14 @@
 /** Prices the usage of a response: every part at the prices of its model and of the context that it was served in. */
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
+import { noCustomPrices } from './custom/custom-price.ts';
 import { mergeRounds } from './merge-rounds.ts';
+import { type FindCustomPrices, type RateSource, rateSources } from './precedence.ts';
+import type { PriceContext } from './price-context.ts';
+import type { PriceSettings } from './price-settings.ts';
 import { type PriceSource, type PricingGap, priceSources } from './price-source.ts';
-import { type Cost, calculateCost, multiplyRates, type Rates } from './rates.ts';
+import type { PriceTable } from './price-table.ts';
+import { type Cost, calculateCost, type Rates } from './rates.ts';
 import { type BilledPart, type BilledParts, contextTokens, unitKinds } from './usage.ts';
-
-/** Everything besides the model and the time that can change a price. `null` where the response says nothing. */
-export interface PriceContext {
-  /** The tier that served the request, as the provider names it; it may differ from the requested one. */
-  serviceTier: string | null;
-  /** Anthropic's speed mode. */
-  speed: string | null;
-  /** Where the provider ran the inference, as it names it. */
-  inferenceGeo: string | null;
-  /** Follows from the provider's address or the model's name. */
-  region: string | null;
-}
 
 export interface PriceRequest {
   provider: string;
@@ -32,25 +25,6 @@ export interface PriceRequest {
   settings: PriceSettings;
 }
 
-/** The part of a provider's settings that contains prices. */
-export interface PriceSettings {
-  /** Replace the token prices of the table for every model of this provider. */
-  prices?: TokenPrices;
-  /** Multiplies the token prices of the table, for example for a regional endpoint. */
-  priceFactor?: number;
-}
-
-/** US dollars per million tokens. Cached input and cache writes without their own price cost as much as `input`. */
-export interface TokenPrices {
-  input: number;
-  output: number;
-  cachedInput?: number;
-  cacheWriteInput?: number;
-}
-
-/** By provider name. */
-export type PriceSettingsByProvider = Readonly<Record<string, PriceSettings>>;
-
 export interface Price {
   cost_usd: Usd;
   /** The least certain source of all parts. */
@@ -66,60 +40,31 @@ export interface PricedUsage {
   parts: BilledParts;
 }
 
-export interface PriceTable {
-  version: string;
-  findRates(lookup: RateLookup): Rates | null;
-  findRegion(endpoint: ModelEndpoint): string | null;
-}
-
-export interface ModelEndpoint {
-  provider: string;
-  model: string;
-  host: string;
-  /** The region of the endpoint, for a provider in AWS. */
-  region: string | null;
-}
-
-/** The price table and its use, which the chat function loads while it waits for the provider. */
-export interface Pricing extends Pick<PriceTable, 'findRegion'> {
-  priceUsage(request: PriceRequest): PricedUsage;
-}
-
-export function createPricing(table: PriceTable): Pricing {
-  return {
-    priceUsage: (request) => priceUsage(request, table),
-    findRegion: table.findRegion,
-  };
-}
-
-export interface RateLookup {
-  provider: string;
-  model: string;
-  context: PriceContext;
-  at: Date;
-  /** The input tokens that select a long-context price, cached or not. */
-  contextTokens: number;
-}
-
 /** When any part has no price, the cost is 0 and `unknown`. */
-export function priceUsage(request: PriceRequest, table: PriceTable): PricedUsage {
+export function priceUsage(
+  request: PriceRequest,
+  table: PriceTable,
+  findCustomPrices: FindCustomPrices = () => noCustomPrices,
+): PricedUsage {
   const { reportedCostUsd, settings, gaps } = request;
   const rounds = withoutResponseModel(request);
   if (reportedCostUsd !== null) {
     const reported = { pricing: 'provider', pricing_version: null, pricing_gaps: null } as const;
     return { price: { cost_usd: reportedCostUsd, ...reported }, parts: mergeRounds(rounds) };
   }
-  const parts = mergeRounds(rounds, (round) => pricePart(request, round, table)?.rates ?? null);
-  const priced = parts.map((part) => pricePart(request, part, table)).filter((part) => part !== null);
+  const sources = rateSources(table, settings, findCustomPrices);
+  const priceOf = (part: BilledPart) => pricePart(request, part, sources, table);
+  const parts = mergeRounds(rounds, (round) => priceOf(round)?.rates ?? null);
+  const priced = parts.map(priceOf).filter((part) => part !== null);
   const isComplete = priced.length === parts.length && !parts.some(({ usage }) => usage.isIncomplete);
-  const pricing = isComplete ? combinedSource(priced) : 'unknown';
-  const isConfigured = settings.prices !== undefined && pricing !== 'table' && pricing !== 'assumed';
-  const price: Price = {
-    cost_usd: isComplete ? priced.map(({ cost }) => cost.usd).reduce(addUsd) : '0',
-    pricing,
-    pricing_version: isConfigured ? 'configuration' : table.version,
-    pricing_gaps: gaps.length === 0 ? null : gaps,
-  };
+  const pricing_gaps = gaps.length === 0 ? null : gaps;
+  const price: Price = isComplete
+    ? {
+        cost_usd: priced.map(({ cost }) => cost.usd).reduce(addUsd),
+        ...combinedSource(priced, table),
+        pricing_gaps,
+      }
+    : { cost_usd: '0', pricing: 'unknown', pricing_version: table.version, pricing_gaps };
   return { price, parts };
 }
 
@@ -131,61 +76,50 @@ function withoutResponseModel({ parts, responseModel, model }: PriceRequest): Bi
   return [normalize(first), ...others.map(normalize)];
 }
 
+/** The names under which a request's usage can have prices. */
+export function namesToPrice({ model, responseModel, parts }: PriceRequest): string[] {
+  const names = [model, responseModel, ...parts.map((part) => part.model)];
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
 interface PricedPart {
   rates: Rates;
   cost: Cost;
-  source: PriceSource;
+  pricing: PriceSource;
+  version: string;
 }
 
-/** Uses the first name of the part's model with prices for all of its usage. */
+/** Uses the first source with prices for all usage of the part, under any of the model's names. */
 function pricePart(
-  { provider, model, responseModel, context, at, settings }: PriceRequest,
+  { provider, model, responseModel, context, at }: PriceRequest,
   { model: partModel, usage }: BilledPart,
+  sources: readonly RateSource[],
   table: PriceTable,
 ): PricedPart | null {
-  const names = partModel === null ? [responseModel ?? model, model] : [partModel];
-  for (const name of new Set(names)) {
-    const lookup = { provider, model: name, context, at, contextTokens: contextTokens(usage) };
-    const rates = withSettings(table.findRates(lookup), settings);
-    const cost = rates && calculateCost(rates, usage);
-    if (rates === null || cost === null) continue;
-    // The configuration has no prices for units.
-    const hasUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0);
-    const source = settings.prices === undefined || hasUnits ? 'table' : 'configuration';
-    // No source says whether the rounds of another model run at the speed of the response.
-    const isOtherModel = partModel !== null && context.speed === 'fast' && settings.prices === undefined;
-    const isAssumed = cost.isAssumed || isOtherModel;
-    return { rates, cost, source: isAssumed ? 'assumed' : source };
+  const hasUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0);
+  const names = new Set(partModel === null ? [responseModel ?? model, model] : [partModel]);
+  for (const findRates of sources) {
+    for (const name of names) {
+      const lookup = { provider, model: name, context, at, contextTokens: contextTokens(usage) };
+      const found = findRates(lookup);
+      const cost = found && calculateCost(found.rates, usage);
+      if (found === null || cost === null) continue;
+      // No source says whether the rounds of another model run at the speed of the response.
+      const isOtherModel = partModel !== null && context.speed === 'fast' && !found.isForAllTiers;
+      const isAssumed = cost.isAssumed || isOtherModel;
+      // Only the table has prices for units.
+      const { pricing, version } = hasUnits ? ({ pricing: 'table', version: table.version } as const) : found;
+      return { rates: found.rates, cost, pricing: isAssumed ? 'assumed' : pricing, version };
+    }
   }
   return null;
 }
 
-function combinedSource(parts: readonly PricedPart[]): PriceSource {
-  return priceSources.findLast((source) => parts.some((part) => part.source === source)) ?? 'unknown';
-}
-
-function withSettings(rates: Rates | null, { prices, priceFactor = 1 }: PriceSettings): Rates | null {
-  if (prices !== undefined) return { units: {}, ...rates, ...configuredRates(prices) };
-  return rates && { ...rates, usdPerMillion: multiplyRates(rates.usdPerMillion, priceFactor) };
-}
-
-function configuredRates({ input, output, cachedInput = input, cacheWriteInput = input }: TokenPrices) {
-  return {
-    usdPerMillion: {
-      textInput: input,
-      audioInput: input,
-      imageInput: input,
-      cachedTextInput: cachedInput,
-      cachedAudioInput: cachedInput,
-      cachedImageInput: cachedInput,
-      cacheWriteInput,
-      cacheWrite1hInput: cacheWriteInput,
-      textOutput: output,
-      reasoningOutput: output,
-      audioOutput: output,
-      imageOutput: output,
-    },
-    usdPerThousandRequests: 0,
-    isAssumed: false,
-  };
+function combinedSource(
+  parts: readonly PricedPart[],
+  table: PriceTable,
+): Pick<Price, 'pricing' | 'pricing_version'> {
+  const pricing = priceSources.findLast((source) => parts.some((part) => part.pricing === source));
+  const version = parts.find((part) => part.pricing === pricing)?.version;
+  return { pricing: pricing ?? 'unknown', pricing_version: version ?? table.version };
 }

@@ -1,4 +1,5 @@
 /** The format of the price data, and access to it. */
+import type { ListPrices } from './list-prices.ts';
 import { priceData } from './price-data.ts';
 
 export interface ProviderPrices {
@@ -66,12 +67,6 @@ export interface ScheduledPrices {
   assumed?: true;
   prices: ListPrices;
 }
-
-/** US dollars per million tokens of each kind, or per thousand units for keys that end in `_kcount`. */
-export type ListPrices = Readonly<Record<string, number | TieredPrice | undefined>>;
-
-/** The last tier whose bound the input exceeds sets the price of the whole request. Tiers are in ascending order. */
-export type TieredPrice = readonly [base: number, ...tiers: (readonly [above: number, price: number])[]];
 
 /** The part of the price context that a factor applies to. */
 export type FactorCondition = 'service_tier' | 'speed' | 'inference_geo' | 'region';

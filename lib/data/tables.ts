@@ -4,6 +4,7 @@ import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
+import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained.ts';
@@ -25,6 +26,21 @@ export class DirectoryTable extends RetainedTable {
 
   grantFindApiKey(fn: GatewayFunction): void {
     fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+  }
+}
+
+/** Prices that operators set for a model, for one organization or all, without a deployment. */
+export class PricesTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      partitionKey: stringKey(pricesSchema.partitionKey),
+      sortKey: stringKey(pricesSchema.sortKey),
+    });
+  }
+
+  grantFind(fn: GatewayFunction): void {
+    fn.addEnvironment('PRICES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 }

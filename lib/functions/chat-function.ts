@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
-import type { DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import type { DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
@@ -14,6 +14,7 @@ export interface ChatFunctionProps {
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
   logRecovery: LogRecovery;
+  prices: PricesTable;
   providerSecret: ProviderSecret;
 }
 
@@ -43,6 +44,7 @@ export class ChatFunction extends Construct {
     props.directory.grantFindApiKey(fn);
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);
+    props.prices.grantFind(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 

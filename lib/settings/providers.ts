@@ -7,7 +7,7 @@ import {
   type ProviderSettingsByName,
   providerNamePattern,
 } from '#lambdas/inference/providers/settings.ts';
-import type { TokenPrices } from '#lambdas/pricing/price.ts';
+import type { TokenPrices } from '#lambdas/pricing/price-settings.ts';
 import { classifyHost } from './host-kind.ts';
 import { parseWith, settingsObject } from './validation.ts';
 

@@ -12,10 +12,14 @@ import {
   startChatEnvironment,
 } from '../support/chat/environment.ts';
 
+const coldCalls = ['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem'];
+/** One for each name of the model: the requested name, and another one in the response. */
+const priceRead = 'GetItem prices';
+
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 const forms = [
-  ['a non-streaming response', completionRequest],
-  ['a stream', { ...completionRequest, stream: true }],
+  ['a non-streaming response without a model', completionRequest, [priceRead]],
+  ['a stream of a dated snapshot', { ...completionRequest, stream: true }, [priceRead, priceRead]],
 ] as const;
 
 let coldStarter: ColdStarter;
@@ -61,11 +65,17 @@ async function startReady(options: ChatEnvironmentOptions = {}) {
   return started;
 }
 
-/** Sorts the two reads, which are concurrent and may arrive in either order. */
-function inOrder(journal: ChatEnvironment['journal']): string[] {
+/**
+ * Sorts the two reads before the call of the provider, which are concurrent and may arrive in either order, and puts the
+ * read of custom prices, which is concurrent to the provider's response, at the end.
+ */
+function inOrder(unordered: ChatEnvironment['journal']): string[] {
+  const isPriceRead = (name: string) => name === priceRead;
+  const journal = unordered.filter((name) => !isPriceRead(name));
   const reads = journal.filter((name) => name.startsWith('Get'));
   const isFirst = reads.every((name) => journal.slice(0, reads.length).includes(name));
-  return isFirst ? [...reads.sort(), ...journal.slice(reads.length)] : journal;
+  const ordered = isFirst ? [...reads.sort(), ...journal.slice(reads.length)] : journal;
+  return [...ordered, ...unordered.filter(isPriceRead)];
 }
 
 it('reads the credentials during initialization', async () => {
@@ -74,12 +84,12 @@ it('reads the credentials during initialization', async () => {
   expect(journal).toEqual(['GetSecretValue']);
 });
 
-describe.each(forms)('A request for %s', (_, body) => {
+describe.each(forms)('A request for %s', (_, body, priceReads) => {
   it('reads the API key and the credentials before the provider is called in a cold function', async () => {
     const { send, journal } = await startReady();
     await send(body);
 
-    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem']);
+    expect(inOrder(journal)).toEqual([...coldCalls, ...priceReads]);
   });
 
   it('calls the provider without any read in a warm function, and writes the log entry after the response', async () => {
@@ -100,7 +110,34 @@ describe.each(forms)('A request for %s', (_, body) => {
     vi.setSystemTime(Date.now() + 280_000);
 
     expect([before, after]).toEqual([warm, ['GetItem', ...warm]]);
-    expect(await callsOf(body)).toEqual(['GetItem', 'GetSecretValue', ...warm]);
+    expect(await callsOf(body)).toEqual(['GetItem', 'GetSecretValue', ...warm, ...priceReads]);
+  });
+
+  it('reads the custom prices of each name of the model once a minute, when there are none', async () => {
+    const { callsOf, send } = await startReady();
+    await send(body);
+    const calls: string[][] = [];
+    for (const waitedMs of [0, 59_999, 1, 59_999]) {
+      vi.setSystemTime(Date.now() + waitedMs);
+      calls.push(await callsOf(body));
+    }
+
+    const reads = calls.map((names) => names.filter((name) => name === priceRead).length);
+    expect(reads).toEqual([0, 0, priceReads.length, 0]);
+  });
+
+  it('reads the custom prices while the provider works', async () => {
+    const { promise: read, resolve } = Promise.withResolvers<void>();
+    const { send, journal } = await startReady({
+      delayResponse(action) {
+        if (action === priceRead) resolve();
+        // The provider responds only when the prices are being read.
+        return action === 'provider' ? read : undefined;
+      },
+    });
+    await send(body);
+
+    expect(inOrder(journal)).toEqual([...coldCalls, ...priceReads]);
   });
 });
 
@@ -120,14 +157,15 @@ describe('Reads of the API key and the credentials', () => {
 
     await send(completionRequest);
 
-    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem']);
+    expect(inOrder(journal)).toEqual([...coldCalls, priceRead]);
   });
 
   it('reads the API key and the credentials once for concurrent requests', async () => {
     const { send, journal } = await startReady();
     await Promise.all(Array.from({ length: 20 }, () => send(completionRequest)));
 
-    expect(journal.filter((name) => name.startsWith('Get')).sort()).toEqual(['GetItem', 'GetSecretValue']);
+    const reads = journal.filter((name) => name.startsWith('Get')).sort();
+    expect(reads).toEqual(['GetItem', priceRead, 'GetSecretValue']);
     expect(journal.filter((name) => name === 'PutItem')).toHaveLength(20);
   });
 });

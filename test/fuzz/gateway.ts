@@ -16,10 +16,11 @@ import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
-import { pricing } from '#lambdas/pricing/pricing.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
+import { emptyPriceTable } from '../support/custom-prices.ts';
 import { withTimeout } from './cases.ts';
 
 export const providerKey = 'sk-canary-credential-0123456789';
@@ -51,6 +52,7 @@ export interface FuzzGatewayOptions {
 }
 
 const providerNames = Object.keys(providerCatalog);
+const pricing = createPricing(emptyPriceTable);
 
 export function createFuzzGateway({
   baseUrl = 'http://127.0.0.1:1',

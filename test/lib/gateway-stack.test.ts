@@ -24,6 +24,7 @@ describe('GatewayStack', () => {
       DirectoryTableName: 'Directory',
       LogEntriesTableName: 'LogEntries',
       CostRollupsTableName: 'CostRollups',
+      PricesTableName: 'Prices',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',
       EntryRetentionDays: '90',

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
-import {
-  type Price,
-  type PriceSettingsByProvider,
-  type PriceTable,
-  priceUsage,
-} from '#lambdas/pricing/price.ts';
+import { type Price, priceUsage } from '#lambdas/pricing/price.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { billedPartsOf } from '#lambdas/request-log/entry-usage.ts';
 

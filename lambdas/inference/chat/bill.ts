@@ -1,12 +1,14 @@
 /** Prices the usage of a request. Logs errors instead of throwing them, since the response has already been sent. */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
-import type { Price, PriceContext, Pricing } from '#lambdas/pricing/price.ts';
+import type { Price } from '#lambdas/pricing/price.ts';
+import type { PriceContext } from '#lambdas/pricing/price-context.ts';
+import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import type { Exchange } from './exchange.ts';
 import { shortenFacts } from './short-text.ts';
 
-type PriceInput = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
+type PriceInput = Readonly<Pick<Exchange, 'facts' | 'apiKey' | 'provider' | 'model' | 'receivedAtMs'>>;
 
 /** The billed usage of a request with its price; both are `null` when there is no usage. */
 export interface Bill {
@@ -15,9 +17,20 @@ export interface Bill {
   price: Price | null;
 }
 
+/** Loads the price table and the custom prices of the model while the provider works. `billOf` handles a failure. */
+export function prefetchPrices(
+  { apiKey, provider, model }: PriceInput,
+  loadPricing: () => Promise<Pricing>,
+): void {
+  if (provider === null || model === null) return;
+  loadPricing()
+    .then((pricing) => pricing.prefetch(apiKey.organization_id, provider.name, model))
+    .catch(() => {});
+}
+
 /** Applies the prices that were valid when the request was received. */
 export async function billOf(
-  { facts: rawFacts, provider, model, receivedAtMs }: PriceInput,
+  { facts: rawFacts, apiKey, provider, model, receivedAtMs }: PriceInput,
   loadPricing: () => Promise<Pricing>,
 ): Promise<Bill> {
   const facts = shortenFacts(rawFacts);
@@ -37,7 +50,8 @@ export async function billOf(
       region: provider.region,
     });
     const request = { provider: name, model, responseModel, context, parts, gaps, at, settings };
-    return { context, ...pricing.priceUsage({ ...request, reportedCostUsd }) };
+    const priced = await pricing.priceUsage(apiKey.organization_id, { ...request, reportedCostUsd });
+    return { context, ...priced };
   } catch (error) {
     logUnexpected(error);
     const pricing_gaps = gaps.length === 0 ? null : gaps;

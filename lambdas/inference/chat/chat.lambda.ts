@@ -23,6 +23,7 @@ import { chatLimits, responseDeadlineMs } from './limits.ts';
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
   'LOG_ENTRIES_TABLE',
+  'PRICES_TABLE',
   'ENTRY_RETENTION_DAYS',
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
@@ -41,7 +42,10 @@ const credentials = createCredentialSource({
   onFailure: logUnexpected,
 });
 
-const loadPricing = lazy(async () => (await import('#lambdas/pricing/pricing.ts')).pricing);
+const loadPricing = lazy(async () => {
+  const { createPricing } = await import('#lambdas/pricing/pricing.ts');
+  return createPricing({ calls, tableName: environment.PRICES_TABLE, now });
+});
 
 // Lambda grants a full vCPU during the init phase and only the function's share of one afterwards. Work that the first
 // request needs in any case therefore starts as soon as this module is loaded, without being awaited.

@@ -4,7 +4,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { Pricing } from '#lambdas/pricing/price.ts';
+import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { parseChatRequest } from '../chat-request.ts';
@@ -14,7 +14,7 @@ import { sseEvent } from '../providers/http/sse.ts';
 import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import { billOf } from './bill.ts';
+import { billOf, prefetchPrices } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { type RelayResult, relayCompletion, relayStream } from './relay.ts';
@@ -109,8 +109,7 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
   log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
-  // Loads while the provider works; `billOf` handles a failure.
-  dependencies.loadPricing().catch(() => {});
+  prefetchPrices(exchange, dependencies.loadPricing);
   const sent = await sending;
   exchange.retries = sent.retries;
   exchange.providerRequestId = sent.response.requestId;

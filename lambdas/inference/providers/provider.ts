@@ -3,7 +3,8 @@
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import type { PriceContext, PriceSettings } from '#lambdas/pricing/price.ts';
+import type { PriceContext } from '#lambdas/pricing/price-context.ts';
+import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
 import type { PricingGap } from '#lambdas/pricing/price-source.ts';
 import type { BilledParts, TokenUsage, UnitKind } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';

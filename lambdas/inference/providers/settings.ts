@@ -1,5 +1,5 @@
 /** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
-import type { PriceSettings } from '#lambdas/pricing/price.ts';
+import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
 
 export interface ProviderSettings extends PriceSettings {
   /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */

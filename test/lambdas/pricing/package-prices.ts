@@ -8,7 +8,7 @@ import {
 } from '@pydantic/genai-prices';
 import { readPriceRows } from '#bin/prices/price-rows.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
-import type { ListPrices } from '#lambdas/pricing/provider-prices.ts';
+import type { ListPrices } from '#lambdas/pricing/list-prices.ts';
 
 export interface FoundPrices {
   id: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PriceRow, readPriceRows, type TokenRow } from '#bin/prices/price-rows.ts';
-import { type PriceContext, type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
+import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
+import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { type BilledPart, noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';

@@ -3,7 +3,7 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
-import type { PriceContext } from '#lambdas/pricing/price.ts';
+import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
 import { entryAt, memoize, priceTable } from '#lambdas/pricing/price-table.ts';
 import type { PriceSchedule } from '#lambdas/pricing/provider-prices.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PriceRequest, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
+import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
+import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
 import { type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';

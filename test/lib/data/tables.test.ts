@@ -93,6 +93,17 @@ describe('CostRollupsTable', () => {
   });
 });
 
+describe('The prices table', () => {
+  it('has the model and the scope as keys', () => {
+    const { Properties } = gateway.resource('Prices');
+
+    expect(Properties.KeySchema).toEqual([
+      { AttributeName: 'model', KeyType: 'HASH' },
+      { AttributeName: 'scope', KeyType: 'RANGE' },
+    ]);
+  });
+});
+
 const tlsOnly = {
   Version: '2012-10-17',
   Statement: [
@@ -110,8 +121,8 @@ const tlsOnly = {
 describe('All tables', () => {
   const tables = gateway.ofType('AWS::DynamoDB::Table');
 
-  it('creates the three expected tables', () => {
-    expect(tables.map(({ path }) => path)).toEqual(['Directory', 'LogEntries', 'CostRollups']);
+  it('creates the expected tables', () => {
+    expect(tables.map(({ path }) => path)).toEqual(['Directory', 'LogEntries', 'CostRollups', 'Prices']);
   });
 
   it.each(tables)('$path is billed per request, backed up and protected against deletion', ({ resource }) => {

@@ -62,6 +62,7 @@ describe('Permissions', () => {
       'Chat/Function',
       [
         'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:GetItem on Prices.Arn',
         'dynamodb:PutItem on LogEntries.Arn',
         'secretsmanager:GetSecretValue on ProviderSecret',
         'sqs:SendMessage on LogRecovery/LostEntries.Arn',
@@ -127,6 +128,7 @@ describe('Environment variables', () => {
         LOG_ENTRIES_TABLE: 'LogEntries',
         ENTRY_RETENTION_DAYS: '90',
         LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
+        PRICES_TABLE: 'Prices',
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),

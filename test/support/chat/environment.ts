@@ -8,7 +8,10 @@ import { eventsWithUsage, exampleUsage } from '../providers/openai/events.ts';
 export interface ChatEnvironment {
   upstream: LoopbackService;
   aws: LoopbackService;
-  /** Names of AWS actions, `provider` for each request to it, and `responded` when a response to the client has ended. */
+  /**
+   * Names of AWS actions, `provider` for each request to it, and `responded` when a response to the client has ended.
+   * `GetItem prices` is a read of custom prices.
+   */
   journal: string[];
   createResponseStream(): Writable;
   stop(): Promise<void>;
@@ -19,7 +22,7 @@ export interface ChatEnvironmentOptions {
   headers?: OutgoingHttpHeaders;
   hasApiKey?: boolean;
   hasCredential?: boolean;
-  /** The response to the action is sent when the promise resolves. */
+  /** The response to the action, or of the provider, is sent when the promise resolves. */
   delayResponse?(action: string): Promise<void> | undefined;
 }
 
@@ -36,23 +39,24 @@ export async function startChatEnvironment(options: ChatEnvironmentOptions = {})
   const { useTls = false, headers = {}, delayResponse } = options;
   const actions = awsResponses(options);
   const journal: string[] = [];
-  const nameRequest = (request: IncomingMessage) => {
-    const name = String(request.headers['x-amz-target'] ?? '.provider').replace(/^.*\./, '');
-    journal.push(name);
-    return name;
-  };
+  const nameRequest = (request: IncomingMessage) =>
+    String(request.headers['x-amz-target'] ?? '.provider').replace(/^.*\./, '');
   const aws = await startLoopbackService({
     useTls,
     nameRequest,
-    async respond({ name }, response) {
-      await delayResponse?.(name);
-      response.writeHead(name in actions ? 200 : 400, headers).end(actions[name] ?? '{}');
+    async respond({ name, body }, response) {
+      const action = name === 'GetItem' && JSON.parse(body).TableName === 'prices' ? 'GetItem prices' : name;
+      journal.push(action);
+      await delayResponse?.(action);
+      response.writeHead(action in actions ? 200 : 400, headers).end(actions[action] ?? '{}');
     },
   });
   const upstream = await startLoopbackService({
     useTls,
     nameRequest,
-    respond({ body }, response) {
+    async respond({ name, body }, response) {
+      journal.push(name);
+      await delayResponse?.(name);
       const [type, responseBody] = JSON.parse(body).stream ? streamedCompletion : completion;
       response.writeHead(200, { ...headers, 'content-type': type }).end(responseBody);
     },
@@ -72,6 +76,7 @@ function awsResponses({
 }: ChatEnvironmentOptions): Record<string, string> {
   return {
     GetItem: hasApiKey ? apiKeyResponse : '{}',
+    'GetItem prices': '{}',
     GetSecretValue: secretResponse(hasCredential ? { openai: { api_key: 'sk-upstream' } } : {}),
     PutItem: '{}',
     SendMessage: '{}',

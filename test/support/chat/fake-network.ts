@@ -43,7 +43,10 @@ class FakeClientRequest extends EventEmitter {
     this.#respond = respond;
   }
 
-  end(): void {
+  body = '';
+
+  end(body: string | Buffer = ''): void {
+    this.body = body.toString();
     setImmediate(this.#respond, this);
   }
 
@@ -79,8 +82,9 @@ export function fakeNetwork(nextResponse: () => ProviderResponse): { stop(): voi
       const stored = awsResponses[headers['x-amz-target']];
       if (stored === undefined) return respondAsProvider(request, nextResponse());
       const message = new FakeIncomingMessage();
+      const isPriceRead = request.body.startsWith('{"TableName":"prices"');
       request.respond(message, () => {
-        message.emitChunks([stored]);
+        message.emitChunks([isPriceRead ? '{}' : stored]);
         message.end();
       });
     });

@@ -29,7 +29,7 @@ import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { pricing } from '#lambdas/pricing/pricing.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
@@ -105,6 +105,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     now,
     onFailure: () => {},
   });
+  const pricing = createPricing({ calls: tableCalls, tableName: tables.prices, now });
   const lines: LogLine[] = [];
   const print = (line: string) => {
     recordOutput("the function's log", line);

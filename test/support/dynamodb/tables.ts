@@ -1,4 +1,4 @@
-/** Creates the stack's three tables under unique names. */
+/** Creates the stack's tables under unique names. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, type DynamoDBClient, type KeySchemaElement } from '@aws-sdk/client-dynamodb';
 
@@ -7,6 +7,7 @@ export interface TestTables {
   logEntries: string;
   logEntriesStreamArn: string;
   costRollups: string;
+  prices: string;
 }
 
 type Key = [hash: string, range: string];
@@ -29,12 +30,14 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
     streamed: true,
   });
   const costRollups = await createTable(client, 'CostRollups', { key: ['pk', 'sk'] });
+  const prices = await createTable(client, 'Prices', { key: ['model', 'scope'] });
   if (streamArn === undefined) throw new Error('The table of log entries has no stream');
   return {
     directory: directory.name,
     logEntries,
     logEntriesStreamArn: streamArn,
     costRollups: costRollups.name,
+    prices: prices.name,
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newPriceOf, type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
-import { type PriceRequest, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
+import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
+import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { type BilledPart, type BilledParts, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

@@ -11,7 +11,7 @@ import {
 } from '#lambdas/costs/reprice/reprice-organization.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import type { PriceTable } from '#lambdas/pricing/price.ts';
+import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';

@@ -3,12 +3,15 @@ import { billOf } from '#lambdas/inference/chat/bill.ts';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
-import { createPricing, type PriceTable } from '#lambdas/pricing/price.ts';
-import { pricing } from '#lambdas/pricing/pricing.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { CustomPriceTable } from '#lambdas/pricing/custom/lookup.ts';
+import type { PriceTable } from '#lambdas/pricing/price-table.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';
+import { emptyPriceTable } from '#test/support/custom-prices.ts';
 
 /** Every kind of token costs $1 per million; the model `dear` $3, and the model `unknown` has no price. */
 const table: PriceTable = {
@@ -30,7 +33,7 @@ const table: PriceTable = {
 /** Returns the log entry of a response of the model `m`. */
 async function entryOf(
   facts: Partial<ResponseFacts>,
-  { model = 'm', loadPricing = async () => createPricing(table) } = {},
+  { model = 'm', loadPricing = async () => createPricing(emptyPriceTable, table) } = {},
 ) {
   const { provider } = createProviderRegistry({}, exampleClientOptions).resolve(`openai/${model}`);
   const exchange = { ...exampleExchange(), provider, model, facts: { ...noFacts, ...facts } };
@@ -243,6 +246,43 @@ describe('Log entry of a billed response', () => {
   });
 });
 
+describe('Custom prices of a request', () => {
+  const organizationId = exampleExchange().apiKey.organization_id;
+  const items: Record<string, Item> = {
+    'openai/m all': { has_organization_prices: true },
+    [`openai/m ${organizationId}`]: {
+      prices: [{ from: '2026-01-31T09:30:00.000Z', prices: { input: 5, output: '0.5' } }],
+    },
+  };
+  const customPriceTable = (get: CustomPriceTable['calls']['get']) =>
+    createPricing({ ...emptyPriceTable, calls: { get } }, table);
+
+  it("are those of the caller's organization at the time of the request", async () => {
+    const pricing = customPriceTable(async (_, { model, scope }) => items[`${model} ${scope}`] ?? null);
+
+    expect(await entryOf({ usage }, { loadPricing: async () => pricing })).toMatchObject({
+      cost_usd: '0.000505',
+      pricing: 'configuration',
+      pricing_version: 'organization@2026-01-31T09:30:00.000Z',
+    });
+  });
+
+  it('make the cost unknown when they cannot be read, so that a reprice corrects it', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const pricing = customPriceTable(async () => {
+      throw new Error('throttled');
+    });
+
+    expect(await entryOf({ usage }, { loadPricing: async () => pricing })).toMatchObject({
+      input_tokens: 100,
+      cost_usd: '0',
+      pricing: 'unknown',
+      pricing_version: null,
+    });
+    expect(printed).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('Region of a request', () => {
   it.each([
     ['openai/gpt-5.5', {}, null],
@@ -257,9 +297,9 @@ describe('Region of a request', () => {
   ])('of %s with the settings %j is %j', async (requested, settings, region) => {
     const resolved = createProviderRegistry(settings, exampleClientOptions).resolve(requested);
     const facts = { ...noFacts, usage };
-    const exchange = { ...resolved, facts, receivedAtMs: exampleReceivedAtMs };
+    const exchange = { ...exampleExchange(), ...resolved, facts };
 
-    const { context } = await billOf(exchange, async () => pricing);
+    const { context } = await billOf(exchange, async () => createPricing(emptyPriceTable));
 
     expect(context.region).toBe(region);
   });

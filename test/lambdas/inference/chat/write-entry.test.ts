@@ -1,11 +1,12 @@
 /** Tests that each request is logged exactly once - in the table, the queue or the log - without delaying the caller. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPricing, type PriceTable } from '#lambdas/pricing/price.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { type PriceTable, priceTable } from '#lambdas/pricing/price-table.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { emptyPriceTable } from '#test/support/custom-prices.ts';
 import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
@@ -92,7 +93,8 @@ describe('Log entry', () => {
     const { upstream, gateway } = await fixture.setUp({
       dependencies: {
         now: () => new Date(nowMs),
-        loadPricing: async () => createPricing({ ...priceTable, version: 'changing', findRates: ratesOf }),
+        loadPricing: async () =>
+          createPricing(emptyPriceTable, { ...priceTable, version: 'changing', findRates: ratesOf }),
       },
     });
     upstream.script((exchange) => {

@@ -1,0 +1,87 @@
+/** The items of the Prices table. */
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
+import { type TokenPriceList, type TokenPricesByLength, tokenPriceNames } from '../list-prices.ts';
+import type { CustomPrice } from './custom-price.ts';
+import { pricesSchema } from './schema.ts';
+
+const { partitionKey, sortKey } = pricesSchema;
+
+/** The scope of prices for all organizations. */
+export const scopeOfAll = 'all';
+
+export interface StoredPrices {
+  /** Oldest first. */
+  prices: readonly CustomPrice[];
+  /** Only in the item for all organizations: true when any organization has had its own prices of the model. */
+  hasOrganizationPrices: boolean;
+  /** Counts the changes of `prices`. */
+  revision: number;
+}
+
+export const noStoredPrices: StoredPrices = { prices: [], hasOrganizationPrices: false, revision: 0 };
+
+/** `model` is `<provider>/<model>`. */
+export const priceItemKey = (model: string, scope: string): Item => ({
+  [partitionKey]: model,
+  [sortKey]: scope,
+});
+
+/** Throws an `Error` for an item that the gateway has not written. */
+export function fromPriceItem(item: Item): StoredPrices {
+  const { prices = [], has_organization_prices = false, revision = 0 } = item;
+  if (!Array.isArray(prices)) throw invalidItem(item);
+  return {
+    prices: prices.map((price) => toCustomPrice(price) ?? fail(invalidItem(item))),
+    hasOrganizationPrices: has_organization_prices === true,
+    revision: Number(revision),
+  };
+}
+
+export function toPriceAttributes(prices: readonly CustomPrice[]): Item[] {
+  return prices.map(({ from, tier, price }) => ({
+    from,
+    ...(tier !== null && { tier }),
+    ...(price !== null && { prices: price.prices }),
+    ...(price !== null && price.above.length > 0 && { above: price.above }),
+  }));
+}
+
+function toCustomPrice(value: unknown): CustomPrice | null {
+  if (!isJsonObject(value)) return null;
+  const { from, tier = null, prices, above = [] } = value;
+  if (typeof from !== 'string' || (tier !== null && typeof tier !== 'string')) return null;
+  if (prices === undefined) return { from, tier, price: null };
+  const price = toPrice(prices, above);
+  return price && { from, tier, price };
+}
+
+function toPrice(prices: unknown, above: unknown): TokenPricesByLength | null {
+  const list = toTokenPrices(prices);
+  if (list === null || !Array.isArray(above)) return null;
+  const longer = above.map((tier: unknown) => {
+    const [bound, tierPrices] = Array.isArray(tier) ? tier : [];
+    const tierList = toTokenPrices(tierPrices);
+    return tierList && ([Number(bound), tierList] as const);
+  });
+  return longer.every((tier) => tier !== null) ? { prices: list, above: longer } : null;
+}
+
+/** DynamoDB's numbers are read as text if they have decimals. */
+function toTokenPrices(value: unknown): TokenPriceList | null {
+  if (!isJsonObject(value)) return null;
+  const names = tokenPriceNames.filter((name) => value[name] !== undefined);
+  const prices = Object.fromEntries(names.map((name) => [name, Number(value[name])]));
+  const { input, output } = prices;
+  if (input === undefined || output === undefined || Object.values(prices).some(Number.isNaN)) return null;
+  return { ...prices, input, output };
+}
+
+function invalidItem(item: Item): Error {
+  const key = `${item[partitionKey]} (${item[sortKey]})`;
+  return new Error(`The item of the Prices table for ${key} is not valid: set its prices again`);
+}
+
+function fail(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,93 @@
+/** Prices as lists state them: for some kinds of tokens, the others following from more general kinds. */
+import type { Rates } from './rates.ts';
+
+/** The kinds of tokens that price files and custom prices name. */
+export const tokenPriceNames = [
+  'input',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+  'output',
+  'output_reasoning',
+  'input_audio',
+  'cache_audio_read',
+  'output_audio',
+  'input_image',
+  'cache_image_read',
+  'output_image',
+] as const;
+
+/** US dollars per million tokens. */
+export type TokenPriceList = { input: number; output: number } & {
+  [Name in (typeof tokenPriceNames)[number]]?: number;
+};
+
+export interface TokenPricesByLength {
+  prices: TokenPriceList;
+  /** The prices of requests with more input tokens, in ascending order. Kinds that are left out keep their price. */
+  above: readonly (readonly [inputTokens: number, prices: TokenPriceList])[];
+}
+
+/** US dollars per million tokens of each kind, or per thousand units for keys that end in `_kcount`. */
+export type ListPrices = Readonly<Record<string, number | TieredPrice | undefined>>;
+
+/** The last tier whose bound the input exceeds sets the price of the whole request. Tiers are in ascending order. */
+export type TieredPrice = readonly [base: number, ...tiers: (readonly [above: number, price: number])[]];
+
+export function listPricesOf({ prices, above }: TokenPricesByLength): ListPrices {
+  const names = tokenPriceNames.filter((name) => prices[name] !== undefined);
+  return Object.fromEntries(
+    names.map((name) => {
+      const base = prices[name] ?? 0;
+      const tiers = above.map(([bound, longer]) => [bound, longer[name] ?? base] as const);
+      return [name, tiers.length === 0 ? base : [base, ...tiers]];
+    }),
+  );
+}
+
+export function ratesOf(prices: ListPrices, contextTokens: number): Omit<Rates, 'isAssumed'> {
+  // A model of the table without any price is free, such as OpenRouter's `…:free`.
+  const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
+  /** Returns the first price found: a kind of token without its own price has the price of a more general kind. */
+  const rate = (...keys: string[]) => {
+    for (const key of keys) {
+      const price = prices[key];
+      if (price !== undefined) return priceInTier(price, contextTokens);
+    }
+    return defaultRate;
+  };
+  const webSearches = rate('web_searches_kcount');
+  return {
+    usdPerMillion: {
+      textInput: rate('input'),
+      audioInput: rate('input_audio', 'input'),
+      imageInput: rate('input_image', 'input'),
+      cachedTextInput: rate('cache_read', 'input'),
+      cachedAudioInput: rate('cache_audio_read', 'input_audio', 'cache_read', 'input'),
+      cachedImageInput: rate('cache_image_read', 'input_image', 'cache_read', 'input'),
+      cacheWriteInput: rate('cache_write_5m', 'cache_write', 'input'),
+      cacheWrite1hInput: rate('cache_write_1h') ?? defaultCacheWrite1hPrice(prices, rate('input')),
+      textOutput: rate('output'),
+      reasoningOutput: rate('output_reasoning', 'output'),
+      audioOutput: rate('output_audio', 'output'),
+      imageOutput: rate('output_image', 'output'),
+    },
+    usdPerThousandRequests: rate('requests_kcount') ?? 0,
+    units: webSearches === null ? {} : { webSearches: { usd: webSearches, per: 1_000 } },
+  };
+}
+
+function priceInTier(price: number | TieredPrice, contextTokens: number): number {
+  if (typeof price === 'number') return price;
+  const [base, ...tiers] = price;
+  return tiers.findLast(([above]) => contextTokens > above)?.[1] ?? base;
+}
+
+/**
+ * The price of cache writes for an hour when the table has none, as for most Claude models of other providers.
+ * Providers that charge for cache writes charge twice the input price for an hour; for others, cache writes are input.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing, https://aws.amazon.com/bedrock/pricing/
+ */
+function defaultCacheWrite1hPrice(prices: ListPrices, input: number | null): number | null {
+  return prices.cache_write === undefined || input === null ? input : 2 * input;
+}

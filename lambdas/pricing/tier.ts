@@ -1,0 +1,26 @@
+/** Names of service tiers and speeds, which have their own prices. */
+import type { PriceContext } from './price-context.ts';
+import { providerPrices } from './provider-prices.ts';
+import { providerInTable } from './table-names.ts';
+
+/** Names of the standard tier, speed or place. */
+export function isStandardName(name: string): boolean {
+  return /^(default|standard|auto|on_demand)$/i.test(name);
+}
+
+/**
+ * The service tier or speed that selects the price, `null` for the standard one. `undefined` when the response has both
+ * a tier and a speed, for which no single name stands.
+ */
+export function tierOf({ serviceTier, speed }: PriceContext): string | null | undefined {
+  const names = [serviceTier, speed].filter((name) => name !== null && !isStandardName(name));
+  return names.length > 1 ? undefined : (names[0] ?? null);
+}
+
+/** Providers use several names for a tier, such as OpenAI's `priority` and `fast`. */
+export function isSameTier(provider: string, left: string | null, right: string | null): boolean {
+  if (left === right) return true;
+  if (left === null || right === null) return false;
+  const { tiers = [] } = providerPrices(providerInTable(provider)) ?? {};
+  return tiers.some(({ names }) => names.includes(left) && names.includes(right));
+}
