@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
-import { taskName } from '#lambdas/costs/reprice/new-price.ts';
+import { type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
 import {
   type RepricedOrganization,
   repriceOrganizations,
@@ -16,6 +16,7 @@ import { organizationId, readOptions, windowBound, windowOf } from '../options.t
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
+import { readCurrentPrices } from './current-prices.ts';
 
 export function addCostCommands(program: Command): void {
   const group = program.command('costs').description('costs of requests');
@@ -39,7 +40,9 @@ const repriceOptions = z
 function addRepriceCommand(group: Command): void {
   group
     .command('reprice')
-    .description('reprice log entries with the built-in price table and the "providers" setting')
+    .description(
+      'reprice log entries with custom prices, the "providers" setting and the built-in price table',
+    )
     .option('--organization <id>', 'only this organization (default: all organizations)')
     .option('--all', 'also reprice entries with a price of the table or the configuration; requires --from')
     .option('--from <time>', 'start of the time window, RFC 3339 (default: the oldest entry)')
@@ -52,12 +55,9 @@ function addRepriceCommand(group: Command): void {
       const window = windowOf(options.from ?? allTime.startMs, options.to ?? allTime.endMs);
       const session = await openSession(command);
       const organizations = await selectOrganizations(session.directory, options.organization);
-      // Imported on demand: no other command needs the price data, which is slow to load.
-      const { priceTable } = await import('#lambdas/pricing/price-table.ts');
-      const repricing = {
-        entries: options.all ? ('all' as const) : ('uncertain' as const),
-        table: priceTable,
-        settings: session.providerSettings,
+      const repricing: Repricing = {
+        entries: options.all ? 'all' : 'uncertain',
+        ...(await readCurrentPrices(session)),
       };
       const task: RepriceTask = {
         name: taskName({ ...options, repricing }),

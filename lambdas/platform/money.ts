@@ -48,6 +48,18 @@ export function subtractUsd(left: Usd, right: Usd): Usd {
   return fromUnits(toUnits(left) - toUnits(right));
 }
 
+/**
+ * Splits an amount in proportion to the weights, so that the parts add up to it. The first part gets what cannot be split:
+ * the remainder, or everything if all weights are 0.
+ */
+export function splitUsd(amount: Usd, weights: readonly Usd[]): Usd[] {
+  const units = weights.map(toUnits);
+  const total = units.reduce((sum, weight) => sum + weight, 0n);
+  const parts = units.map((weight) => (total === 0n ? 0n : (toUnits(amount) * weight) / total));
+  const remainder = parts.reduce((rest, part) => rest - part, toUnits(amount));
+  return parts.map((part, index) => fromUnits(index === 0 ? part + remainder : part));
+}
+
 function toUnits(amount: Usd): bigint {
   if (amount.startsWith('-')) return -toUnits(amount.slice(1));
   const [whole = '0', fraction = ''] = amount.split('.');

@@ -68,6 +68,17 @@ export function priceUsage(
   return { price, parts };
 }
 
+/** The costs of the request's parts, in their order; `null` for a part without a known price. */
+export function costsOfParts(
+  request: PriceRequest,
+  table: PriceTable,
+  findCustomPrices: FindCustomPrices,
+): (Cost | null)[] {
+  const sources = rateSources(table, request.settings, findCustomPrices);
+  const parts = withoutResponseModel(request);
+  return parts.map((part) => pricePart(request, part, sources, table)?.cost ?? null);
+}
+
 /** A part that names the model of the response is billed like one without a name. */
 function withoutResponseModel({ parts, responseModel, model }: PriceRequest): BilledParts {
   const [first, ...others] = parts;

@@ -40,30 +40,47 @@ export interface UnitRate {
 
 export interface Cost {
   usd: Usd;
+  /** The part of `usd` that is charged by unit, such as for web searches. */
+  unitsUsd: Usd;
   isAssumed: boolean;
 }
 
 /** Returns `null` when anything that was used has no price, since a partial cost would look like the full cost. */
 export function calculateCost(rates: Rates, usage: TokenUsage): Cost | null {
+  const tokens = tokenCharges(rates, usage);
+  const units = unitCharges(rates, usage);
+  if (tokens === null || units === null) return null;
+  const hasAssumedUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0 && rates.units[kind]?.isAssumed);
+  return {
+    usd: sumCharges([...tokens, ...units]),
+    unitsUsd: units.length === 0 ? '0' : sumCharges(units),
+    isAssumed: rates.isAssumed || hasAssumedUnits,
+  };
+}
+
+/** Includes the charge for the request itself. */
+function tokenCharges(rates: Rates, usage: TokenUsage): Charge[] | null {
   const tokens = tokensByKind(usage);
   const charges: Charge[] = [{ count: 1, usd: rates.usdPerThousandRequests, per: 1_000 }];
-  let { isAssumed } = rates;
   for (const kind of tokenKinds) {
     if (tokens[kind] === 0) continue;
     const usd = rates.usdPerMillion[kind];
     if (usd === null) return null;
     charges.push({ count: tokens[kind], usd, per: 1_000_000 });
   }
+  return charges;
+}
+
+function unitCharges(rates: Rates, usage: TokenUsage): Charge[] | null {
+  const charges: Charge[] = [];
   for (const kind of unitKinds) {
     const count = usage[kind] ?? 0;
     if (count === 0) continue;
     const rate = rates.units[kind];
     if (rate === undefined) return null;
-    const { usd, per, oncePerRequest } = rate;
-    charges.push({ count: oncePerRequest ? 1 : count, usd, per });
-    isAssumed ||= rate.isAssumed === true;
+    charges.push({ count: rate.oncePerRequest ? 1 : count, usd: rate.usd, per: rate.per });
   }
-  return { usd: sumCharges(charges), isAssumed };
+  return charges;
 }
 
 /** Removes binary rounding errors: prices have at most twelve decimals. */

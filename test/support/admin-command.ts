@@ -131,6 +131,7 @@ export async function createAdminFixture({
     DirectoryTableName: tables.directory,
     LogEntriesTableName: tables.logEntries,
     CostRollupsTableName: tables.costRollups,
+    PricesTableName: tables.prices,
     ProviderSecretArn: secretsManager.secretId,
     ProviderSettings: JSON.stringify(providerSettings),
     EntryRetentionDays: '90',

@@ -3,6 +3,7 @@ import {
   addUsd,
   type Charge,
   type ChargeUnit,
+  splitUsd,
   subtractUsd,
   sumCharges,
   usdFromNumber,
@@ -50,6 +51,17 @@ describe('US dollar amounts', () => {
   it('rejects a negative amount and NaN', () => {
     expect(() => usdFromNumber(-1)).toThrow(RangeError);
     expect(() => usdFromNumber(Number.NaN)).toThrow(RangeError);
+  });
+
+  it('splits an amount in proportion to weights, and gives the remainder to the first part', () => {
+    expect(splitUsd('9', ['1', '0', '0.5'])).toEqual(['6', '0', '3']);
+    expect(splitUsd('0.00000000001', ['1', '1', '1'])).toEqual([
+      '0.000000000004',
+      '0.000000000003',
+      '0.000000000003',
+    ]);
+    expect(splitUsd('5', ['0', '0'])).toEqual(['5', '0']);
+    expect(splitUsd('0', ['1', '2'])).toEqual(['0', '0']);
   });
 
   it('sums charges exactly, where doubles would round', () => {

@@ -94,7 +94,11 @@ describe('calculateCost', () => {
         for (const kind of tokenKinds) picodollars += BigInt(tokens[kind]) * BigInt(prices[kind]);
         const usdPerMillion = record(tokenKinds, (kind) => prices[kind] / 1_000_000);
         const rates = ratesAt(usdPerMillion, { usdPerThousandRequests: perRequest / 1_000_000 });
-        expect(calculateCost(rates, usageOf(tokens))).toEqual({ usd: asUsd(picodollars), isAssumed: false });
+        expect(calculateCost(rates, usageOf(tokens))).toEqual({
+          usd: asUsd(picodollars),
+          unitsUsd: '0',
+          isAssumed: false,
+        });
       }),
     );
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newPriceOf, type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
+import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
+import { type ScopedPrices, snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
@@ -23,6 +25,7 @@ const newPrice = (fields: Partial<LogEntry>, repricing: Partial<Repricing> = {})
     entries: 'uncertain',
     table: priceTable,
     settings: {},
+    customPrices: snapshotOf([]),
     ...repricing,
   });
 
@@ -54,6 +57,31 @@ describe('newPriceOf', () => {
     const configured = { pricing: 'configuration', pricing_version: 'configuration', pricing_gaps: null };
     expect(newPrice({ provider: 'vllm' }, { settings })).toEqual({ cost_usd: '0.002', ...configured });
     expect(newPrice({}, { settings })).toEqual({ cost_usd: '0.005', ...configured });
+  });
+
+  it('prefers the custom prices of the time of the request, those of the organization over those for all', () => {
+    const all = [customPrice(1), customPrice(2, '2026-02-01T00:00:00.000Z')];
+    const organization = [customPrice(5, '2026-03-01T00:00:00.000Z')];
+    const customPrices = snapshotOf([
+      { ...gpt, prices: all },
+      { ...gpt, organizationId: 'org_1', prices: organization },
+    ]);
+    const at = (created_at: string, organization_id: string) =>
+      newPrice({ created_at, organization_id }, { customPrices });
+    const price = (cost_usd: string, pricing_version: string) => ({
+      cost_usd,
+      pricing: 'configuration',
+      pricing_version,
+      pricing_gaps: null,
+    });
+
+    expect(at('2025-12-31T23:59:59.999Z', 'org_1')).toEqual({ cost_usd: '0.0075', ...fromTable });
+    expect(at('2026-01-31T23:59:59.999Z', 'org_1')).toEqual(price('0.0015', 'all@2026-01-01T00:00:00.000Z'));
+    expect(at('2026-02-28T00:00:00.000Z', 'org_1')).toEqual(price('0.003', 'all@2026-02-01T00:00:00.000Z'));
+    expect(at('2026-03-01T00:00:00.000Z', 'org_1')).toEqual(
+      price('0.0075', 'organization@2026-03-01T00:00:00.000Z'),
+    );
+    expect(at('2026-03-01T00:00:00.000Z', 'org_2')).toEqual(price('0.003', 'all@2026-02-01T00:00:00.000Z'));
   });
 
   it('multiplies the prices of the table by the configured factor', () => {
@@ -213,8 +241,22 @@ describe('newPriceOf', () => {
   });
 });
 
+const customPrice = (usd: number, from = '2026-01-01T00:00:00.000Z'): CustomPrice => ({
+  from,
+  tier: null,
+  price: { prices: { input: usd, output: usd }, above: [] },
+});
+const gpt = { model: 'openai/gpt-4o', organizationId: null, prices: [customPrice(1)] };
+
 describe('taskName', () => {
-  const repricing: Repricing = { entries: 'uncertain', table: flatTable(1), settings: {} };
+  const repricing: Repricing = {
+    entries: 'uncertain',
+    table: flatTable(1),
+    settings: {},
+    customPrices: snapshotOf([]),
+  };
+  const withCustomPrices = (...all: ScopedPrices[]) =>
+    taskName({ repricing: { ...repricing, customPrices: snapshotOf(all) } });
   const withSettings = (settings: Repricing['settings']) =>
     taskName({ repricing: { ...repricing, settings } });
 
@@ -230,6 +272,9 @@ describe('taskName', () => {
       withSettings({ openai: { priceFactor: 1.1 } }),
       withSettings({ openai: { priceFactor: 1.2 } }),
       withSettings({ azure: { priceFactor: 1.2 } }),
+      withCustomPrices(gpt),
+      withCustomPrices({ ...gpt, organizationId: 'org_1' }),
+      withCustomPrices({ ...gpt, prices: [customPrice(2)] }),
     ];
     expect(new Set(names).size).toBe(names.length);
     const a = { priceFactor: 1.1 };

@@ -11,6 +11,7 @@ import {
 } from '#lambdas/costs/reprice/reprice-organization.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -120,7 +121,12 @@ export async function reprice(environment: Environment, run: RepriceOptions): Pr
     },
     task: {
       name: run.task ?? `${run.list} ${run.entries}`,
-      repricing: { entries: run.entries, table: priceTableOf(run.list), settings: {} },
+      repricing: {
+        entries: run.entries,
+        table: priceTableOf(run.list),
+        settings: {},
+        customPrices: snapshotOf([]),
+      },
       startMs: allTime.startMs,
       endMs: environment.now().getTime(),
       isDryRun: run.isDryRun ?? false,

@@ -6,6 +6,7 @@ import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
@@ -157,9 +158,9 @@ it('keeps rollups equal to the sums of the entries when runs are killed and reco
     fc.asyncProperty(scenarios, async (batch) => {
       for (const environment of await Promise.all(batch.map(simulate))) {
         const entries = (await storedEntries(environment)).map(({ entry }) => entry);
-        const repricing = { ...lastTask, table: priceTableOf(lastTask.list), settings: {} };
+        const prices = { table: priceTableOf(lastTask.list), settings: {}, customPrices: snapshotOf([]) };
 
-        expect(entries.filter((entry) => newPriceOf(entry, repricing) !== null)).toEqual([]);
+        expect(entries.filter((entry) => newPriceOf(entry, { ...lastTask, ...prices }) !== null)).toEqual([]);
         expect(await actualSums(environment)).toEqual(expectedSums(entries));
       }
     }),

@@ -3,6 +3,7 @@ import { newId } from '#lambdas/access/api-key.ts';
 import { type RepricedOrganization, repriceOrganizations } from '#lambdas/costs/reprice/reprice.ts';
 import { beginReprice, releaseReprice } from '#lambdas/costs/reprice/run.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -63,7 +64,7 @@ async function reprice(environments: Environment[], { name = 'one', mayResume = 
     })),
     task: {
       name,
-      repricing: { entries: 'uncertain', table: priceTableOf(0), settings: {} },
+      repricing: { entries: 'uncertain', table: priceTableOf(0), settings: {}, customPrices: snapshotOf([]) },
       startMs: allTime.startMs,
       endMs: environment.now().getTime(),
       isDryRun: false,

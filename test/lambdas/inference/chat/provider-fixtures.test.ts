@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
+import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
@@ -125,7 +126,14 @@ function expectSamePrice(entry: LogEntry): void {
   const { cost_usd, pricing, pricing_version, pricing_gaps } = entry;
   if (pricing !== 'table' && pricing !== 'assumed') return;
   const unpriced: LogEntry = { ...entry, cost_usd: '0', pricing: 'unknown', pricing_version: null };
-  expect(newPriceOf(unpriced, { entries: 'uncertain', table: priceTable, settings: {} })).toEqual({
+  expect(
+    newPriceOf(unpriced, {
+      entries: 'uncertain',
+      table: priceTable,
+      settings: {},
+      customPrices: snapshotOf([]),
+    }),
+  ).toEqual({
     cost_usd,
     pricing,
     pricing_version,

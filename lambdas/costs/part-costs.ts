@@ -1,0 +1,44 @@
+/** What each billed part of a log entry costs. */
+import { addUsd, splitUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { costsOfParts } from '#lambdas/pricing/price.ts';
+import type { Cost } from '#lambdas/pricing/rates.ts';
+import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type CurrentPrices, priceRequestOf } from './entry-prices.ts';
+
+export interface PartCost {
+  /** The model that served the part. */
+  model: string;
+  usage: TokenUsage;
+  /** The parts' costs add up to that of the entry. */
+  costUsd: Usd;
+  /** The part of `costUsd` that is charged by unit, such as for web searches. */
+  unitsUsd: Usd;
+}
+
+/**
+ * Divides the cost of the entry among its parts: exactly if its prices are the current ones, otherwise in proportion to the
+ * current prices. The first part gets a cost that cannot be divided, such as one that the provider stated for a model
+ * without a price.
+ */
+export function partCostsOf(entry: LogEntry, prices: CurrentPrices): PartCost[] {
+  const priceable = priceRequestOf(entry, prices);
+  const served = entry.response_model ?? entry.model ?? '';
+  if (priceable === null) {
+    return [{ model: served, usage: noUsage, costUsd: entry.cost_usd, unitsUsd: '0' }];
+  }
+  const { request, findCustomPrices } = priceable;
+  const costs = costsOfParts(request, prices.table, findCustomPrices);
+  const weights = costs.every((cost) => cost !== null)
+    ? costs.flatMap(toWeights)
+    : request.parts.flatMap(() => ['0', '0']);
+  const shares = splitUsd(entry.cost_usd, weights);
+  return request.parts.map(({ model, usage }, index) => {
+    const [tokensUsd = '0', unitsUsd = '0'] = shares.slice(2 * index);
+    return { model: model ?? served, usage, costUsd: addUsd(tokensUsd, unitsUsd), unitsUsd };
+  });
+}
+
+function toWeights({ usd, unitsUsd }: Cost): [tokens: Usd, units: Usd] {
+  return [subtractUsd(usd, unitsUsd), unitsUsd];
+}

@@ -1,0 +1,117 @@
+/** Reads and changes the custom prices of all models, for the admin commands. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { type CustomPrice, type CustomPrices, noCustomPrices } from './custom-price.ts';
+import { fromPriceItem, noStoredPrices, priceItemKey, scopeOfAll, toPriceAttributes } from './item.ts';
+import { pricesSchema } from './schema.ts';
+
+const { partitionKey, sortKey } = pricesSchema;
+
+export interface PricesTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  now(): Date;
+}
+
+/** The prices of one model for one scope. */
+export interface ScopedPrices extends PriceScope {
+  /** Oldest first, never empty. */
+  prices: readonly CustomPrice[];
+}
+
+export interface PriceScope {
+  /** `<provider>/<model>`. */
+  model: string;
+  /** `null` for all organizations. */
+  organizationId: string | null;
+}
+
+/** In the order of the models' names, prices for all organizations first. Strongly consistent. */
+export async function readCustomPrices({ client, tableName }: PricesTable): Promise<ScopedPrices[]> {
+  const found: ScopedPrices[] = [];
+  for await (const { Items = [] } of paginateScan(
+    { client },
+    { TableName: tableName, ConsistentRead: true },
+  )) {
+    for (const item of Items) {
+      const { prices } = fromPriceItem(item);
+      const scope = String(item[sortKey]);
+      const organizationId = scope === scopeOfAll ? null : scope;
+      if (prices.length > 0) found.push({ model: String(item[partitionKey]), organizationId, prices });
+    }
+  }
+  const order = ({ model, organizationId }: ScopedPrices) => `${model} ${organizationId ?? ''}`;
+  return found.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+}
+
+/** All custom prices at one time. */
+export interface CustomPriceSnapshot {
+  readonly all: readonly ScopedPrices[];
+  find(organizationId: string, model: string): CustomPrices;
+}
+
+export function snapshotOf(all: readonly ScopedPrices[]): CustomPriceSnapshot {
+  const keyOf = ({ model, organizationId }: PriceScope) => JSON.stringify([model, organizationId]);
+  const byScope = new Map(all.map((scoped) => [keyOf(scoped), scoped.prices]));
+  return {
+    all,
+    find: (organizationId, model) => ({
+      organization: byScope.get(keyOf({ model, organizationId })) ?? noCustomPrices.organization,
+      all: byScope.get(keyOf({ model, organizationId: null })) ?? noCustomPrices.all,
+    }),
+  };
+}
+
+/**
+ * Replaces the prices of a scope by the result of `change`, which is called again if somebody else has changed them in the
+ * meantime. When it returns the same array, nothing is written.
+ */
+export async function changeCustomPrices(
+  { client, tableName }: PricesTable,
+  { model, organizationId }: PriceScope,
+  change: (prices: readonly CustomPrice[]) => readonly CustomPrice[],
+): Promise<void> {
+  const calls = createSdkTableCalls(client);
+  const Key = priceItemKey(model, organizationId ?? scopeOfAll);
+  for (;;) {
+    const item = await calls.get(tableName, Key);
+    const { prices, revision } = item === null ? noStoredPrices : fromPriceItem(item);
+    const changed = change(prices);
+    if (changed === prices) return;
+    // First: a function that finds no mark does not look for prices of organizations.
+    if (organizationId !== null) await markOrganizationPrices({ client, tableName }, model);
+    try {
+      await client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key,
+          UpdateExpression: 'SET prices = :prices, revision = :next',
+          ConditionExpression: revision === 0 ? 'attribute_not_exists(revision)' : 'revision = :revision',
+          ExpressionAttributeValues: {
+            ':prices': toPriceAttributes(changed),
+            ':next': revision + 1,
+            ...(revision !== 0 && { ':revision': revision }),
+          },
+        }),
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+}
+
+async function markOrganizationPrices(
+  { client, tableName }: Pick<PricesTable, 'client' | 'tableName'>,
+  model: string,
+): Promise<void> {
+  await client.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: priceItemKey(model, scopeOfAll),
+      UpdateExpression: 'SET has_organization_prices = :true',
+      ExpressionAttributeValues: { ':true': true },
+    }),
+  );
+}
