@@ -1,4 +1,4 @@
-/** What each billed part of a log entry costs. */
+/** The cost of each billed part of a log entry. */
 import { addUsd, splitUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { costsOfParts } from '#lambdas/pricing/price.ts';
 import type { Cost } from '#lambdas/pricing/rates.ts';
