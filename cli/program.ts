@@ -5,6 +5,7 @@ import { addKeyCommands } from './keys/key-commands.ts';
 import { addExportCommand } from './logs/export-command.ts';
 import { addRecoverCommand } from './logs/recover-command.ts';
 import { addOrganizationCommands } from './organizations/organization-commands.ts';
+import { addPriceCommands } from './prices/price-commands.ts';
 import { addProviderCommands } from './providers/provider-commands.ts';
 import { addRebuildCommand } from './rollups/rebuild-command.ts';
 import { addReplayCommand } from './rollups/replay-command.ts';
@@ -39,7 +40,9 @@ export async function runAdmin(commandLine: readonly string[], terminal = proces
 
 function adminProgram(terminal: Terminal): Command {
   const program = attachTerminal(new Command('npm run admin --'), terminal)
-    .description('Manage a gateway: organizations, API keys, provider credentials, log entries and costs.')
+    .description(
+      'Manage a gateway: organizations, API keys, provider credentials, prices, log entries and costs.',
+    )
     .option('--stack <name>', 'use this deployed stack instead of the local gateway')
     .option('--region <region>', "the stack's region (default: from the AWS configuration)")
     .option('--json', 'print JSON only')
@@ -50,6 +53,7 @@ function adminProgram(terminal: Terminal): Command {
   addOrganizationCommands(program);
   addKeyCommands(program);
   addProviderCommands(program);
+  addPriceCommands(program);
   addCostCommands(program);
   const rollups = program
     .command('rollups')

@@ -9,6 +9,8 @@ import { type Terminal, terminalOf } from './terminal.ts';
 export interface CommandSession extends GatewayConnection {
   terminal: Terminal;
   show(result: { json: unknown; text: string }): void;
+  /** Prints a line on standard error. */
+  note(text: string): void;
 }
 
 const globalOptions = z.object({
@@ -30,6 +32,9 @@ export async function openSession(command: Command): Promise<CommandSession> {
   return {
     ...gateway,
     terminal,
+    note: (text) => {
+      terminal.errors.write(`note: ${text}\n`);
+    },
     show: (result) => {
       terminal.output.write(`${json ? JSON.stringify(result.json, null, 2) : result.text}\n`);
     },

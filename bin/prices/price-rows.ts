@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { longContextPrices, tokenPrices, usd } from '#cli/prices/token-prices.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 
 const priceRowsDirectory = join(import.meta.dirname, '../../prices');
@@ -14,25 +15,9 @@ const matcher = z.union([
   z.strictObject({ contains: z.string() }),
 ]);
 
-const usd = z.number().nonnegative();
 const day = z.iso.date();
 const time = z.string().regex(/^\d{2}:\d{2}$/);
 const names = z.array(z.string().min(1)).min(1);
-
-const tokenPrices = z.strictObject({
-  input: usd,
-  cache_read: usd.optional(),
-  cache_write: usd.optional(),
-  cache_write_1h: usd.optional(),
-  output: usd,
-  output_reasoning: usd.optional(),
-  input_audio: usd.optional(),
-  cache_audio_read: usd.optional(),
-  output_audio: usd.optional(),
-  input_image: usd.optional(),
-  cache_image_read: usd.optional(),
-  output_image: usd.optional(),
-});
 
 const origin = {
   /** The reason why the price is not certain. */
@@ -61,8 +46,7 @@ const tokenRow = z
       })
       .default({}),
     prices: tokenPrices,
-    /** The prices of requests with more input tokens, which apply to all tokens of the request. */
-    above: z.array(z.tuple([z.number().int().positive(), tokenPrices])).default([]),
+    above: longContextPrices,
     ...origin,
   })
   .refine(({ when }) => when.service_tier === undefined || when.speed === undefined, {

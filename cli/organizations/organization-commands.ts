@@ -73,12 +73,12 @@ Example:
     )
     .action(async (_options: object, command: Command) => {
       const { organization: id, logShards } = readOptions(command, scaleOptions);
-      const { directory, show, terminal } = await openSession(command);
+      const { directory, show, note } = await openSession(command);
       const organization = await directory.raiseLogShards(id, logShards);
       if (organization === null) throw organizationNotFound(id);
       if (organization.log_shards > logShards) {
-        terminal.errors.write(
-          `note: ${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries\n`,
+        note(
+          `${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries`,
         );
       }
       show({ json: organization, text: organizationTable([organization]) });

@@ -40,14 +40,14 @@ Examples:
           'The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"',
         );
       }
-      const { providerSecret, show, terminal } = await openSession(command);
+      const { providerSecret, show, note, terminal } = await openSession(command);
       const api_key = await readCredential(name, { input: terminal.input, prompt: terminal.errors });
       const credentials = await providerSecret.read();
       const changed = { ...credentials, [name]: { ...credentials[name], api_key } };
       await providerSecret.write(changed);
       if (!Object.hasOwn(providerCatalog, name)) {
-        terminal.errors.write(
-          `note: provider "${name}" is not built in: set its base URL in the "providers" setting of the gateway\n`,
+        note(
+          `provider "${name}" is not built in: set its base URL in the "providers" setting of the gateway`,
         );
       }
       const row = providerRow(name, changed);

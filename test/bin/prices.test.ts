@@ -44,14 +44,8 @@ describe('parsePriceRows', () => {
       { unit: 'usd' },
       "file.json, row 1: unit Invalid discriminator value. Expected 'usd_per_million_tokens'",
     ],
-    [
-      { prices: { input: -1, output: 1 } },
-      'file.json, row 1: prices.input Too small: expected number to be >=0',
-    ],
-    [
-      { prices: { input: 1 } },
-      'file.json, row 1: prices.output Invalid input: expected number, received undefined',
-    ],
+    [{ prices: { input: -1, output: 1 } }, 'file.json, row 1: prices.input must not be negative'],
+    [{ prices: { input: 1 } }, 'file.json, row 1: prices.output must be a number of US dollars'],
     [
       { when: { service_tier: ['flex'], speed: ['fast'] } },
       'file.json, row 1: when must have either service_tier or speed',

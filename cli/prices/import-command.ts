@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
+import type { PricesTable } from '#lambdas/pricing/custom/store.ts';
+import { isSameTier } from '#lambdas/pricing/tier.ts';
+import { AdminError, usageError } from '../errors.ts';
+import { longJobHelp, runLongJob } from '../long-job.ts';
+import { organizationId, readOptions, windowBound } from '../options.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { openSession } from '../session.ts';
+import { textTable } from '../text-table.ts';
+import { isLiteLlmFile, type LiteLlmPrices, readLiteLlmPrices } from './litellm.ts';
+import { type ImportedPrice, parsePriceFile } from './price-file.ts';
+import { noteReprice } from './reprice-note.ts';
+
+const importOptions = z.object({
+  from: windowBound
+    .transform((timestampMs) => new Date(timestampMs))
+    .nullable()
+    .default(null),
+  organization: organizationId.nullable().default(null),
+});
+
+export function addImportCommand(group: Command): void {
+  group
+    .command('import')
+    .description("set the prices of a file: the gateway's own format, or the price file of LiteLLM")
+    .argument('<file>', 'JSON file')
+    .option('--from <time>', 'start of prices without their own, RFC 3339 (default: about a minute from now)')
+    .option('--organization <id>', 'the organization of prices without their own (default: for all)')
+    .addHelpText('after', importHelp)
+    .action(async (file: string, _options: object, command: Command) => {
+      const { from, organization } = readOptions(command, importOptions);
+      const session = await openSession(command);
+      const { directory, prices: table, providerSettings, terminal } = session;
+      const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
+      const defaults = { organizationId: organization, from };
+      const { prices, skipped } = readPrices(await readJson(path), providerSettings, defaults);
+      assertDistinct(prices);
+      for (const id of new Set(prices.map(({ organizationId }) => organizationId))) {
+        if (id !== null) await requireOrganization(directory, id);
+      }
+      const changes = await runLongJob((job) => setPrices(table, prices, job), { output: terminal.errors });
+      noteReprice(session, changes);
+      const result = {
+        set: changes.reduce((sum, { changed }) => sum + changed.length, 0),
+        unchanged: changes.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
+        models: new Set(prices.map(({ model }) => model)).size,
+        skipped,
+      };
+      session.show({ json: result, text: resultText(result) });
+    });
+}
+
+const importHelp = `
+The gateway's own format is what "price list --json" prints: an array of objects with the fields model, unit
+("usd_per_million_tokens") and prices, and optionally organization_id, tier, from and above. prices has input and output,
+and optionally cache_read, cache_write, cache_write_1h, output_reasoning, input_audio, cache_audio_read, output_audio,
+input_image, cache_image_read and output_image; null ends a price. above is a list of pairs: a number of input tokens, and
+the prices of longer requests.
+
+the price file of LiteLLM is model_prices_and_context_window.json. Its rows are skipped and counted when the gateway does not
+have their provider, mode (only chat) or unit (only tokens), when no request can name their model (name: regions,
+deployment types), when they are free or without a price, and when there are two for a model.
+
+An invalid file changes nothing. Prices that are valid already are left as they are, so the command can be repeated.
+${longJobHelp}
+
+Examples:
+  npm run admin -- price import model_prices_and_context_window.json
+  npm run admin -- price import prices.json --organization org_4fTgQ0wZ6uKc1vXb --from 2026-12-01T00:00:00Z`;
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw usageError(`The file cannot be read: ${error.message}`);
+  });
+  const value = parseJson(text);
+  if (value === undefined) throw usageError(`${path} is not valid JSON`);
+  return value;
+}
+
+const nothingSkipped = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
+
+function readPrices(
+  value: unknown,
+  settings: ProviderSettingsByName,
+  defaults: Pick<ImportedPrice, 'organizationId' | 'from'>,
+): LiteLlmPrices {
+  if (Array.isArray(value)) {
+    return { prices: parsePriceFile(value, settings, defaults), skipped: nothingSkipped };
+  }
+  if (isLiteLlmFile(value)) return readLiteLlmPrices(value, settings, defaults);
+  throw usageError(
+    'The file must be an array of prices, as of "price list --json", or the price file of LiteLLM',
+  );
+}
+
+/** Throws an `AdminError` when two prices of a file exclude each other. */
+function assertDistinct(prices: readonly ImportedPrice[]): void {
+  const isSame = (left: ImportedPrice, right: ImportedPrice) =>
+    left.from?.getTime() === right.from?.getTime() &&
+    isSameTier(left.model.slice(0, left.model.indexOf('/')), left.tier, right.tier);
+  for (const group of byScope(prices)) {
+    for (const [index, price] of group.entries()) {
+      if (!group.slice(0, index).some((other) => isSame(other, price))) continue;
+      const start = price.from?.toISOString() ?? 'the default start';
+      throw new AdminError(
+        `The file has two prices of ${price.model} in the tier ${price.tier ?? 'standard'} from ${start}: remove one`,
+        2,
+      );
+    }
+  }
+}
+
+function byScope(prices: readonly ImportedPrice[]): ImportedPrice[][] {
+  return [
+    ...Map.groupBy(prices, ({ model, organizationId }) => JSON.stringify([model, organizationId])).values(),
+  ];
+}
+
+/** Enough to use the connections of the AWS SDK. */
+const maxConcurrentModels = 25;
+
+async function setPrices(
+  table: PricesTable,
+  prices: readonly ImportedPrice[],
+  { signal, report }: LongJob,
+): Promise<PriceChanges[]> {
+  const changes: PriceChanges[] = [];
+  const groups = byScope(prices);
+  await forEachConcurrently(groups, maxConcurrentModels, async (group) => {
+    signal.throwIfAborted();
+    const [first] = group;
+    if (first === undefined) return;
+    changes.push(await setCustomPrices(table, first, group));
+    report(`${changes.length} of ${groups.length} models`);
+  });
+  return changes;
+}
+
+interface ImportResult {
+  set: number;
+  unchanged: number;
+  models: number;
+  skipped: LiteLlmPrices['skipped'];
+}
+
+function resultText({ set, unchanged, models, skipped }: ImportResult): string {
+  const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
+  const table = textTable(['SET', 'UNCHANGED', 'MODELS'], [[set, unchanged, models].map(String)]);
+  if (reasons.length === 0) return table;
+  return `${table}\n\nSkipped rows: ${reasons.map(([reason, count]) => `${reason} ${count}`).join(', ')}`;
+}

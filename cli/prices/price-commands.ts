@@ -1,0 +1,181 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { endCustomPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
+import { type PriceScope, readCustomPrices } from '#lambdas/pricing/custom/store.ts';
+import { AdminError, usageError } from '../errors.ts';
+import { organizationId, readOptions, windowBound } from '../options.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { type CommandSession, openSession } from '../session.ts';
+import { addImportCommand } from './import-command.ts';
+import { modelName } from './model-name.ts';
+import { priceJson, tierName } from './price-file.ts';
+import { type PriceRow, priceTable } from './price-table.ts';
+import { noteReprice } from './reprice-note.ts';
+
+export function addPriceCommands(program: Command): void {
+  const group = program
+    .command('price')
+    .description('prices of models that apply without a deployment, for one organization or all');
+  addSetCommand(group);
+  addListCommand(group);
+  addRemoveCommand(group);
+  addImportCommand(group);
+}
+
+const usd = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,9})?$/, 'must be a price in US dollars per million tokens, such as 2.5')
+  .transform(Number);
+
+const scopeOptions = z.object({
+  tier: tierName.nullable().default(null),
+  from: windowBound
+    .transform((timestampMs) => new Date(timestampMs))
+    .nullable()
+    .default(null),
+  organization: organizationId.nullable().default(null),
+});
+
+const setOptions = scopeOptions.extend({
+  input: usd,
+  output: usd,
+  cachedInput: usd.optional(),
+  cacheWrite: usd.optional(),
+  cacheWrite1h: usd.optional(),
+});
+
+const modelHelp = '<provider>/<model>, the exact name in requests or responses';
+const tierHelp = 'service tier or speed, as the provider names it (default: the standard tier)';
+const organizationHelp = 'only for this organization (default: for all)';
+
+function addSetCommand(group: Command): void {
+  group
+    .command('set')
+    .description('set the price of a model, in US dollars per million tokens')
+    .argument('<model>', modelHelp)
+    .requiredOption('--input <usd>', 'price of input')
+    .requiredOption('--output <usd>', 'price of output')
+    .option('--cached-input <usd>', 'price of input read from a cache (default: that of input)')
+    .option('--cache-write <usd>', 'price of input written to a cache (default: that of input)')
+    .option('--cache-write-1h <usd>', 'price of input cached for an hour (default: that of --cache-write)')
+    .option('--tier <name>', tierHelp)
+    .option('--from <time>', 'start, RFC 3339 (default: about a minute from now)')
+    .option('--organization <id>', organizationHelp)
+    .addHelpText('after', setHelp)
+    .action(async (model: string, _options: object, command: Command) => {
+      const { tier, from, organization, ...prices } = readOptions(command, setOptions);
+      const { input, output, cachedInput, cacheWrite, cacheWrite1h } = prices;
+      const session = await openSession(command);
+      const scope = await readScope(session, model, organization);
+      const list = {
+        input,
+        ...(cachedInput !== undefined && { cache_read: cachedInput }),
+        ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
+        ...(cacheWrite1h !== undefined && { cache_write_1h: cacheWrite1h }),
+        output,
+      };
+      const newPrice = { tier, from, price: { prices: list, above: [] } };
+      const changes = await setCustomPrices(session.prices, scope, [newPrice]);
+      const [price] = [...changes.changed, ...changes.unchanged];
+      if (price === undefined) throw new AdminError(`The price of ${model} was not set`);
+      if (changes.changed.length === 0) session.note('this price is set already: nothing was changed');
+      noteReprice(session, [changes]);
+      session.show({ json: priceJson(scope, price), text: priceTable([{ ...scope, ...price }]) });
+    });
+}
+
+const setHelp = `
+The price is valid from its start until the next price of the same model, tier and organization, and replaces one with
+the same start. It replaces all token prices of its tier, including surcharges of regions; searches keep their price.
+By default it starts when all functions use it, in 70 seconds. "costs reprice" applies an earlier start to the past.
+
+A request has the first of these prices: stated in the response, set for its organization, set for all, in the setting
+"providers", in the price table.
+
+Examples:
+  npm run admin -- price set openai/gpt-5.5 --input 4.5 --cached-input 0.45 --output 27
+  npm run admin -- price set openai/gpt-5.5 --tier flex --input 2 --output 12 --organization org_4fTgQ0wZ6uKc1vXb
+  npm run admin -- price set my-llm/llama-3.3-70b --input 0.1 --output 0.4 --from 2026-12-01T00:00:00Z`;
+
+const listOptions = z.object({ organization: organizationId.nullable().default(null) });
+
+function addListCommand(group: Command): void {
+  group
+    .command('list')
+    .description('list the prices that were set, with their starts; --json prints a file for "price import"')
+    .option('--organization <id>', 'only the prices for this organization (default: all prices)')
+    .addHelpText('after', '\nExample:\n  npm run --silent admin -- price list --json > prices.json')
+    .action(async (_options: object, command: Command) => {
+      const { organization } = readOptions(command, listOptions);
+      const session = await openSession(command);
+      if (organization !== null) await requireOrganization(session.directory, organization);
+      const all = await readCustomPrices(session.prices);
+      const rows = all
+        .filter(({ organizationId }) => organization === null || organizationId === organization)
+        .flatMap(({ prices, ...scope }) => prices.map((price): PriceRow => ({ ...scope, ...price })));
+      const emptyText =
+        'No prices are set: set one with "price set PROVIDER/MODEL --input USD --output USD".';
+      session.show({
+        json: rows.map((row) => priceJson(row, row)),
+        text: rows.length === 0 ? emptyText : priceTable(rows),
+      });
+    });
+}
+
+function addRemoveCommand(group: Command): void {
+  group
+    .command('remove')
+    .description('end the price of a model, and remove its prices that start later')
+    .argument('<model>', modelHelp)
+    .option('--tier <name>', tierHelp)
+    .option(
+      '--from <time>',
+      'time from which on there is no price, RFC 3339 (default: about a minute from now)',
+    )
+    .option('--organization <id>', 'the price for this organization (default: the price for all)')
+    .addHelpText('after', removeHelp)
+    .action(async (model: string, _options: object, command: Command) => {
+      const { tier, from, organization } = readOptions(command, scopeOptions);
+      const session = await openSession(command);
+      const scope = await readScope(session, model, organization);
+      const changes = await endCustomPrice(session.prices, scope, { tier, from });
+      const { changed, removed } = changes;
+      if (changed.length + removed.length === 0) {
+        throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
+      }
+      noteReprice(session, [changes]);
+      const toRow = (price: PriceRow | Omit<PriceRow, keyof PriceScope>): PriceRow => ({
+        ...scope,
+        ...price,
+      });
+      session.show({
+        json: {
+          ended: changed.map((price) => priceJson(scope, price)).at(0) ?? null,
+          removed: removed.map((price) => priceJson(scope, price)),
+        },
+        text: [
+          ...(changed.length > 0 ? [priceTable(changed.map(toRow))] : []),
+          ...(removed.length > 0 ? [`Removed:\n${priceTable(removed.map(toRow))}`] : []),
+        ].join('\n\n'),
+      });
+    });
+}
+
+const removeHelp = `
+Requests before that time keep their price, also in a later "costs reprice". From then on, they have the next price in
+the order that "price set --help" explains. To remove a price from the past too, pass its start as --from.
+
+Examples:
+  npm run admin -- price remove openai/gpt-5.5
+  npm run admin -- price remove openai/gpt-5.5 --tier flex --organization org_4fTgQ0wZ6uKc1vXb`;
+
+async function readScope(
+  { directory, providerSettings }: CommandSession,
+  model: string,
+  organization: string | null,
+): Promise<PriceScope> {
+  const { success, error } = modelName(providerSettings).safeParse(model);
+  if (!success) throw usageError(`The model ${error.issues[0]?.message}`);
+  if (organization !== null) await requireOrganization(directory, organization);
+  return { model, organizationId: organization };
+}
