@@ -6,6 +6,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { readCurrentPrices } from '../costs/current-prices.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
@@ -16,12 +17,13 @@ import { type ExportFormatName, exportFormats } from './export/formats.ts';
 import { type ExportSink, openPartialFile, streamSink } from './export/partial-file.ts';
 
 const formatNames = Object.keys(exportFormats) as ExportFormatName[];
+const formatChoice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formatNames);
 
 const exportOptions = z.object({
   organization: organizationId.optional(),
   from: windowBound,
   to: windowBound,
-  format: z.enum(formatNames, `must be ${formatNames.join(' or ')}`),
+  format: z.enum(formatNames, `must be ${formatChoice}`),
   output: z.string().min(1, 'must not be empty: pass a file name or omit the option').optional(),
   force: z.boolean().default(false),
 });
@@ -35,7 +37,7 @@ export function addExportCommand(group: Command): void {
     .option('--organization <id>', 'only this organization (default: all organizations)')
     .requiredOption('--from <time>', 'start of the time window, RFC 3339')
     .requiredOption('--to <time>', 'end of the time window, exclusive, RFC 3339')
-    .requiredOption('--format <format>', `${formatNames.join(' or ')}`)
+    .requiredOption('--format <format>', formatChoice)
     .option(
       '--output <file>',
       'output file; "-" for standard output (default: a file named after the time window)',
@@ -61,6 +63,10 @@ csv: RFC 4180 with a header line; null values are empty, and lists are JSON. Som
 spreadsheets run text that begins with = + - or @ as a formula. Text is therefore prefixed with an apostrophe if it
 begins with one of these characters, a tab, a line break or an apostrophe (also after a semicolon, a tab or a line
 break). ndjson contains all text unchanged.
+focus: csv for FinOps tools, with the mandatory columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification). Each
+separately billed part of a request that reached a provider has a row. Its four costs are equal: the cost that the
+gateway calculated, which the provider's invoice may not match. PricingQuantity is in millions of tokens, 0 for a
+request without usage. BillingAccountId is the organization.
 
 The file is named FILE.partial until it is complete.
 ${longJobHelp}
@@ -81,7 +87,8 @@ function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): strin
   const { organization = 'all', from, to, format } = options;
   return resolve(
     directory,
-    options.output ?? `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}.${format}`,
+    options.output ??
+      `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}${exportFormats[format].fileSuffix}`,
   );
 }
 
@@ -90,12 +97,13 @@ function fileNameTime(timestampMs: number): string {
 }
 
 async function runExport(
-  { logEntries, terminal }: CommandSession,
+  session: CommandSession,
   options: ExportOptions,
   window: TimeWindow,
   organizations: readonly Organization[],
   file: string | null,
 ): Promise<ExportProgress> {
+  const { logEntries, terminal } = session;
   const { organization = null, format, force } = options;
   const sink: ExportSink<ExportProgress> =
     file === null
@@ -108,13 +116,16 @@ async function runExport(
           nowMs: Date.now,
         });
   const resumeHint = () => `run the same command again to ${file === null ? 'start over' : 'continue'}`;
-  const work = (job: LongJob) => {
+  const work = async (job: LongJob) => {
     if (sink.resumed !== null) job.note(`continuing ${file}.partial after ${sink.resumed.entries} entries`);
     return exportEntries({
       logEntries,
       shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
       window,
-      format: exportFormats[format],
+      format: await exportFormats[format].create({
+        organizations,
+        readPrices: () => readCurrentPrices(session),
+      }),
       sink,
       job,
     });

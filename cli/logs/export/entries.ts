@@ -49,7 +49,7 @@ export async function exportEntries(request: EntryExport): Promise<ExportProgres
   for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
     job.signal.throwIfAborted();
     const batch = stored.map(({ entry }) => entry);
-    await sink.write(batch.map(format.line).join(''));
+    await sink.write(batch.map(format.lines).join(''));
     progress = addBatch(progress, batch);
     await sink.checkpoint(progress);
     const at = new Date(timestampOfLogId(progress.after)).toISOString();

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AdminFixture, createAdminFixture, runAdminCommand } from '#test/support/admin-command.ts';
@@ -122,6 +123,30 @@ describe('logs export', () => {
     expect(await readExport('logs.csv')).toContain(`,"'=HYPERLINK(""http://x"")",`);
   });
 
+  it('exports the requests that reached a provider as focus rows, whose costs add up to the total', async () => {
+    const caller = await reports.newCaller({ logShards: 3 });
+    const entries = await writeEntries(caller, 50, 3);
+
+    const { stdout } = await gateway.run([
+      ...exportCommand({ caller, format: 'focus' }),
+      ...toFile('focus.csv'),
+      '--json',
+    ]);
+
+    const [names = [], ...records] = readCsv(await readExport('focus.csv'));
+    const column = (name: string) => records.map((record) => record[names.indexOf(name)] ?? '');
+    const rejected = entries.filter(({ outcome }) => outcome === 'rejected');
+    const withTwoParts = entries.filter(({ billed_parts }) => billed_parts !== null);
+    expect(records).toHaveLength(entries.length - rejected.length + withTwoParts.length);
+    expect(new Set(column('BillingAccountId'))).toEqual(new Set([caller.organizationId]));
+    expect(new Set(column('BillingAccountName'))).toEqual(new Set(['test']));
+    const starts = column('ChargePeriodStart');
+    expect(starts).toEqual(starts.toSorted());
+    expect(column('BilledCost').reduce(addUsd)).toBe(entries.map(({ cost_usd }) => cost_usd).reduce(addUsd));
+    expect(stdout).toContain(`"total_cost_usd": ${column('BilledCost').reduce(addUsd)},`);
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'focus', entries: 50, total_requests: 40 });
+  });
+
   it.each([
     [0, 60 * minuteMs],
     [1, 3 * minuteMs + 701],
@@ -191,19 +216,23 @@ describe('logs export', () => {
     ]);
   });
 
-  it('names the file after the window and creates it in the directory in which npm was called', async () => {
+  it.each([
+    ['ndjson', '.ndjson'],
+    ['csv', '.csv'],
+    ['focus', '-focus.csv'],
+  ])('names a file of %s after the window and creates it where npm was called', async (format, suffix) => {
     const caller = await reports.newCaller();
     await writeEntries(caller, 1, 1);
     const [from, to] = ['2026-01-31T00:00:00Z', '2026-01-31T09:30:00.5+01:00'];
-    const options = ['--from', from, '--to', to, '--format', 'csv'];
+    const options = ['--from', from, '--to', to, '--format', format];
 
     await runAdminCommand(['logs', 'export', '--organization', caller.organizationId, ...options], {
       environment: { GATEWAY_DATA_DIRECTORY: gateway.dataDirectory, INIT_CWD: folder },
     });
 
-    const name = `logs-${caller.organizationId}-20260131T000000Z-20260131T083000.500Z.csv`;
+    const name = `logs-${caller.organizationId}-20260131T000000Z-20260131T083000.500Z${suffix}`;
     expect(await readdir(folder)).toEqual([name]);
-    expect(readCsv(await readExport(name))).toHaveLength(1);
+    expect((await readExport(name)).split('\r\n')).toHaveLength(format === 'ndjson' ? 1 : 2);
   });
 
   it('replaces an existing file only with --force', async () => {
@@ -227,7 +256,7 @@ describe('logs export', () => {
     [['--from', 'x'], /^error: --from must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z\n$/],
     [['--to', '2026'], /^error: --to must be an RFC 3339/],
     [['--to', '2020-01-01T00:00:00Z'], /^error: --from must not be after --to\n$/],
-    [['--format', 'xlsx'], /^error: --format must be ndjson or csv\n$/],
+    [['--format', 'xlsx'], /^error: --format must be ndjson, csv or focus\n$/],
     [['--output', '/nowhere/at/all'], /^error: --output: ENOENT/],
     [['--limit', '5'], /^error: unknown option '--limit'/],
   ])('rejects %j', async (options, message) => {
@@ -275,7 +304,7 @@ describe('An interrupted export', () => {
     return { command: [...command, ...toFile('logs')], expected: await readExport('expected') };
   }
 
-  it.each(['ndjson', 'csv'])('continues after SIGTERM where it stopped, as %s', async (format) => {
+  it.each(['ndjson', 'csv', 'focus'])('continues after SIGTERM where it stopped, as %s', async (format) => {
     const { command, expected } = await fourPages(format);
 
     const { child, result } = slow.start(command);
