@@ -17,10 +17,12 @@ import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { readCurrentPrices } from './current-prices.ts';
+import { addReconcileCommand } from './reconcile-command.ts';
 
 export function addCostCommands(program: Command): void {
   const group = program.command('costs').description('costs of requests');
   addRepriceCommand(group);
+  addReconcileCommand(group);
 }
 
 const repriceOptions = z

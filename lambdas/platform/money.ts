@@ -60,14 +60,16 @@ export function splitUsd(amount: Usd, weights: readonly Usd[]): Usd[] {
   return parts.map((part, index) => fromUnits(index === 0 ? part + remainder : part));
 }
 
-function toUnits(amount: Usd): bigint {
+/** The amount in units of 10⁻¹² dollars. */
+export function toUnits(amount: Usd): bigint {
   if (amount.startsWith('-')) return -toUnits(amount.slice(1));
   const [whole = '0', fraction = ''] = amount.split('.');
   if (fraction.length > decimals) throw new RangeError('an amount of money has at most twelve decimals');
   return BigInt(whole) * scale + BigInt(fraction.padEnd(decimals, '0'));
 }
 
-function fromUnits(units: bigint): Usd {
+/** The inverse of `toUnits`. */
+export function fromUnits(units: bigint): Usd {
   if (units < 0n) return `-${fromUnits(-units)}`;
   return trimZeros(`${units / scale}.${(units % scale).toString().padStart(decimals, '0')}`);
 }

@@ -1,0 +1,13 @@
+import { anthropicReport } from './anthropic-report.ts';
+import { openAiReport } from './openai-report.ts';
+import type { CostReportFormat } from './report-format.ts';
+
+/** By the name of the provider in log entries. */
+export const reportFormats = {
+  openai: openAiReport,
+  anthropic: anthropicReport,
+} satisfies Record<string, CostReportFormat>;
+
+export type ReportProvider = keyof typeof reportFormats;
+
+export const reportProviders = Object.keys(reportFormats) as ReportProvider[];

@@ -1,0 +1,94 @@
+/** The costs that the gateway has calculated, with the requests whose cost is uncertain. */
+import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { CurrentPrices } from '../entry-prices.ts';
+import { type PartCost, partCostsOf } from '../part-costs.ts';
+import { periodText } from '../rollups/period.ts';
+import type { ModelCosts } from './model-costs.ts';
+
+/** Each further cost is a part of `gateway_usd`. Unpriced requests have none. */
+export interface GatewaySums {
+  gateway_usd: Usd;
+  requests: number;
+  assumed_requests: number;
+  assumed_cost_usd: Usd;
+  unpriced_requests: number;
+  interrupted_requests: number;
+  interrupted_cost_usd: Usd;
+  gap_requests: number;
+  gap_cost_usd: Usd;
+}
+
+const countNames = [
+  'requests',
+  'assumed_requests',
+  'unpriced_requests',
+  'interrupted_requests',
+  'gap_requests',
+] as const satisfies readonly (keyof GatewaySums)[];
+
+export const gatewayAmountNames = [
+  'gateway_usd',
+  'assumed_cost_usd',
+  'interrupted_cost_usd',
+  'gap_cost_usd',
+] as const satisfies readonly (keyof GatewaySums)[];
+
+export const noGatewaySums: GatewaySums = {
+  gateway_usd: '0',
+  requests: 0,
+  assumed_requests: 0,
+  assumed_cost_usd: '0',
+  unpriced_requests: 0,
+  interrupted_requests: 0,
+  interrupted_cost_usd: '0',
+  gap_requests: 0,
+  gap_cost_usd: '0',
+};
+
+export function addGatewaySums(left: GatewaySums, right: GatewaySums): GatewaySums {
+  const sum = { ...left };
+  for (const name of countNames) sum[name] += right[name];
+  for (const name of gatewayAmountNames) sum[name] = addUsd(left[name], right[name]);
+  return sum;
+}
+
+/** The costs of one request. It counts as a request of the model that served its first part. */
+export function gatewayCostsOf(entry: LogEntry, prices: CurrentPrices): ModelCosts<GatewaySums>[] {
+  const date = periodText('day', Date.parse(entry.created_at));
+  return partCostsOf(entry, prices).flatMap((part, index) => {
+    const model = part.model === '' ? null : part.model;
+    const sums = { ...amountsOf(entry, tokensUsd(part)), ...(index === 0 && countsOf(entry)) };
+    const ofModel = { date, model, sums };
+    if (part.unitsUsd === '0') return [ofModel];
+    return [ofModel, { date, model: null, sums: amountsOf(entry, part.unitsUsd) }];
+  });
+}
+
+function tokensUsd({ costUsd, unitsUsd }: PartCost): Usd {
+  return subtractUsd(costUsd, unitsUsd);
+}
+
+function countsOf(entry: LogEntry): Partial<GatewaySums> {
+  return {
+    requests: 1,
+    assumed_requests: Number(isAssumed(entry)),
+    unpriced_requests: Number(entry.pricing === 'unknown'),
+    interrupted_requests: Number(isInterrupted(entry)),
+    gap_requests: Number(hasGaps(entry)),
+  };
+}
+
+function amountsOf(entry: LogEntry, usd: Usd): GatewaySums {
+  return {
+    ...noGatewaySums,
+    gateway_usd: usd,
+    assumed_cost_usd: isAssumed(entry) ? usd : '0',
+    interrupted_cost_usd: isInterrupted(entry) ? usd : '0',
+    gap_cost_usd: hasGaps(entry) ? usd : '0',
+  };
+}
+
+const isAssumed = ({ pricing }: LogEntry) => pricing === 'assumed';
+const isInterrupted = ({ outcome }: LogEntry) => outcome === 'interrupted';
+const hasGaps = ({ pricing_gaps }: LogEntry) => (pricing_gaps ?? []).length > 0;
