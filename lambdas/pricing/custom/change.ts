@@ -17,7 +17,7 @@ export interface NewPrice {
 
 export interface PriceChanges {
   changed: readonly CustomPrice[];
-  /** Existing prices that were the same at the start of a new one, which was skipped. */
+  /** Existing prices that are the same as new ones, which were skipped. */
   unchanged: readonly CustomPrice[];
   /** Prices of the same tier with a later start, which were removed. */
   removed: readonly CustomPrice[];
@@ -29,8 +29,8 @@ export interface PriceChanges {
 const maxPrices = 1_000;
 
 /**
- * Each price is valid until the next one of its tier, and replaces one with the same start. Prices that change nothing are
- * skipped, so that the call can be repeated.
+ * Each price is valid until the next one of its tier, and replaces one with the same start. A price without an own start is
+ * skipped if the current one is the same, so that the call can be repeated.
  */
 export function setCustomPrices(
   table: PricesTable,
@@ -44,7 +44,9 @@ export function setCustomPrices(
     for (const { tier, price, from } of newPrices) {
       const added = toCustomPrice({ tier, price, from }, defaultFrom);
       const current = priceAtStart(result, scope, added);
-      if (isDeepStrictEqual(current?.price ?? null, price)) {
+      // A price with an own start ends an earlier price that is set later, even if it is the same as the current one.
+      const mayBeSkipped = from === null || current?.from === added.from;
+      if (mayBeSkipped && isDeepStrictEqual(current?.price ?? null, price)) {
         unchanged.push(current ?? added);
         continue;
       }

@@ -74,9 +74,9 @@ describe('Setting custom prices', () => {
     ]);
   });
 
-  it('skips a price that is valid already', async () => {
+  it('skips a price without a start of its own that is valid already', async () => {
     await set(newPrice(1, { from: at(-1_000_000) }));
-    const { changed, unchanged, isLate } = await set(newPrice(1), newPrice(1, { from: at(-999_999) }));
+    const { changed, unchanged, isLate } = await set(newPrice(1), newPrice(1, { from: at(-1_000_000) }));
 
     expect([changed, isLate, unchanged.map(({ from }) => from)]).toEqual([
       [],
@@ -84,6 +84,13 @@ describe('Setting custom prices', () => {
       [text(-1_000_000), text(-1_000_000)],
     ]);
     expect(await storedPrices()).toHaveLength(1);
+  });
+
+  it('keeps a price with a start of its own, which ends one that is set later with an earlier start', async () => {
+    await set(newPrice(1, { from: at(100_000) }), newPrice(1, { from: at(300_000) }));
+    await set(newPrice(2, { from: at(200_000) }));
+
+    expect((await storedPrices())?.map((found) => found.price?.prices.input)).toEqual([1, 2, 1]);
   });
 
   it('says when a start is so early, or a write so slow, that requests may have been priced without it', async () => {
