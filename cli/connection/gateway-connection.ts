@@ -13,7 +13,7 @@ import type { ProviderSettingsByName } from '#lambdas/inference/providers/settin
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
-import type { PricesTable } from '#lambdas/pricing/custom/store.ts';
+import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
 import { AdminError } from '../errors.ts';
@@ -25,7 +25,7 @@ export interface GatewayConnection {
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  prices: PricesTable;
+  prices: CustomPricesTable;
   /** The setting `providers`, which contains no credentials. */
   providerSettings: ProviderSettingsByName;
   retentionDays(): number;

@@ -14,9 +14,9 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
+import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
-import { readCurrentPrices } from './current-prices.ts';
 import { addReconcileCommand } from './reconcile-command.ts';
 
 export function addCostCommands(program: Command): void {
@@ -59,7 +59,7 @@ function addRepriceCommand(group: Command): void {
       const organizations = await selectOrganizations(session.directory, options.organization);
       const repricing: Repricing = {
         entries: options.all ? 'all' : 'uncertain',
-        ...(await readCurrentPrices(session)),
+        ...(await readKnownPrices(session)),
       };
       const task: RepriceTask = {
         name: taskName({ ...options, repricing }),

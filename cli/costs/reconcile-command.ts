@@ -7,8 +7,8 @@ import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
+import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
-import { readCurrentPrices } from './current-prices.ts';
 import { readGatewayCosts } from './reconcile/gateway-costs.ts';
 import { type ReconcileOptions, reconcileOptions, scopeOf } from './reconcile/options.ts';
 import type { ReportPage } from './reconcile/report-format.ts';
@@ -99,7 +99,7 @@ async function runReconcile(session: CommandSession, options: ReconcileOptions):
       shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
       period,
       provider: options.provider,
-      prices: await readCurrentPrices(session),
+      prices: await readKnownPrices(session),
       job,
     });
     return reconcile(gatewayCosts, report.items, options.tolerance);

@@ -6,10 +6,10 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { readCurrentPrices } from '../costs/current-prices.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
+import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
@@ -124,7 +124,7 @@ async function runExport(
       window,
       format: await exportFormats[format].create({
         organizations,
-        readPrices: () => readCurrentPrices(session),
+        readPrices: () => readKnownPrices(session),
       }),
       sink,
       job,

@@ -7,7 +7,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
-import type { PricesTable } from '#lambdas/pricing/custom/store.ts';
+import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import { isSameTier } from '#lambdas/pricing/tier.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
@@ -15,7 +15,13 @@ import { organizationId, readOptions, windowBound } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
-import { isLiteLlmFile, type LiteLlmPrices, readLiteLlmPrices } from './litellm.ts';
+import {
+  isLiteLlmFile,
+  type LiteLlmPrices,
+  noSkippedRows,
+  readLiteLlmPrices,
+  type SkippedRows,
+} from './litellm.ts';
 import { type ImportedPrice, parsePriceFile } from './price-file.ts';
 import { noteReprice } from './reprice-note.ts';
 
@@ -46,8 +52,12 @@ export function addImportCommand(group: Command): void {
       for (const id of new Set(prices.map(({ organizationId }) => organizationId))) {
         if (id !== null) await requireOrganization(directory, id);
       }
-      const changes = await runLongJob((job) => setPrices(table, prices, job), { output: terminal.errors });
-      noteReprice(session, changes);
+      const changes: PriceChanges[] = [];
+      try {
+        await runLongJob((job) => setPrices(table, prices, changes, job), { output: terminal.errors });
+      } finally {
+        noteReprice(session, changes, organization);
+      }
       const result = {
         set: changes.reduce((sum, { changed }) => sum + changed.length, 0),
         unchanged: changes.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
@@ -85,17 +95,15 @@ async function readJson(path: string): Promise<unknown> {
   return value;
 }
 
-const nothingSkipped = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
-
 function readPrices(
   value: unknown,
   settings: ProviderSettingsByName,
   defaults: Pick<ImportedPrice, 'organizationId' | 'from'>,
 ): LiteLlmPrices {
   if (Array.isArray(value)) {
-    return { prices: parsePriceFile(value, settings, defaults), skipped: nothingSkipped };
+    return { prices: parsePriceFile(value, settings, defaults), skipped: noSkippedRows };
   }
-  if (isLiteLlmFile(value)) return readLiteLlmPrices(value, settings, defaults);
+  if (isLiteLlmFile(value)) return readLiteLlmPrices(value, defaults);
   throw usageError(
     'The file must be an array of prices, as of "price list --json", or the price file of LiteLLM',
   );
@@ -127,12 +135,13 @@ function byScope(prices: readonly ImportedPrice[]): ImportedPrice[][] {
 /** Enough to use the connections of the AWS SDK. */
 const maxConcurrentModels = 25;
 
+/** Appends to `changes`, so that they are known when the job stops. */
 async function setPrices(
-  table: PricesTable,
+  table: CustomPricesTable,
   prices: readonly ImportedPrice[],
+  changes: PriceChanges[],
   { signal, report }: LongJob,
-): Promise<PriceChanges[]> {
-  const changes: PriceChanges[] = [];
+): Promise<void> {
   const groups = byScope(prices);
   await forEachConcurrently(groups, maxConcurrentModels, async (group) => {
     signal.throwIfAborted();
@@ -141,14 +150,13 @@ async function setPrices(
     changes.push(await setCustomPrices(table, first, group));
     report(`${changes.length} of ${groups.length} models`);
   });
-  return changes;
 }
 
 interface ImportResult {
   set: number;
   unchanged: number;
   models: number;
-  skipped: LiteLlmPrices['skipped'];
+  skipped: SkippedRows;
 }
 
 function resultText({ set, unchanged, models, skipped }: ImportResult): string {

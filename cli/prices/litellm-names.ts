@@ -1,4 +1,5 @@
 /** The gateway's names of the models in the price file of LiteLLM. */
+import { isModelName } from './model-name.ts';
 
 interface LiteLlmProvider {
   /** The gateway's name of the provider. */
@@ -61,15 +62,16 @@ export interface NameInGateway {
   isPreferred: boolean;
 }
 
-/** Says which of the two the gateway does not have. */
-export type UnknownName = 'provider' | 'name';
-
-export function nameInGateway(key: string, liteLlmProvider: string): NameInGateway | UnknownName {
+/** Returns the reason to skip the row when the gateway does not have its provider, or no request can name its model. */
+export function nameInGateway(
+  key: string,
+  liteLlmProvider: string,
+): NameInGateway | { skip: 'provider' | 'name' } {
   const provider = Object.hasOwn(providers, liteLlmProvider) ? providers[liteLlmProvider] : undefined;
-  if (provider === undefined) return 'provider';
+  if (provider === undefined) return { skip: 'provider' };
   const prefix = provider.prefixes.find((candidate) => key.startsWith(candidate)) ?? '';
   const name = key.slice(prefix.length);
-  if (name === '' || provider.excluded?.test(name)) return 'name';
+  if (!isModelName(name) || provider.excluded?.test(name)) return { skip: 'name' };
   const isPreferred = (prefix === '') === (provider.prefersBareKeys === true);
   return { model: `${provider.name}/${name}`, isPreferred };
 }

@@ -2,23 +2,23 @@
  * Reads the price file of LiteLLM, `model_prices_and_context_window.json`, as LiteLLM itself interprets it.
  * https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/llm_cost_calc/utils.py
  */
-import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { AdminError } from '../errors.ts';
-import { hasInclusiveThresholds, nameInGateway } from './litellm-names.ts';
-import { modelName } from './model-name.ts';
+import { hasInclusiveThresholds, type NameInGateway, nameInGateway } from './litellm-names.ts';
 import type { ImportedPrice } from './price-file.ts';
+
+export const noSkippedRows = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
 
 /**
  * Rows are skipped when the gateway does not have their provider, mode or unit, when no request can name their model, when
  * they are free or have no price, and when another row is for the same model.
  */
-export type SkipReason = 'provider' | 'mode' | 'unit' | 'name' | 'free' | 'duplicate';
+export type SkippedRows = typeof noSkippedRows;
 
 export interface LiteLlmPrices {
   prices: ImportedPrice[];
-  skipped: Record<SkipReason, number>;
+  skipped: SkippedRows;
 }
 
 type PriceDefaults = Pick<ImportedPrice, 'organizationId' | 'from'>;
@@ -32,28 +32,18 @@ export function isLiteLlmFile(value: unknown): value is JsonObject {
 }
 
 /** Throws an `AdminError` that names an invalid row and field. */
-export function readLiteLlmPrices(
-  file: JsonObject,
-  settings: ProviderSettingsByName,
-  defaults: PriceDefaults,
-): LiteLlmPrices {
-  const skipped = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
+export function readLiteLlmPrices(file: JsonObject, defaults: PriceDefaults): LiteLlmPrices {
+  const skipped = { ...noSkippedRows };
   const byModel = new Map<string, ImportedPrice[]>();
-  const names = modelName(settings);
   for (const [key, row] of Object.entries(file)) {
     // The sample explains the fields.
     if (!isRow(row) || key === 'sample_spec') continue;
-    const found = nameInGateway(key, row.litellm_provider);
-    const reason = typeof found === 'string' ? found : skipReasonOf(file, key, row);
-    if (typeof found === 'string' || reason !== null) {
-      skipped[reason ?? 'name'] += 1;
+    const found = findModel(file, key, row);
+    if ('skip' in found) {
+      skipped[found.skip] += 1;
       continue;
     }
     const { model, isPreferred } = found;
-    if (!names.safeParse(model).success) {
-      skipped.name += 1;
-      continue;
-    }
     const isDuplicate = byModel.has(model);
     if (isDuplicate) skipped.duplicate += 1;
     if (!isDuplicate || isPreferred) byModel.set(model, pricesOf(key, row, { model, ...defaults }));
@@ -65,17 +55,17 @@ function isRow(value: unknown): value is Row {
   return isJsonObject(value) && typeof value.litellm_provider === 'string';
 }
 
-function skipReasonOf(file: JsonObject, key: string, row: Row): SkipReason | null {
-  if (row.mode !== 'chat') return 'mode';
-  const [input, output] = [
-    readUsd(key, row, 'input_cost_per_token'),
-    readUsd(key, row, 'output_cost_per_token'),
-  ];
+/** The gateway's name of the row's model, or the reason why it is skipped. */
+function findModel(file: JsonObject, key: string, row: Row): NameInGateway | { skip: keyof SkippedRows } {
+  const found = nameInGateway(key, row.litellm_provider);
+  if ('skip' in found) return found;
+  if (row.mode !== 'chat') return { skip: 'mode' };
+  const [input, output] = [readUsd(key, row, fields.input), readUsd(key, row, fields.output)];
   // Prices of ranges and of hours have no counterpart.
-  if (input === null || output === null || 'tiered_pricing' in row || 'off_peak_pricing' in row)
-    return 'unit';
-  if (input === 0 && output === 0) return 'free';
-  return isGlobalPrice(file, key, row) ? 'name' : null;
+  const hasOtherPrices = 'tiered_pricing' in row || 'off_peak_pricing' in row;
+  if (input === null || output === null || hasOtherPrices) return { skip: 'unit' };
+  if (input === 0 && output === 0) return { skip: 'free' };
+  return isGlobalPrice(file, key, row) ? { skip: 'name' } : found;
 }
 
 /**
@@ -91,21 +81,25 @@ function isGlobalPrice(file: JsonObject, key: string, { input_cost_per_token: in
 const tiers = { priority: '_priority', flex: '_flex', ultrafast: '_ultrafast' };
 
 function pricesOf(key: string, row: Row, scope: PriceDefaults & { model: string }): ImportedPrice[] {
-  const standard = toPrice(key, row, '', null);
-  if (standard === null) return [];
-  const others = Object.entries(tiers).flatMap(([tier, suffix]) => {
-    const price = toPrice(key, row, suffix, standard.prices);
-    return price === null ? [] : [{ ...scope, tier, price }];
+  const standard = readPrices(key, row, '');
+  const own = Object.entries(tiers).flatMap(([tier, suffix]) => {
+    const prices = readPrices(key, row, suffix);
+    if (prices.input === undefined && prices.output === undefined) return [];
+    const { output_reasoning: _, ...inherited } = standard;
+    // Reasoning costs as much as the output of its tier, if it has no own price there.
+    return [{ ...scope, tier, price: toPrice(key, row, suffix, { ...inherited, ...prices }) }];
   });
-  return [{ ...scope, tier: null, price: standard }, ...others];
+  return [{ ...scope, tier: null, price: toPrice(key, row, '', standard) }, ...own];
 }
 
-/** `null` for a tier without own prices. Kinds without a price in a tier have the standard one. */
-function toPrice(key: string, row: Row, suffix: string, standard: TokenPriceList | null) {
-  const own = readPrices(key, row, suffix);
-  if (own.input === undefined && own.output === undefined) return null;
-  const prices = complete({ ...standard, ...own });
-  if (prices === null) return null;
+/** Kinds without a price of their own above a number of tokens keep their price. */
+function toPrice(
+  key: string,
+  row: Row,
+  suffix: string,
+  { input = 0, output = 0, ...others }: Partial<TokenPriceList>,
+) {
+  const prices: TokenPriceList = { input, output, ...others };
   const above = thresholdsOf(row, suffix).map(([tokens, threshold]) => {
     const longer = readPrices(key, row, `${threshold}${suffix}`);
     const kinds = Object.entries(longer).filter(([kind]) => kind in prices);
@@ -149,11 +143,9 @@ function readPrices(key: string, row: Row, suffix: string): Partial<TokenPriceLi
     // A cache price of 0 stands for an unknown one.
     return usd === null || (usd === 0 && kind.startsWith('cache')) ? [] : [[kind, usd] as const];
   });
-  return Object.fromEntries(found);
-}
-
-function complete({ input, output, ...others }: Partial<TokenPriceList>): TokenPriceList | null {
-  return input === undefined || output === undefined ? null : { input, output, ...others };
+  const prices: Partial<TokenPriceList> = Object.fromEntries(found);
+  const cacheRead = prices.cache_read ?? readUsd(key, row, `input_cost_per_token_cache_hit${suffix}`);
+  return cacheRead ? { ...prices, cache_read: cacheRead } : prices;
 }
 
 /** Returns dollars per million tokens, without binary rounding errors; `null` when the row does not have the field. */

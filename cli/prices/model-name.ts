@@ -1,11 +1,9 @@
 /** `<provider>/<model>` on the command line and in price files. */
 import { z } from 'zod';
+import { maxModelBytes } from '#lambdas/inference/chat-request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { hasControlCharacters } from '#lambdas/request-log/metadata.ts';
-
-/** Requests with longer names are rejected. */
-const maxBytes = 256;
 
 /** Accepts the providers of the catalog and of the settings: requests to others are rejected. */
 export function modelName(settings: ProviderSettingsByName) {
@@ -17,8 +15,10 @@ export function modelName(settings: ProviderSettingsByName) {
       error: `must begin with the name of a provider: ${providers.join(', ')}`,
       abort: true,
     })
-    .refine(
-      (name) => Buffer.byteLength(name) <= maxBytes && !hasControlCharacters(name),
-      `must have at most ${maxBytes} bytes and no control characters`,
-    );
+    .refine(isModelName, `must have at most ${maxModelBytes} bytes and no control characters`);
+}
+
+/** Requests with other names are rejected. */
+export function isModelName(name: string): boolean {
+  return name !== '' && Buffer.byteLength(name) <= maxModelBytes && !hasControlCharacters(name);
 }

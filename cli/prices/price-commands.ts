@@ -79,7 +79,7 @@ function addSetCommand(group: Command): void {
       const [price] = [...changes.changed, ...changes.unchanged];
       if (price === undefined) throw new AdminError(`The price of ${model} was not set`);
       if (changes.changed.length === 0) session.note('this price is set already: nothing was changed');
-      noteReprice(session, [changes]);
+      noteReprice(session, [changes], organization);
       session.show({ json: priceJson(scope, price), text: priceTable([{ ...scope, ...price }]) });
     });
 }
@@ -143,7 +143,7 @@ function addRemoveCommand(group: Command): void {
       if (changed.length + removed.length === 0) {
         throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
       }
-      noteReprice(session, [changes]);
+      noteReprice(session, [changes], organization);
       const toRow = (price: PriceRow | Omit<PriceRow, keyof PriceScope>): PriceRow => ({
         ...scope,
         ...price,

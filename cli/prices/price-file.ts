@@ -15,7 +15,8 @@ export interface ImportedPrice extends PriceScope, NewPrice {}
 /** `null` for the standard tier. */
 export const tierName = z
   .string()
-  .regex(/^[!-~]{1,64}$/, 'must be the name of a service tier, such as flex')
+  // Longer names in responses are cut.
+  .regex(/^[!-~]{1,32}$/, 'must be the name of a service tier, such as flex')
   .transform((name) => (isStandardName(name) ? null : name));
 
 const unit = 'usd_per_million_tokens';
@@ -44,7 +45,7 @@ export function parsePriceFile(
       model: modelName(settings),
       organization_id: organizationId.nullish(),
       tier: tierName.nullish(),
-      from: windowBound.nullish(),
+      from: windowBound.optional(),
       unit: z.literal(unit, `must be "${unit}"`),
       prices: tokenPrices.nullable(),
       above: longContextPrices,
@@ -70,9 +71,9 @@ export function parsePriceFile(
     const { model, organization_id, tier = null, from, prices, above } = data;
     return {
       model,
-      organizationId: organization_id ?? defaults.organizationId,
+      organizationId: organization_id === undefined ? defaults.organizationId : organization_id,
       tier,
-      from: from == null ? defaults.from : new Date(from),
+      from: from === undefined ? defaults.from : new Date(from),
       price: prices && { prices, above },
     };
   });

@@ -1,14 +1,21 @@
 import type { PriceChanges } from '#lambdas/pricing/custom/change.ts';
+import { customPriceTtlMs } from '#lambdas/pricing/custom/lookup.ts';
 import type { CommandSession } from '../session.ts';
 
 /** Says how to apply prices to requests that have been priced without them. */
-export function noteReprice({ note }: Pick<CommandSession, 'note'>, changes: readonly PriceChanges[]): void {
+export function noteReprice(
+  { note, now }: Pick<CommandSession, 'note' | 'now'>,
+  changes: readonly PriceChanges[],
+  organizationId: string | null,
+): void {
   const starts = changes
     .filter(({ isLate }) => isLate)
     .flatMap(({ changed, removed }) => [...changed, ...removed].map(({ from }) => from));
-  const [first] = starts.sort();
-  if (first === undefined) return;
+  const [start] = starts.sort();
+  if (start === undefined) return;
+  const usedFrom = new Date(Math.ceil((now().getTime() + customPriceTtlMs) / 1000) * 1000);
+  const scope = organizationId === null ? '' : ` --organization ${organizationId}`;
   note(
-    `requests of up to a minute from now may have other prices: run "costs reprice --all --from ${first}" after it`,
+    `functions may use other prices until ${usedFrom.toISOString().replace('.000Z', 'Z')}; after that, "costs reprice --all --from ${start}${scope}" corrects requests since the start`,
   );
 }

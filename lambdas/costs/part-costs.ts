@@ -4,7 +4,7 @@ import { costsOfParts } from '#lambdas/pricing/price.ts';
 import type { Cost } from '#lambdas/pricing/rates.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type CurrentPrices, priceRequestOf } from './entry-prices.ts';
+import { type KnownPrices, priceRequestOf } from './price-request.ts';
 
 export interface PartCost {
   /** The model that served the part. */
@@ -21,14 +21,13 @@ export interface PartCost {
  * current prices. The first part gets a cost that cannot be divided, such as one that the provider stated for a model
  * without a price.
  */
-export function partCostsOf(entry: LogEntry, prices: CurrentPrices): PartCost[] {
-  const priceable = priceRequestOf(entry, prices);
+export function partCostsOf(entry: LogEntry, prices: KnownPrices): PartCost[] {
+  const request = priceRequestOf(entry, prices);
   const served = entry.response_model ?? entry.model ?? '';
-  if (priceable === null) {
+  if (request === null) {
     return [{ model: served, usage: noUsage, costUsd: entry.cost_usd, unitsUsd: '0' }];
   }
-  const { request, findCustomPrices } = priceable;
-  const costs = costsOfParts(request, prices.table, findCustomPrices);
+  const costs = costsOfParts(request, prices.table);
   const weights = costs.every((cost) => cost !== null)
     ? costs.flatMap(toWeights)
     : request.parts.flatMap(() => ['0', '0']);

@@ -15,7 +15,7 @@ export interface ChatRequest {
   includeUsage: boolean;
 }
 
-const maxModelBytes = 256;
+export const maxModelBytes = 256;
 /** Bounds the growth of a request with duplicate `model` keys, each of which may be replaced with a longer name. */
 const maxModels = 16;
 

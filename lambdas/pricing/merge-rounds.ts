@@ -2,7 +2,7 @@ import type { Rates } from './rates.ts';
 import { addUsage, type BilledPart, type BilledParts, contextTokens, totalUsage } from './usage.ts';
 
 /** Far more than a response has; a provider must not be able to inflate the log entry. */
-const maxParts = 16;
+export const maxParts = 16;
 
 /**
  * Adds up the rounds of the same model at the same prices, so that a long tool loop has few parts. Rounds without rates

@@ -1,5 +1,5 @@
-/** The sources of prices in their order of precedence. */
-import { type CustomPrice, type CustomPrices, customPriceAt } from './custom/custom-price.ts';
+/** The sources of token prices in their order of precedence. */
+import { type CustomPrices, customPriceAt } from './custom/custom-price.ts';
 import { type ListPrices, listPricesOf, ratesOf } from './list-prices.ts';
 import type { RateLookup } from './price-context.ts';
 import type { PriceSettings, TokenPrices } from './price-settings.ts';
@@ -10,7 +10,13 @@ import { tierOf } from './tier.ts';
 /** `model` is the provider's name for the model. */
 export type FindCustomPrices = (model: string) => CustomPrices;
 
+export interface PriceSources {
+  settings: PriceSettings;
+  findCustomPrices: FindCustomPrices;
+}
+
 export interface FoundRates {
+  /** Only those of the table include units, such as web searches. */
   rates: Rates;
   pricing: 'configuration' | 'table';
   version: string;
@@ -18,34 +24,27 @@ export interface FoundRates {
   isForAllTiers: boolean;
 }
 
-/** Returns `null` when the source has no price for the model in its price context. */
-export type RateSource = (lookup: RateLookup) => FoundRates | null;
+/** Returns `null` when there is no price for the model in its price context. */
+export type FindRates = (lookup: RateLookup) => FoundRates | null;
 
-/** The first source with a price takes precedence. */
-export function rateSources(
-  table: PriceTable,
-  settings: PriceSettings,
-  findCustomPrices: FindCustomPrices,
-): RateSource[] {
+/** The first one that finds a price takes precedence. */
+export function rateFinders({ settings, findCustomPrices }: PriceSources, table: PriceTable): FindRates[] {
   return [
-    customRates('organization', table, findCustomPrices),
-    customRates('all', table, findCustomPrices),
-    configuredRates(table, settings),
+    customRates('organization', findCustomPrices),
+    customRates('all', findCustomPrices),
+    configuredRates(settings),
     tableRates(table, settings),
   ];
 }
 
-function customRates(
-  scope: keyof CustomPrices,
-  table: PriceTable,
-  findCustomPrices: FindCustomPrices,
-): RateSource {
+function customRates(scope: keyof CustomPrices, findCustomPrices: FindCustomPrices): FindRates {
   return (lookup) => {
     const { [scope]: prices } = findCustomPrices(lookup.model);
-    const found = prices.length === 0 ? null : findCustomPrice(prices, lookup);
+    const tier = prices.length === 0 ? undefined : tierOf(lookup.context);
+    const found = tier === undefined ? null : customPriceAt(prices, { ...lookup, tier });
     if (!found?.price) return null;
     return {
-      rates: replaceTokenPrices(listPricesOf(found.price), table, lookup),
+      rates: tokenRates(listPricesOf(found.price), lookup),
       pricing: 'configuration',
       version: `${scope}@${found.from}`,
       isForAllTiers: false,
@@ -53,24 +52,17 @@ function customRates(
   };
 }
 
-function findCustomPrice(prices: readonly CustomPrice[], lookup: RateLookup): CustomPrice | null {
-  const tier = tierOf(lookup.context);
-  return tier === undefined ? null : customPriceAt(prices, { ...lookup, tier });
+function configuredRates({ prices }: PriceSettings): FindRates {
+  if (prices === undefined) return () => null;
+  return (lookup) => ({
+    rates: tokenRates(toListPrices(prices), lookup),
+    pricing: 'configuration',
+    version: 'configuration',
+    isForAllTiers: true,
+  });
 }
 
-function configuredRates(table: PriceTable, { prices }: PriceSettings): RateSource {
-  return (lookup) =>
-    prices === undefined
-      ? null
-      : {
-          rates: replaceTokenPrices(toListPrices(prices), table, lookup),
-          pricing: 'configuration',
-          version: 'configuration',
-          isForAllTiers: true,
-        };
-}
-
-function tableRates(table: PriceTable, { priceFactor = 1 }: PriceSettings): RateSource {
+function tableRates(table: PriceTable, { priceFactor = 1 }: PriceSettings): FindRates {
   return (lookup) => {
     const rates = table.findRates(lookup);
     if (rates === null) return null;
@@ -84,14 +76,9 @@ function tableRates(table: PriceTable, { priceFactor = 1 }: PriceSettings): Rate
   };
 }
 
-/** The prices of units, such as web searches, remain those of the table. */
-function replaceTokenPrices(prices: ListPrices, table: PriceTable, lookup: RateLookup): Rates {
+function tokenRates(prices: ListPrices, { contextTokens }: RateLookup): Rates {
   const { cache_write_1h = prices.cache_write ?? prices.input } = prices;
-  return {
-    ...ratesOf({ ...prices, cache_write_1h }, lookup.contextTokens),
-    units: table.findRates(lookup)?.units ?? {},
-    isAssumed: false,
-  };
+  return { ...ratesOf({ ...prices, cache_write_1h }, contextTokens), isAssumed: false };
 }
 
 function toListPrices({ input, output, cachedInput, cacheWriteInput }: TokenPrices): ListPrices {

@@ -1,16 +1,14 @@
 /** Prices the usage of a response: every part at the prices of its model and of the context that it was served in. */
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
-import { noCustomPrices } from './custom/custom-price.ts';
-import { mergeRounds } from './merge-rounds.ts';
-import { type FindCustomPrices, type RateSource, rateSources } from './precedence.ts';
-import type { PriceContext } from './price-context.ts';
-import type { PriceSettings } from './price-settings.ts';
+import { maxParts, mergeRounds } from './merge-rounds.ts';
+import { type PriceSources, rateFinders } from './precedence.ts';
+import type { PriceContext, RateLookup } from './price-context.ts';
 import { type PriceSource, type PricingGap, priceSources } from './price-source.ts';
 import type { PriceTable } from './price-table.ts';
 import { type Cost, calculateCost, type Rates } from './rates.ts';
 import { type BilledPart, type BilledParts, contextTokens, unitKinds } from './usage.ts';
 
-export interface PriceRequest {
+export interface PriceRequest extends PriceSources {
   provider: string;
   model: string;
   /** The model that the provider reports. It is looked up first, since a dated snapshot can have its own price. */
@@ -22,7 +20,6 @@ export interface PriceRequest {
   /** Takes precedence over all prices, and includes every charge. */
   reportedCostUsd: Usd | null;
   at: Date;
-  settings: PriceSettings;
 }
 
 export interface Price {
@@ -41,19 +38,14 @@ export interface PricedUsage {
 }
 
 /** When any part has no price, the cost is 0 and `unknown`. */
-export function priceUsage(
-  request: PriceRequest,
-  table: PriceTable,
-  findCustomPrices: FindCustomPrices = () => noCustomPrices,
-): PricedUsage {
-  const { reportedCostUsd, settings, gaps } = request;
+export function priceUsage(request: PriceRequest, table: PriceTable): PricedUsage {
+  const { reportedCostUsd, gaps } = request;
   const rounds = withoutResponseModel(request);
   if (reportedCostUsd !== null) {
     const reported = { pricing: 'provider', pricing_version: null, pricing_gaps: null } as const;
     return { price: { cost_usd: reportedCostUsd, ...reported }, parts: mergeRounds(rounds) };
   }
-  const sources = rateSources(table, settings, findCustomPrices);
-  const priceOf = (part: BilledPart) => pricePart(request, part, sources, table);
+  const priceOf = partPricing(request, table);
   const parts = mergeRounds(rounds, (round) => priceOf(round)?.rates ?? null);
   const priced = parts.map(priceOf).filter((part) => part !== null);
   const isComplete = priced.length === parts.length && !parts.some(({ usage }) => usage.isIncomplete);
@@ -69,14 +61,19 @@ export function priceUsage(
 }
 
 /** The costs of the request's parts, in their order; `null` for a part without a known price. */
-export function costsOfParts(
-  request: PriceRequest,
-  table: PriceTable,
-  findCustomPrices: FindCustomPrices,
-): (Cost | null)[] {
-  const sources = rateSources(table, request.settings, findCustomPrices);
-  const parts = withoutResponseModel(request);
-  return parts.map((part) => pricePart(request, part, sources, table)?.cost ?? null);
+export function costsOfParts(request: PriceRequest, table: PriceTable): (Cost | null)[] {
+  const priceOf = partPricing(request, table);
+  return withoutResponseModel(request).map((part) => priceOf(part)?.cost ?? null);
+}
+
+/** The names under which the usage can have custom prices. A response with more models has no known price. */
+export function namesToPrice({
+  model,
+  responseModel,
+  parts,
+}: Pick<PriceRequest, 'model' | 'responseModel' | 'parts'>): string[] {
+  const names = [model, responseModel, ...parts.map((part) => part.model)];
+  return [...new Set(names.filter((name) => name !== null))].slice(0, maxParts + 2);
 }
 
 /** A part that names the model of the response is billed like one without a name. */
@@ -87,12 +84,6 @@ function withoutResponseModel({ parts, responseModel, model }: PriceRequest): Bi
   return [normalize(first), ...others.map(normalize)];
 }
 
-/** The names under which a request's usage can have prices. */
-export function namesToPrice({ model, responseModel, parts }: PriceRequest): string[] {
-  const names = [model, responseModel, ...parts.map((part) => part.model)];
-  return [...new Set(names.filter((name) => name !== null))];
-}
-
 interface PricedPart {
   rates: Rates;
   cost: Cost;
@@ -100,30 +91,45 @@ interface PricedPart {
   version: string;
 }
 
-/** Uses the first source with prices for all usage of the part, under any of the model's names. */
-function pricePart(
-  { provider, model, responseModel, context, at }: PriceRequest,
-  { model: partModel, usage }: BilledPart,
-  sources: readonly RateSource[],
-  table: PriceTable,
-): PricedPart | null {
-  const hasUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0);
-  const names = new Set(partModel === null ? [responseModel ?? model, model] : [partModel]);
-  for (const findRates of sources) {
-    for (const name of names) {
-      const lookup = { provider, model: name, context, at, contextTokens: contextTokens(usage) };
-      const found = findRates(lookup);
-      const cost = found && calculateCost(found.rates, usage);
-      if (found === null || cost === null) continue;
-      // No source says whether the rounds of another model run at the speed of the response.
-      const isOtherModel = partModel !== null && context.speed === 'fast' && !found.isForAllTiers;
-      const isAssumed = cost.isAssumed || isOtherModel;
-      // Only the table has prices for units.
-      const { pricing, version } = hasUnits ? ({ pricing: 'table', version: table.version } as const) : found;
-      return { rates: found.rates, cost, pricing: isAssumed ? 'assumed' : pricing, version };
+/** Prices a part with the first prices that cover all of its usage, under any of the model's names. */
+function partPricing(request: PriceRequest, table: PriceTable): (part: BilledPart) => PricedPart | null {
+  const { provider, model, responseModel, context, at } = request;
+  const finders = rateFinders(request, table);
+  return ({ model: partModel, usage }) => {
+    const names = partModel === null ? [responseModel ?? model, model] : [partModel];
+    const lookups = [...new Set(names)].map((name) => ({
+      provider,
+      model: name,
+      context,
+      at,
+      contextTokens: contextTokens(usage),
+    }));
+    const hasUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0);
+    const units = hasUnits ? unitsOf(lookups, table) : {};
+    for (const findRates of finders) {
+      for (const lookup of lookups) {
+        const found = findRates(lookup);
+        const rates = found && { ...found.rates, units: { ...units, ...found.rates.units } };
+        const cost = rates && calculateCost(rates, usage);
+        if (found === null || rates === null || cost === null) continue;
+        // No provider documents whether the rounds of another model run at the speed of the response.
+        const isOtherModel = partModel !== null && context.speed === 'fast' && !found.isForAllTiers;
+        const { pricing, version } = hasUnits ? fromTable(table) : found;
+        return { rates, cost, pricing: cost.isAssumed || isOtherModel ? 'assumed' : pricing, version };
+      }
     }
-  }
-  return null;
+    return null;
+  };
+}
+
+/** The prices of units under the first of the names that has any: only the table has some. */
+function unitsOf(lookups: readonly RateLookup[], table: PriceTable): Rates['units'] {
+  const found = lookups.map((lookup) => table.findRates(lookup)?.units ?? {});
+  return found.find((units) => Object.keys(units).length > 0) ?? {};
+}
+
+function fromTable({ version }: PriceTable) {
+  return { pricing: 'table', version } as const;
 }
 
 function combinedSource(

@@ -17,10 +17,11 @@ export function tierOf({ serviceTier, speed }: PriceContext): string | null | un
   return names.length > 1 ? undefined : (names[0] ?? null);
 }
 
-/** Providers use several names for a tier, such as OpenAI's `priority` and `fast`. */
+/** Providers use several names for a tier, such as OpenAI's `priority` and `fast`. Ignores their case. */
 export function isSameTier(provider: string, left: string | null, right: string | null): boolean {
-  if (left === right) return true;
-  if (left === null || right === null) return false;
+  if (left === null || right === null) return left === right;
+  const pair = [left.toLowerCase(), right.toLowerCase()];
+  if (pair[0] === pair[1]) return true;
   const { tiers = [] } = providerPrices(providerInTable(provider)) ?? {};
-  return tiers.some(({ names }) => names.includes(left) && names.includes(right));
+  return tiers.some(({ names }) => pair.every((name) => names.some((other) => other.toLowerCase() === name)));
 }

@@ -1,7 +1,7 @@
-import type { CustomPriceTable } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 
 /** A Prices table without items. */
-export const emptyPriceTable: CustomPriceTable = {
+export const emptyPriceTable: CustomPriceReads = {
   calls: { get: async () => null },
   tableName: 'Prices',
   now: () => new Date(),

@@ -1,4 +1,4 @@
-import type { CurrentPrices } from '#lambdas/costs/entry-prices.ts';
+import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { addGatewaySums, type GatewaySums, gatewayCostsOf } from '#lambdas/costs/reconcile/gateway-costs.ts';
 import { addModelCosts, type CostsByModel } from '#lambdas/costs/reconcile/model-costs.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
@@ -12,7 +12,7 @@ export interface GatewayCostsQuery {
   shards: readonly LogShard[];
   period: TimeWindow;
   provider: string;
-  prices: CurrentPrices;
+  prices: KnownPrices;
   job: Pick<LongJob, 'signal' | 'report'>;
 }
 

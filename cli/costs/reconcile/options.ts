@@ -10,7 +10,8 @@ const dayMessage = 'must be a UTC day, such as 2026-01-31';
 /** Milliseconds since 1970. Accepts an RFC 3339 timestamp at midnight UTC as well. */
 const utcDay = z
   .string()
-  .transform((text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text))
+  .regex(/^\d{4}-\d{2}-\d{2}(?:[Tt ].*)?$/, { error: dayMessage, abort: true })
+  .transform((text) => (text.length === 10 ? `${text}T00:00:00Z` : text))
   .pipe(timestamp)
   .refine((timestampMs) => startOfPeriod('day', timestampMs) === timestampMs, dayMessage);
 

@@ -78,7 +78,8 @@ export async function readReportFile(
     Array.isArray(document) ? z.array(format.page) : format.page.transform((page) => [page]);
   const pages = parseReport(text, schemaOf, path);
   requireGrouping(pages, format.nameField, ({ name, model }) => name ?? model);
-  if (scope !== null) {
+  // In the default workspace, all rows have no id.
+  if (scope !== null && scope !== format.nullScope) {
     requireGrouping(pages, format.scopeField, (row) => row.scope, `, or omit --${format.scopeOption}`);
   }
   return pages;
@@ -91,13 +92,11 @@ function requireGrouping(
   fieldOf: (row: ReportRow) => string | null,
   alternative = '',
 ): void {
-  for (const { buckets } of pages) {
-    const rows = buckets.flatMap((bucket) => bucket.rows);
-    if (rows.length === 0 || rows.some((row) => fieldOf(row) !== null)) continue;
-    throw new AdminError(
-      `--file: no row has a ${field}: save the report with group_by[]=${field}${alternative}`,
-    );
-  }
+  const rows = pages.flatMap(({ buckets }) => buckets.flatMap((bucket) => bucket.rows));
+  if (rows.length === 0 || rows.some((row) => fieldOf(row) !== null)) return;
+  throw new AdminError(
+    `--file: no row has a ${field}: save the report with group_by[]=${field}${alternative}`,
+  );
 }
 
 /** Throws an `AdminError` that begins with the name of the source, and names the invalid field but not its value. */

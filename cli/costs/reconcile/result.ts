@@ -57,7 +57,8 @@ export function reconciliationText(options: ReconcileOptions, reconciliation: Re
   return [
     table,
     ...(itemsWithoutModel.length === 0 ? [] : [items]),
-    `${verdict(options, reconciliation)}.`,
+    // Otherwise, the verdict is the error message.
+    ...(reconciliation.isWithinTolerance ? [`${verdict(options, reconciliation)}.`] : []),
   ].join('\n\n');
 }
 

@@ -4,8 +4,8 @@
  */
 
 import type { Organization } from '#lambdas/access/directory.ts';
-import type { CurrentPrices } from '#lambdas/costs/entry-prices.ts';
 import { type PartCost, partCostsOf } from '#lambdas/costs/part-costs.ts';
+import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { offeringOf } from '#lambdas/inference/providers/offerings.ts';
 import { isStandardName } from '#lambdas/pricing/tier.ts';
 import { inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
@@ -40,7 +40,7 @@ const columnNames = [
 type FocusRow = Record<(typeof columnNames)[number], string | null>;
 
 /** Writes a row for each billed part of an entry. The organizations are those of all entries. */
-export function createFocusFormat(organizations: readonly Organization[], prices: CurrentPrices) {
+export function createFocusFormat(organizations: readonly Organization[], prices: KnownPrices) {
   const organizationNames = new Map(organizations.map(({ id, name }) => [id, name]));
   return {
     header: csvLine(columnNames),

@@ -1,7 +1,7 @@
 /** The formats of exported log entries. */
 
 import type { Organization } from '#lambdas/access/directory.ts';
-import type { CurrentPrices } from '#lambdas/costs/entry-prices.ts';
+import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { type CsvValue, csvLine } from './csv-line.ts';
@@ -17,7 +17,7 @@ export interface ExportFormat {
 export interface ExportContext {
   /** The organizations of all exported entries. */
   organizations: readonly Organization[];
-  readPrices(): Promise<CurrentPrices>;
+  readPrices(): Promise<KnownPrices>;
 }
 
 interface ExportFormatDefinition {

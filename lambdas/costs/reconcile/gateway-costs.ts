@@ -1,8 +1,8 @@
 /** The costs that the gateway has calculated, with the requests whose cost is uncertain. */
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import type { CurrentPrices } from '../entry-prices.ts';
 import { type PartCost, partCostsOf } from '../part-costs.ts';
+import type { KnownPrices } from '../price-request.ts';
 import { periodText } from '../rollups/period.ts';
 import type { ModelCosts } from './model-costs.ts';
 
@@ -54,7 +54,7 @@ export function addGatewaySums(left: GatewaySums, right: GatewaySums): GatewaySu
 }
 
 /** The costs of one request. It counts as a request of the model that served its first part. */
-export function gatewayCostsOf(entry: LogEntry, prices: CurrentPrices): ModelCosts<GatewaySums>[] {
+export function gatewayCostsOf(entry: LogEntry, prices: KnownPrices): ModelCosts<GatewaySums>[] {
   const date = periodText('day', Date.parse(entry.created_at));
   return partCostsOf(entry, prices).flatMap((part, index) => {
     const model = part.model === '' ? null : part.model;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import { type Price, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type CurrentPrices, priceRequestOf } from '../entry-prices.ts';
+import { type KnownPrices, priceRequestOf } from '../price-request.ts';
 
-export interface Repricing extends CurrentPrices {
+export interface Repricing extends KnownPrices {
   /** Entries whose price is unknown or assumed, or all except those whose cost the provider stated. */
   entries: 'uncertain' | 'all';
 }
@@ -18,9 +18,9 @@ export function newPriceOf(entry: LogEntry, repricing: Repricing): Price | null 
   const { pricing } = entry;
   const isUncertain = pricing === 'unknown' || pricing === 'assumed';
   const isSelected = isUncertain || (entries === 'all' && pricing !== 'provider');
-  const priceable = isSelected ? priceRequestOf(entry, repricing) : null;
-  if (priceable === null) return null;
-  const { price } = priceUsage(priceable.request, table, priceable.findCustomPrices);
+  const request = isSelected ? priceRequestOf(entry, repricing) : null;
+  if (request === null) return null;
+  const { price } = priceUsage(request, table);
   if (price.pricing === 'unknown') return null;
   const isSame = price.pricing === pricing && subtractUsd(price.cost_usd, entry.cost_usd) === '0';
   return isSame ? null : price;

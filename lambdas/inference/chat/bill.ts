@@ -5,6 +5,7 @@ import type { Price } from '#lambdas/pricing/price.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
+import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 import { shortenFacts } from './short-text.ts';
 
@@ -54,8 +55,15 @@ export async function billOf(
     return { context, ...priced };
   } catch (error) {
     logUnexpected(error);
-    const pricing_gaps = gaps.length === 0 ? null : gaps;
-    const price = { cost_usd: '0', pricing: 'unknown', pricing_version: null, pricing_gaps } as const;
-    return { context, parts: mergeRounds(parts), price };
+    return { context, parts: mergeRounds(parts), price: priceWithoutTable(facts) };
   }
+}
+
+/** A cost that the response states is kept: it cannot be calculated later. */
+function priceWithoutTable({ reportedCostUsd, pricingGaps }: ResponseFacts): Price {
+  if (reportedCostUsd !== null) {
+    return { cost_usd: reportedCostUsd, pricing: 'provider', pricing_version: null, pricing_gaps: null };
+  }
+  const pricing_gaps = pricingGaps.length === 0 ? null : pricingGaps;
+  return { cost_usd: '0', pricing: 'unknown', pricing_version: null, pricing_gaps };
 }

@@ -4,7 +4,7 @@ import { maxRequestMs } from '#lambdas/request-log/durations.ts';
 /** Lambda's maximum, since reasoning models can take many minutes. */
 export const chatTimeoutSeconds = maxRequestMs / 1000;
 
-/** Reserved for writing the log entry: five seconds for the table, three for the queue, and a margin. */
+/** Reserved for the log entry: 1.5 seconds for custom prices, five for the table, three for the queue, and a margin. */
 const logWriteSeconds = 10;
 
 /** Between the provider's deadline and the response's deadline, so that a timeout can still be reported to the caller. */

@@ -7,10 +7,10 @@ import { ConditionFailedError, type PutCondition, type TableCalls } from './tabl
 
 export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
   return {
-    async get(tableName, key) {
+    async get(tableName, key, timeoutMs) {
       const table = JSON.stringify(tableName);
       const input = `{"TableName":${table},"Key":${attributesJson(key)},"ConsistentRead":true}`;
-      const { Item } = await dynamodb.call('GetItem', input);
+      const { Item } = await dynamodb.call('GetItem', input, timeoutMs);
       return isJsonObject(Item) ? fromAttributes(Item) : null;
     },
     async put(tableName, item, { condition, timeoutMs }) {

@@ -6,8 +6,11 @@ import { ConditionFailedError, type TableCalls } from './table.ts';
 
 export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls {
   return {
-    async get(TableName, Key) {
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+    async get(TableName, Key, timeoutMs) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key, ConsistentRead: true }),
+        timeoutMs === undefined ? {} : { abortSignal: AbortSignal.timeout(timeoutMs) },
+      );
       return Item ?? null;
     },
     async put(TableName, Item, { condition, timeoutMs }) {

@@ -3,8 +3,8 @@
 export type Item = Record<string, unknown>;
 
 export interface TableCalls {
-  /** Strongly consistent. */
-  get(tableName: string, key: Item): Promise<Item | null>;
+  /** Strongly consistent. `timeoutMs` limits all attempts together. */
+  get(tableName: string, key: Item, timeoutMs?: number): Promise<Item | null>;
   /** Rejects with a `ConditionFailedError` when the condition is false, and with another error on a timeout. */
   put(tableName: string, item: Item, options: PutOptions): Promise<void>;
 }

@@ -15,11 +15,11 @@ export interface StoredPrices {
   prices: readonly CustomPrice[];
   /** Only in the item for all organizations: true when any organization has had its own prices of the model. */
   hasOrganizationPrices: boolean;
-  /** Counts the changes of `prices`. */
-  revision: number;
+  /** A new value for each change of `prices`; `null` before the first. */
+  revision: string | null;
 }
 
-export const noStoredPrices: StoredPrices = { prices: [], hasOrganizationPrices: false, revision: 0 };
+export const noStoredPrices: StoredPrices = { prices: [], hasOrganizationPrices: false, revision: null };
 
 /** `model` is `<provider>/<model>`. */
 export const priceItemKey = (model: string, scope: string): Item => ({
@@ -29,12 +29,16 @@ export const priceItemKey = (model: string, scope: string): Item => ({
 
 /** Throws an `Error` for an item that the gateway has not written. */
 export function fromPriceItem(item: Item): StoredPrices {
-  const { prices = [], has_organization_prices = false, revision = 0 } = item;
+  const { prices = [], has_organization_prices = false, revision } = item;
   if (!Array.isArray(prices)) throw invalidItem(item);
   return {
-    prices: prices.map((price) => toCustomPrice(price) ?? fail(invalidItem(item))),
+    prices: prices.map((price) => {
+      const parsed = toCustomPrice(price);
+      if (parsed === null) throw invalidItem(item);
+      return parsed;
+    }),
     hasOrganizationPrices: has_organization_prices === true,
-    revision: Number(revision),
+    revision: typeof revision === 'string' ? revision : null,
   };
 }
 
@@ -78,10 +82,8 @@ function toTokenPrices(value: unknown): TokenPriceList | null {
 }
 
 function invalidItem(item: Item): Error {
-  const key = `${item[partitionKey]} (${item[sortKey]})`;
-  return new Error(`The item of the Prices table for ${key} is not valid: set its prices again`);
-}
-
-function fail(error: Error): never {
-  throw error;
+  const key = `model "${item[partitionKey]}" and scope "${item[sortKey]}"`;
+  return new Error(
+    `The item of the Prices table with ${key} is not valid: delete it and set its prices again`,
+  );
 }

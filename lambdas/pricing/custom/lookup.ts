@@ -7,7 +7,7 @@ import { fromPriceItem, noStoredPrices, priceItemKey, type StoredPrices, scopeOf
 /** `model` is `<provider>/<model>`. */
 export type CustomPriceLookup = (organizationId: string, model: string) => Promise<CustomPrices>;
 
-export interface CustomPriceTable {
+export interface CustomPriceReads {
   calls: Pick<TableCalls, 'get'>;
   tableName: string;
   now(): Date;
@@ -20,15 +20,20 @@ export const customPriceTtlMs = 60_000;
  */
 export const customPriceDelayMs = customPriceTtlMs + 10_000;
 const maxCachedItems = 10_000;
+/** A request waits for at most two reads, one after the other, before its log entry is written. */
+export const customPriceTimeoutMs = 750;
 
-/** A model without custom prices costs one read per minute, whatever the number of models and organizations with prices. */
-export function createCustomPriceLookup({ calls, tableName, now }: CustomPriceTable): CustomPriceLookup {
+/**
+ * A name without custom prices costs one read a minute, whatever the number of organizations and of other names with
+ * prices.
+ */
+export function createCustomPriceLookup({ calls, tableName, now }: CustomPriceReads): CustomPriceLookup {
   const cache = createTtlCache<StoredPrices>({ ttlMs: customPriceTtlMs, maxEntries: maxCachedItems });
   const inFlight = new Map<string, Promise<StoredPrices>>();
 
   const read = async (key: string, model: string, scope: string): Promise<StoredPrices> => {
     const readAtMs = now().getTime();
-    const item = await calls.get(tableName, priceItemKey(model, scope));
+    const item = await calls.get(tableName, priceItemKey(model, scope), customPriceTimeoutMs);
     const stored = item === null ? noStoredPrices : fromPriceItem(item);
     cache.set(key, stored, readAtMs);
     return stored;

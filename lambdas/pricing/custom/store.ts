@@ -1,4 +1,5 @@
 /** Reads and changes the custom prices of all models, for the admin commands. */
+import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -8,7 +9,7 @@ import { pricesSchema } from './schema.ts';
 
 const { partitionKey, sortKey } = pricesSchema;
 
-export interface PricesTable {
+export interface CustomPricesTable {
   client: DynamoDBDocumentClient;
   tableName: string;
   now(): Date;
@@ -28,7 +29,7 @@ export interface PriceScope {
 }
 
 /** In the order of the models' names, prices for all organizations first. Strongly consistent. */
-export async function readCustomPrices({ client, tableName }: PricesTable): Promise<ScopedPrices[]> {
+export async function readCustomPrices({ client, tableName }: CustomPricesTable): Promise<ScopedPrices[]> {
   const found: ScopedPrices[] = [];
   for await (const { Items = [] } of paginateScan(
     { client },
@@ -63,39 +64,57 @@ export function snapshotOf(all: readonly ScopedPrices[]): CustomPriceSnapshot {
   };
 }
 
+export interface PriceUpdate<Result> {
+  prices: readonly CustomPrice[];
+  result: Result;
+}
+
+/** DynamoDB limits an item to 400 kB. */
+const maxItemBytes = 300_000;
+
 /**
- * Replaces the prices of a scope by the result of `change`, which is called again if somebody else has changed them in the
- * meantime. When it returns the same array, nothing is written.
+ * Replaces the prices of a scope. `update` is called again if somebody else has changed them in the meantime. When it
+ * returns the same array, nothing is written.
  */
-export async function changeCustomPrices(
-  { client, tableName }: PricesTable,
+export async function updateCustomPrices<Result>(
+  { client, tableName }: CustomPricesTable,
   { model, organizationId }: PriceScope,
-  change: (prices: readonly CustomPrice[]) => readonly CustomPrice[],
-): Promise<void> {
+  update: (prices: readonly CustomPrice[]) => PriceUpdate<Result>,
+): Promise<Result> {
   const calls = createSdkTableCalls(client);
   const Key = priceItemKey(model, organizationId ?? scopeOfAll);
+  let written: { revision: string; result: Result } | null = null;
   for (;;) {
     const item = await calls.get(tableName, Key);
     const { prices, revision } = item === null ? noStoredPrices : fromPriceItem(item);
-    const changed = change(prices);
-    if (changed === prices) return;
+    // The response to the last write was lost, and the retry of the SDK failed.
+    if (written !== null && revision === written.revision) return written.result;
+    const updated = update(prices);
+    if (updated.prices === prices) return updated.result;
+    const attributes = toPriceAttributes(updated.prices);
+    if (Buffer.byteLength(JSON.stringify(attributes)) > maxItemBytes) {
+      throw new Error(
+        `${model} would have too many custom prices: remove them with "price remove --from TIME" and set those that still apply`,
+      );
+    }
     // First: a function that finds no mark does not look for prices of organizations.
     if (organizationId !== null) await markOrganizationPrices({ client, tableName }, model);
+    written = { revision: randomUUID(), result: updated.result };
     try {
       await client.send(
         new UpdateCommand({
           TableName: tableName,
           Key,
           UpdateExpression: 'SET prices = :prices, revision = :next',
-          ConditionExpression: revision === 0 ? 'attribute_not_exists(revision)' : 'revision = :revision',
+          ConditionExpression: revision === null ? 'attribute_not_exists(revision)' : 'revision = :revision',
           ExpressionAttributeValues: {
-            ':prices': toPriceAttributes(changed),
-            ':next': revision + 1,
-            ...(revision !== 0 && { ':revision': revision }),
+            ':prices': attributes,
+            ':next': written.revision,
+            ...(revision !== null && { ':revision': revision }),
           },
         }),
       );
-      return;
+      return updated.result;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
@@ -103,7 +122,7 @@ export async function changeCustomPrices(
 }
 
 async function markOrganizationPrices(
-  { client, tableName }: Pick<PricesTable, 'client' | 'tableName'>,
+  { client, tableName }: Pick<CustomPricesTable, 'client' | 'tableName'>,
   model: string,
 ): Promise<void> {
   await client.send(

@@ -415,7 +415,7 @@ describe('costs reconcile', () => {
     ],
     [
       ['--provider', 'openai', '--start', day(0), '--end', 'today'],
-      '--end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z',
+      '--end must be a UTC day, such as 2026-01-31',
     ],
     [
       ['--provider', 'openai', '--start', day(4), '--end', day(4)],

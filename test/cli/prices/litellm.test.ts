@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLiteLlmFile, readLiteLlmPrices } from '#cli/prices/litellm.ts';
 
 const defaults = { organizationId: null, from: null };
-const read = (file: Parameters<typeof readLiteLlmPrices>[0]) => readLiteLlmPrices(file, {}, defaults);
+const read = (file: Parameters<typeof readLiteLlmPrices>[0]) => readLiteLlmPrices(file, defaults);
 const chat = (litellm_provider: string, fields: object = {}) => ({
   litellm_provider,
   mode: 'chat',
@@ -144,38 +144,85 @@ describe('The price file of LiteLLM', () => {
     ]);
   });
 
-  it('has rows that are skipped and counted by reason', () => {
+  const free = { input_cost_per_token: 0, output_cost_per_token: 0 };
+  it.each([
+    ['provider', 'vertex_ai/gemini-3-pro', chat('vertex_ai-language-models')],
+    ['provider', 'constructor', chat('constructor')],
+    ['mode', 'gpt-image', chat('openai', { mode: 'image_generation' })],
+    ['mode', 'gpt-pro', chat('openai', { mode: 'responses' })],
+    ['mode', 'mistral/old', { litellm_provider: 'mistral' }],
+    ['unit', 'pegasus', { litellm_provider: 'bedrock', mode: 'chat', input_cost_per_second: 0.001 }],
+    ['unit', 'gpt-tiered', chat('openai', { tiered_pricing: [] })],
+    ['unit', 'deepseek-night', chat('deepseek', { off_peak_pricing: {} })],
+    ['name', 'bedrock/eu-west-1/meta.llama5', chat('bedrock')],
+    ['name', 'azure/eu/gpt-5.5', chat('azure')],
+    ['name', 'together-ai-up-to-4b', chat('together_ai')],
+    ['name', 'fireworks-ai-up-to-4b', chat('fireworks_ai')],
+    ['name', 'ft:gpt-4o', chat('openai')],
+    ['name', 'groq/', chat('groq')],
+    ['name', 'a'.repeat(257), chat('openai')],
+    ['free', 'ollama/llama', chat('ollama', free)],
+  ])('has rows that are skipped because of their %s: %s', (reason, key, row) => {
+    const { prices, skipped } = read({ [key]: row, sample_spec: chat('openai'), rules: { rules: [] } });
+
+    expect([prices, skipped]).toEqual([[], { ...noSkips, [reason]: 1 }]);
+  });
+
+  it('has a price of global inference under ids of Bedrock without a prefix, which stand for a region in requests', () => {
     const rows = {
-      sample_spec: chat('one of the providers'),
-      rules: { rules: [] },
-      'vertex_ai/gemini-3-pro': chat('vertex_ai-language-models'),
-      constructor: chat('constructor'),
-      'gpt-image': chat('openai', { mode: 'image_generation' }),
-      'gpt-pro': chat('openai', { mode: 'responses' }),
-      'fireworks-ai-up-to-4b': { litellm_provider: 'fireworks_ai' },
-      pegasus: { litellm_provider: 'bedrock', mode: 'chat', input_cost_per_second: 0.001 },
-      'gpt-tiered': chat('openai', { tiered_pricing: [] }),
-      'gpt-night': chat('deepseek', { off_peak_pricing: {} }),
-      'bedrock/eu-west-1/meta.llama5': chat('bedrock'),
-      'azure/eu/gpt-5.5': chat('azure'),
-      'together-ai-up-to-4b': chat('together_ai'),
-      'ft:gpt-4o': chat('openai'),
       'anthropic.claude-haiku-5': chat('bedrock_converse'),
       'us.anthropic.claude-haiku-5': chat('bedrock_converse', { input_cost_per_token: 2.2e-6 }),
-      'ollama/llama': chat('ollama', { input_cost_per_token: 0, output_cost_per_token: 0 }),
+      'meta.llama5': chat('bedrock_converse'),
+      'us.meta.llama5': chat('bedrock_converse'),
+    };
+
+    expect([modelsOf(rows), read(rows).skipped]).toEqual([
+      ['bedrock/us.anthropic.claude-haiku-5', 'bedrock/meta.llama5', 'bedrock/us.meta.llama5'],
+      { ...noSkips, name: 1 },
+    ]);
+  });
+
+  it('has two keys for some models, of which one is right', () => {
+    const dear = { input_cost_per_token: 3e-6 };
+    const rows = {
       'deepseek-chat': chat('deepseek'),
-      'deepseek/deepseek-chat': chat('deepseek', { input_cost_per_token: 3e-6 }),
-      'moonshot.kimi': chat('bedrock_converse', { input_cost_per_token: 3e-6 }),
+      'deepseek/deepseek-chat': chat('deepseek', dear),
+      'moonshot.kimi': chat('bedrock_converse', dear),
       'bedrock/moonshot.kimi': chat('bedrock_converse'),
     };
     const { prices, skipped } = read(rows);
 
-    expect(skipped).toEqual({ provider: 2, mode: 2, unit: 3, name: 6, free: 1, duplicate: 2 });
+    expect(skipped).toEqual({ ...noSkips, duplicate: 2 });
     expect(prices.map(({ model, price }) => [model, price?.prices.input])).toEqual([
-      ['bedrock/us.anthropic.claude-haiku-5', 2.2],
       ['deepseek/deepseek-chat', 3],
       ['bedrock/moonshot.kimi', 3],
     ]);
+  });
+
+  it('has reasoning at the price of output in a tier without a price of its own for it', () => {
+    const row = chat('gemini', {
+      output_cost_per_reasoning_token: 8e-6,
+      output_cost_per_token_flex: 4e-6,
+      output_cost_per_token_priority: 1.6e-5,
+      output_cost_per_reasoning_token_priority: 2e-5,
+    });
+    const { prices } = read({ 'gemini/gemini-4-flash': row });
+
+    expect(prices.map(({ tier, price }) => [tier, price?.prices])).toEqual([
+      [null, { input: 2, output: 8, output_reasoning: 8 }],
+      ['priority', { input: 2, output: 16, output_reasoning: 20 }],
+      ['flex', { input: 2, output: 4 }],
+    ]);
+  });
+
+  it('has the price of cached input in one of two fields', () => {
+    const row = chat('deepseek', { input_cost_per_token_cache_hit: 2e-7 });
+
+    expect(read({ 'deepseek/a': row }).prices[0]?.price?.prices).toEqual({
+      input: 2,
+      output: 8,
+      cache_read: 0.2,
+    });
   });
 
   it('has cache prices of 0 where they are not known', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PriceRow, readPriceRows, type TokenRow } from '#bin/prices/price-rows.ts';
+import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
@@ -173,6 +174,7 @@ describe('Own prices', () => {
           reportedCostUsd: null,
           at,
           settings: {},
+          findCustomPrices: () => noCustomPrices,
         };
         const units = request.parts.map((part) => expectedUnits(request, part));
         const priced = priceUsage(full, priceTable);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
@@ -16,6 +17,7 @@ const request: PriceRequest = {
   reportedCostUsd: null,
   at: new Date('2026-11-01T00:00:00Z'),
   settings: {},
+  findCustomPrices: () => noCustomPrices,
 };
 const price = ({ usage: changed = usage, ...changes }: Partial<PriceRequest> & { usage?: TokenUsage }) =>
   priceUsage({ ...request, parts: [{ model: null, usage: changed }], ...changes }, priceTable).price;

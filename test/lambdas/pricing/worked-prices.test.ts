@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { priceUsage } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
@@ -65,6 +66,7 @@ function price({ provider }: PriceList, request: PricedRequest) {
       reportedCostUsd: request.reportedCostUsd ?? null,
       at: new Date(request.at ?? '2026-11-20T12:00:00Z'),
       settings: {},
+      findCustomPrices: () => noCustomPrices,
     },
     priceTable,
   ).price;

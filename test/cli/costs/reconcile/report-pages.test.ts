@@ -301,7 +301,7 @@ describe('Cost reports of a file', () => {
     [anthropicPage({ workspace_id: 'wrkspc_a' }), query(anthropic), 'description'],
     [
       anthropicPage({ description: 'Web Search Usage', workspace_id: null }),
-      query(anthropic, { scope: 'default' }),
+      query(anthropic, { scope: 'wrkspc_a' }),
       'workspace_id',
       ', or omit --workspace',
     ],
@@ -313,6 +313,16 @@ describe('Cost reports of a file', () => {
       );
     },
   );
+
+  it('may have rows of the default workspace only, on some or all pages', async () => {
+    const ofDefault = anthropicPage({ description: 'Web Search Usage', workspace_id: null });
+    const ofOther = anthropicPage({ description: 'Web Search Usage', workspace_id: 'wrkspc_a' });
+
+    expect(await readFileOf(ofDefault, query(anthropic, { scope: 'default' }))).toHaveLength(1);
+    expect(
+      await readFileOf(`[${ofDefault},${ofOther}]`, query(anthropic, { scope: 'wrkspc_a' })),
+    ).toHaveLength(2);
+  });
 
   it('name an item by its cost type if it has no description', async () => {
     const other = anthropicPage({ cost_type: 'session_usage', unknown: 1 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newPriceOf, type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
 import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
+import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type ScopedPrices, snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
@@ -231,6 +232,7 @@ describe('newPriceOf', () => {
           reportedCostUsd: null,
           at: new Date(created_at),
           settings: {},
+          findCustomPrices: () => noCustomPrices,
         };
         const first = priceUsage(request, priceTable);
         const fields = { provider: 'anthropic', model, response_model: null, service_tier: serviceTier };

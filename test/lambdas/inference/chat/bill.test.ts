@@ -4,7 +4,7 @@ import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import type { CustomPriceTable } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
@@ -254,7 +254,7 @@ describe('Custom prices of a request', () => {
       prices: [{ from: '2026-01-31T09:30:00.000Z', prices: { input: 5, output: '0.5' } }],
     },
   };
-  const customPriceTable = (get: CustomPriceTable['calls']['get']) =>
+  const customPriceTable = (get: CustomPriceReads['calls']['get']) =>
     createPricing({ ...emptyPriceTable, calls: { get } }, table);
 
   it("are those of the caller's organization at the time of the request", async () => {
@@ -280,6 +280,16 @@ describe('Custom prices of a request', () => {
       pricing_version: null,
     });
     expect(printed).toHaveBeenCalledTimes(1);
+  });
+
+  it('are not read for a cost that the response states', async () => {
+    const pricing = customPriceTable(async () => {
+      throw new Error('throttled');
+    });
+
+    expect(
+      await entryOf({ usage, reportedCostUsd: '0.5' }, { loadPricing: async () => pricing }),
+    ).toMatchObject({ cost_usd: '0.5', pricing: 'provider', pricing_version: null });
   });
 });
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endCustomPrice, type NewPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
 import { readCustomPrices } from '#lambdas/pricing/custom/store.ts';
@@ -64,13 +66,13 @@ describe('Setting custom prices', () => {
     ]);
   });
 
-  it('replaces a price with the same start and tier, under any name of the tier', async () => {
+  it('replaces a price with the same start and tier, under any name of the tier in any case', async () => {
     await set(newPrice(1, { from: at(100_000) }), newPrice(5, { from: at(100_000), tier: 'priority' }));
-    await set(newPrice(2, { from: at(100_000) }), newPrice(6, { from: at(100_000), tier: 'fast' }));
+    await set(newPrice(2, { from: at(100_000) }), newPrice(6, { from: at(100_000), tier: 'Fast' }));
 
     expect((await storedPrices())?.map((found) => [found.tier, found.price?.prices.input])).toEqual([
       [null, 2],
-      ['fast', 6],
+      ['Fast', 6],
     ]);
   });
 
@@ -94,9 +96,9 @@ describe('Setting custom prices', () => {
   });
 
   it('says when a start is so early, or a write so slow, that requests may have been priced without it', async () => {
-    expect((await set(newPrice(1, { from: at(60_000) }))).isLate).toBe(false);
-    expect((await set(newPrice(2, { from: at(59_999) }))).isLate).toBe(true);
-    const clock = [at(0), at(10_001)];
+    expect((await set(newPrice(1, { from: at(65_000) }))).isLate).toBe(false);
+    expect((await set(newPrice(2, { from: at(64_999) }))).isLate).toBe(true);
+    const clock = [at(0), at(5_001)];
     const slow = table(() => clock.shift() ?? at(0));
     expect((await setCustomPrices(slow, scope(), [newPrice(3)])).isLate).toBe(true);
   });
@@ -119,13 +121,48 @@ describe('Setting custom prices', () => {
     expect([await inputOf('org_a'), await inputOf(null), await inputOf('org_b')]).toEqual([[1], [2], [3]]);
   });
 
-  it('rejects more than 1,000 prices of a model and changes nothing', async () => {
-    const many = Array.from({ length: 1001 }, (_, index) => newPrice(index, { from: at(index * 100_000) }));
+  it('applies prices in the order of their starts', async () => {
+    await set(newPrice(1, { from: at(-1_000_000) }));
+    await set(newPrice(1), newPrice(2, { from: at(-500_000) }));
 
-    await expect(set(...many)).rejects.toThrow(`${model} would have more than 1000 custom prices`);
+    expect((await storedPrices())?.map((found) => [found.from, found.price?.prices.input])).toEqual([
+      [text(-1_000_000), 1],
+      [text(-500_000), 2],
+      [text(70_000), 1],
+    ]);
+  });
+
+  it('reports a change whose response was lost', async () => {
+    let isLost = true;
+    const client = DynamoDBDocumentClient.from(database.client, { marshallOptions: {} });
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (input) => {
+          const result = await next(input);
+          if (commandName !== 'UpdateItemCommand' || !isLost) return result;
+          isLost = false;
+          // The SDK repeats the request, whose condition then fails.
+          throw new ConditionalCheckFailedException({ message: '', $metadata: {} });
+        },
+      { step: 'initialize' },
+    );
+    const { changed, isLate } = await setCustomPrices({ ...table(), client }, scope(), [
+      newPrice(1, { from: at(0) }),
+    ]);
+
+    expect([isLost, changed.map(({ from }) => from), isLate]).toEqual([false, [text(0)], true]);
+    expect(await storedPrices()).toHaveLength(1);
+  });
+
+  it('rejects more prices of a model than fit into an item, and changes nothing', async () => {
+    const many = Array.from({ length: 4000 }, (_, index) => newPrice(index, { from: at(index * 100_000) }));
+
+    await expect(set(...many)).rejects.toThrow(
+      `${model} would have too many custom prices: remove them with`,
+    );
     expect(await storedPrices()).toBeUndefined();
-    await set(...many.slice(0, 1000));
-    expect(await storedPrices()).toHaveLength(1000);
+    await set(...many.slice(0, 1500));
+    expect(await storedPrices()).toHaveLength(1500);
   });
 });
 

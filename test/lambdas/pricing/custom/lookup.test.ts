@@ -134,7 +134,7 @@ describe('Lookup of custom prices', () => {
     const { lookup } = lookupIn({ 'openai/a all': { prices } });
 
     await expect(lookup('org_a', 'openai/a')).rejects.toThrow(
-      'The item of the Prices table for openai/a (all) is not valid: set its prices again',
+      'The item of the Prices table with model "openai/a" and scope "all" is not valid: delete it and set its prices again',
     );
   });
 });

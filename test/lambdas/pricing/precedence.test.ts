@@ -31,12 +31,13 @@ const request: PriceRequest = {
   reportedCostUsd: null,
   at: new Date(start),
   settings: {},
+  findCustomPrices: () => noCustomPrices,
 };
 
 /** Prices a million input tokens, of which the price table costs $2.50. */
 function price(customPrices: Record<string, Partial<CustomPrices>>, changes: Partial<PriceRequest> = {}) {
-  const find = (model: string) => ({ ...noCustomPrices, ...customPrices[model] });
-  const { price } = priceUsage({ ...request, ...changes }, priceTable, find);
+  const findCustomPrices = (model: string) => ({ ...noCustomPrices, ...customPrices[model] });
+  const { price } = priceUsage({ ...request, ...changes, findCustomPrices }, priceTable);
   return [price.cost_usd, price.pricing, price.pricing_version];
 }
 
@@ -169,6 +170,20 @@ describe('Custom prices', () => {
     };
     // $10 per thousand searches.
     expect(price({ 'claude-sonnet-4-5': { all } }, search)).toEqual(['3.02', 'table', priceTable.version]);
+  });
+
+  it('apply under the requested name when only the name in the response has a price for searches', () => {
+    const search = {
+      model: 'my-alias',
+      responseModel: 'gpt-4o-search-preview-2025-03-11',
+      parts: [{ model: null, usage: { ...usage, webSearches: 1 } }] as const,
+    };
+    // $10 per thousand searches, which is assumed.
+    expect(price({ 'my-alias': { all: [customPrice(1)] } }, search)).toEqual([
+      '1.01',
+      'assumed',
+      priceTable.version,
+    ]);
   });
 
   it('apply to each part of a response under its own model', () => {

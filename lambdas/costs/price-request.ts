@@ -1,14 +1,13 @@
-/** Prices log entries as the chat function would, with the prices of the requests' time. */
+/** Log entries as requests for a price, which is then the one that the chat function would calculate. */
 import type { CustomPriceSnapshot } from '#lambdas/pricing/custom/store.ts';
-import type { FindCustomPrices } from '#lambdas/pricing/precedence.ts';
 import type { PriceRequest } from '#lambdas/pricing/price.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
 import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { billedPartsOf } from '#lambdas/request-log/entry-usage.ts';
 
-/** All prices that the gateway has. */
-export interface CurrentPrices {
+/** All prices that the gateway knows now, with their starts. */
+export interface KnownPrices {
   table: PriceTable;
   settings: PriceSettingsByProvider;
   customPrices: CustomPriceSnapshot;
@@ -17,12 +16,12 @@ export interface CurrentPrices {
 /** Returns `null` for an entry without usage or provider. */
 export function priceRequestOf(
   entry: LogEntry,
-  { settings, customPrices }: CurrentPrices,
-): { request: PriceRequest; findCustomPrices: FindCustomPrices } | null {
+  { settings, customPrices }: KnownPrices,
+): PriceRequest | null {
   const { provider, model } = entry;
   const parts = billedPartsOf(entry);
   if (parts === null || provider === null || model === null) return null;
-  const request: PriceRequest = {
+  return {
     provider,
     model,
     responseModel: entry.response_model,
@@ -37,7 +36,6 @@ export function priceRequestOf(
     reportedCostUsd: null,
     at: new Date(entry.created_at),
     settings: (Object.hasOwn(settings, provider) && settings[provider]) || {},
+    findCustomPrices: (name) => customPrices.find(entry.organization_id, `${provider}/${name}`),
   };
-  const findCustomPrices = (name: string) => customPrices.find(entry.organization_id, `${provider}/${name}`);
-  return { request, findCustomPrices };
 }
