@@ -1,9 +1,9 @@
 /**
- * Writes `lambdas/pricing/price-data.ts` and the tables of `docs/pricing.md` from the installed
+ * Writes `lambdas/pricing/table/price-data.ts` and the tables of `docs/pricing.md` from the installed
  * `@pydantic/genai-prices` and the folder `prices`: `npm run prices`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { providerInTable } from '#lambdas/pricing/table-names.ts';
+import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { findSupersededRows } from './prices/merge.ts';
 import { readPackagePrices } from './prices/package-models.ts';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';

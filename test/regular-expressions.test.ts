@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
-import { priceData } from '#lambdas/pricing/price-data.ts';
+import { priceData } from '#lambdas/pricing/table/price-data.ts';
 import { tokenize } from '#test/support/source-tokens.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
@@ -60,7 +60,9 @@ describe('Regular expressions of the functions', () => {
   });
 
   it('writes regular expressions only as literals or price data, so that the check above finds them', () => {
-    expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual(['lambdas/pricing/match-name.ts']);
+    expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual([
+      'lambdas/pricing/table/match-name.ts',
+    ]);
   });
 });
 

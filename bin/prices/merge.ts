@@ -1,7 +1,7 @@
 /** Merges the package's prices with the gateway's own ones, which take precedence. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ListPrices, listPricesOf } from '#lambdas/pricing/list-prices.ts';
-import { isNamed, matches } from '#lambdas/pricing/match-name.ts';
+import { isNamed, matches } from '#lambdas/pricing/table/match-name.ts';
 import {
   isSchedule,
   type ModelPrices,
@@ -13,7 +13,7 @@ import {
   type ProviderPrices,
   type ScheduledPrices,
   type UnitPrice,
-} from '#lambdas/pricing/provider-prices.ts';
+} from '#lambdas/pricing/table/provider-prices.ts';
 import type { FactorRow, PriceRow, TokenRow, UnitRow } from './price-rows.ts';
 
 export function mergePrices(base: ProviderPrices, rows: readonly PriceRow[]): ProviderPrices {

@@ -16,7 +16,7 @@ import type {
   PricedModel,
   ProviderPrices,
   ScheduledPrices,
-} from '#lambdas/pricing/provider-prices.ts';
+} from '#lambdas/pricing/table/provider-prices.ts';
 
 const packageDirectory = join(import.meta.dirname, '../../node_modules/@pydantic/genai-prices');
 

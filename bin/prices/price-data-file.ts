@@ -1,13 +1,13 @@
-/** Renders `lambdas/pricing/price-data.ts`. The data is JSON text, which is parsed faster than JavaScript. */
+/** Renders `lambdas/pricing/table/price-data.ts`. The data is JSON text, which is parsed faster than JavaScript. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { PricedModel, PricedTier, ProviderPrices } from '#lambdas/pricing/provider-prices.ts';
-import { providerInTable } from '#lambdas/pricing/table-names.ts';
+import type { PricedModel, PricedTier, ProviderPrices } from '#lambdas/pricing/table/provider-prices.ts';
+import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { mergePrices } from './merge.ts';
 import type { PackagePrices } from './package-models.ts';
 import type { PriceRow } from './price-rows.ts';
 
-export const priceDataPath = join(import.meta.dirname, '../../lambdas/pricing/price-data.ts');
+export const priceDataPath = join(import.meta.dirname, '../../lambdas/pricing/table/price-data.ts');
 
 export function priceDataFile(
   { version, licence, providers }: PackagePrices,

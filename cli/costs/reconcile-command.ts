@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Reconciliation, reconcile } from '#lambdas/costs/reconcile/compare.ts';
+import { readGatewayCosts } from '#lambdas/costs/reconcile/read-gateway-costs.ts';
 import { periodText, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -9,10 +10,8 @@ import { readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
-import { readGatewayCosts } from './reconcile/gateway-costs.ts';
 import { type ReconcileOptions, reconcileOptions, scopeOf } from './reconcile/options.ts';
 import type { ReportPage } from './reconcile/report-format.ts';
-import { reportFormats, reportProviders } from './reconcile/report-formats.ts';
 import { costReportOf } from './reconcile/report-items.ts';
 import {
   fetchReportPages,
@@ -20,6 +19,7 @@ import {
   readAdminKey,
   readReportFile,
 } from './reconcile/report-pages.ts';
+import { reportFormats, reportProviders } from './reconcile/report-providers.ts';
 import { reconciliationJson, reconciliationText, verdict } from './reconcile/result.ts';
 
 const dayMs = 86_400_000;

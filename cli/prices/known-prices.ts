@@ -1,6 +1,6 @@
 import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { readCustomPrices, snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { GatewayConnection } from '../connection/gateway-connection.ts';
 
 /** Reads the prices that apply to log entries of any time. */

@@ -9,7 +9,7 @@ import { type CommandSession, openSession } from '../session.ts';
 import { addImportCommand } from './import-command.ts';
 import { modelName } from './model-name.ts';
 import { priceJson, tierName } from './price-file.ts';
-import { type PriceRow, priceTable } from './price-table.ts';
+import { pricesText, type ScopedPrice } from './price-text.ts';
 import { noteReprice } from './reprice-note.ts';
 
 export function addPriceCommands(program: Command): void {
@@ -80,7 +80,7 @@ function addSetCommand(group: Command): void {
       if (price === undefined) throw new AdminError(`The price of ${model} was not set`);
       if (changes.changed.length === 0) session.note('this price is set already: nothing was changed');
       noteReprice(session, [changes], organization);
-      session.show({ json: priceJson(scope, price), text: priceTable([{ ...scope, ...price }]) });
+      session.show({ json: priceJson(scope, price), text: pricesText([{ ...scope, ...price }]) });
     });
 }
 
@@ -112,12 +112,12 @@ function addListCommand(group: Command): void {
       const all = await readCustomPrices(session.prices);
       const rows = all
         .filter(({ organizationId }) => organization === null || organizationId === organization)
-        .flatMap(({ prices, ...scope }) => prices.map((price): PriceRow => ({ ...scope, ...price })));
+        .flatMap(({ prices, ...scope }) => prices.map((price): ScopedPrice => ({ ...scope, ...price })));
       const emptyText =
         'No prices are set: set one with "price set PROVIDER/MODEL --input USD --output USD".';
       session.show({
         json: rows.map((row) => priceJson(row, row)),
-        text: rows.length === 0 ? emptyText : priceTable(rows),
+        text: rows.length === 0 ? emptyText : pricesText(rows),
       });
     });
 }
@@ -144,7 +144,7 @@ function addRemoveCommand(group: Command): void {
         throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
       }
       noteReprice(session, [changes], organization);
-      const toRow = (price: PriceRow | Omit<PriceRow, keyof PriceScope>): PriceRow => ({
+      const toRow = (price: ScopedPrice | Omit<ScopedPrice, keyof PriceScope>): ScopedPrice => ({
         ...scope,
         ...price,
       });
@@ -154,8 +154,8 @@ function addRemoveCommand(group: Command): void {
           removed: removed.map((price) => priceJson(scope, price)),
         },
         text: [
-          ...(changed.length > 0 ? [priceTable(changed.map(toRow))] : []),
-          ...(removed.length > 0 ? [`Removed:\n${priceTable(removed.map(toRow))}`] : []),
+          ...(changed.length > 0 ? [pricesText(changed.map(toRow))] : []),
+          ...(removed.length > 0 ? [`Removed:\n${pricesText(removed.map(toRow))}`] : []),
         ].join('\n\n'),
       });
     });

@@ -2,7 +2,7 @@
 import type { CustomPriceSnapshot } from '#lambdas/pricing/custom/store.ts';
 import type { PriceRequest } from '#lambdas/pricing/price.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
-import type { PriceTable } from '#lambdas/pricing/price-table.ts';
+import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { billedPartsOf } from '#lambdas/request-log/entry-usage.ts';
 

@@ -3,8 +3,8 @@ import { type CustomPrices, customPriceAt } from './custom/custom-price.ts';
 import { type ListPrices, listPricesOf, ratesOf } from './list-prices.ts';
 import type { RateLookup } from './price-context.ts';
 import type { PriceSettings, TokenPrices } from './price-settings.ts';
-import type { PriceTable } from './price-table.ts';
 import { multiplyRates, type Rates } from './rates.ts';
+import type { PriceTable } from './table/price-table.ts';
 import { tierOf } from './tier.ts';
 
 /** `model` is the provider's name for the model. */

@@ -4,8 +4,8 @@ import { maxParts, mergeRounds } from './merge-rounds.ts';
 import { type PriceSources, rateFinders } from './precedence.ts';
 import type { PriceContext, RateLookup } from './price-context.ts';
 import { type PriceSource, type PricingGap, priceSources } from './price-source.ts';
-import type { PriceTable } from './price-table.ts';
 import { type Cost, calculateCost, type Rates } from './rates.ts';
+import type { PriceTable } from './table/price-table.ts';
 import { type BilledPart, type BilledParts, contextTokens, unitKinds } from './usage.ts';
 
 export interface PriceRequest extends PriceSources {

@@ -2,7 +2,7 @@
 import { noCustomPrices } from './custom/custom-price.ts';
 import { type CustomPriceReads, createCustomPriceLookup } from './custom/lookup.ts';
 import { namesToPrice, type PricedUsage, type PriceRequest, priceUsage } from './price.ts';
-import { type PriceTable, priceTable } from './price-table.ts';
+import { type PriceTable, priceTable } from './table/price-table.ts';
 
 export interface Pricing extends Pick<PriceTable, 'findRegion'> {
   /** Begins to read the custom prices of a model, so that they are in the cache when its usage is known. */

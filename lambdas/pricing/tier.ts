@@ -1,7 +1,7 @@
 /** Names of service tiers and speeds, which have their own prices. */
 import type { PriceContext } from './price-context.ts';
-import { providerPrices } from './provider-prices.ts';
-import { providerInTable } from './table-names.ts';
+import { providerPrices } from './table/provider-prices.ts';
+import { providerInTable } from './table/table-names.ts';
 
 /** Names of the standard tier, speed or place. */
 export function isStandardName(name: string): boolean {

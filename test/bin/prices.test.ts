@@ -5,10 +5,10 @@ import { readPackagePrices, reduceModel } from '#bin/prices/package-models.ts';
 import { priceDataFile, priceDataPath } from '#bin/prices/price-data-file.ts';
 import { parsePriceRows, readPriceRows } from '#bin/prices/price-rows.ts';
 import { pricingPage, pricingPagePath } from '#bin/prices/pricing-page.ts';
-import type { ProviderPrices } from '#lambdas/pricing/provider-prices.ts';
+import type { ProviderPrices } from '#lambdas/pricing/table/provider-prices.ts';
 
 describe('npm run prices', () => {
-  it('renders the current lambdas/pricing/price-data.ts; run it to update an outdated file', async () => {
+  it('renders the current lambdas/pricing/table/price-data.ts; run it to update an outdated file', async () => {
     expect(readFileSync(priceDataPath, 'utf8')).toBe(
       priceDataFile(await readPackagePrices(), readPriceRows()),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { findKnownModels } from '#lambdas/pricing/known-models.ts';
+import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import { exampleModel } from '#local/banner.ts';
 
 /** Providers whose models are not in the price table, or not under the names that callers use. */

@@ -3,7 +3,7 @@ import { timestamp } from '#cli/options.ts';
 import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { classifyHost } from '#lib/settings/host-kind.ts';
 import type { CostReportFormat } from './report-format.ts';
-import { reportFormats, reportProviders } from './report-formats.ts';
+import { reportFormats, reportProviders } from './report-providers.ts';
 
 const dayMessage = 'must be a UTC day, such as 2026-01-31';
 

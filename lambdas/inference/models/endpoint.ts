@@ -1,6 +1,6 @@
 /** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { findKnownModels } from '#lambdas/pricing/known-models.ts';
+import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import { readProviderAccess } from '../providers/catalog.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';

@@ -159,7 +159,7 @@ describe('price remove', () => {
       removed: [{ ...row, from: later, prices: { input: 3, output: 4 } }],
     });
     expect((await price(`remove ${model} --from 2026-01-01T00:00:00Z`)).stdout).toMatch(
-      /^Removed:\nMODEL .*\n.* input 1, output 2\n.* no custom price\n$/,
+      /^Removed:\nMODEL .*\n.* input 1, output 2\n.* ended\n$/,
     );
     expect(await listed()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { partCostsOf } from '#lambdas/costs/part-costs.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CustomPrice, type CustomPrices, noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 
 const start = '2026-11-01T00:00:00.000Z';

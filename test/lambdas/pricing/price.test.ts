@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
-import type { PriceTable } from '#lambdas/pricing/price-table.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
+import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500, reasoningTokens: 200 };

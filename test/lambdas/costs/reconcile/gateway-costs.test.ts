@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { gatewayCostsOf, noGatewaySums } from '#lambdas/costs/reconcile/gateway-costs.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { logEntry } from '#test/support/log-entries.ts';

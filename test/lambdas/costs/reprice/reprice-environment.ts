@@ -12,7 +12,7 @@ import {
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import type { PriceTable } from '#lambdas/pricing/price-table.ts';
+import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';

@@ -5,9 +5,9 @@ import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provid
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
-import type { PriceTable } from '#lambdas/pricing/price-table.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
+import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';

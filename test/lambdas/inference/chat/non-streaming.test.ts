@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { buildChunk } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';

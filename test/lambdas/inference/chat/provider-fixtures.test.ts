@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

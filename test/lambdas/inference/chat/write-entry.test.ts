@@ -1,8 +1,8 @@
 /** Tests that each request is logged exactly once - in the table, the queue or the log - without delaying the caller. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type PriceTable, priceTable } from '#lambdas/pricing/price-table.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
+import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { priceUsage } from '#lambdas/pricing/price.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { anthropicAndGoogle } from './worked-prices/anthropic-and-google.ts';
 import { bedrockAndMistral } from './worked-prices/bedrock-and-mistral.ts';

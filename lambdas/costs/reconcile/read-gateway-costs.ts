@@ -1,11 +1,11 @@
-import type { KnownPrices } from '#lambdas/costs/price-request.ts';
-import { addGatewaySums, type GatewaySums, gatewayCostsOf } from '#lambdas/costs/reconcile/gateway-costs.ts';
-import { addModelCosts, type CostsByModel } from '#lambdas/costs/reconcile/model-costs.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { reachedProvider } from '#lambdas/request-log/entry.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type LogShard, readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import type { KnownPrices } from '../price-request.ts';
+import { addGatewaySums, type GatewaySums, gatewayCostsOf } from './gateway-costs.ts';
+import { addModelCosts, type CostsByModel } from './model-costs.ts';
 
 export interface GatewayCostsQuery {
   logEntries: LogEntriesTable;

@@ -1,5 +1,5 @@
 /** The format of the price data, and access to it. */
-import type { ListPrices } from './list-prices.ts';
+import type { ListPrices } from '../list-prices.ts';
 import { priceData } from './price-data.ts';
 
 export interface ProviderPrices {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findModel } from '#lambdas/pricing/find-model.ts';
-import { entryAt } from '#lambdas/pricing/price-table.ts';
+import { findModel } from '#lambdas/pricing/table/find-model.ts';
+import { entryAt } from '#lambdas/pricing/table/price-table.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {
   type FoundPrices,

@@ -4,9 +4,9 @@ import type { PriceScope } from '#lambdas/pricing/custom/store.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { textTable } from '../text-table.ts';
 
-export type PriceRow = PriceScope & CustomPrice;
+export type ScopedPrice = PriceScope & CustomPrice;
 
-export function priceTable(rows: readonly PriceRow[]): string {
+export function pricesText(rows: readonly ScopedPrice[]): string {
   return textTable(
     ['MODEL', 'ORGANIZATION', 'TIER', 'FROM', 'USD PER MILLION TOKENS'],
     rows.map((row) => [
@@ -14,13 +14,13 @@ export function priceTable(rows: readonly PriceRow[]): string {
       row.organizationId ?? 'all',
       row.tier ?? 'standard',
       row.from,
-      pricesText(row),
+      tokenPricesText(row),
     ]),
   );
 }
 
-function pricesText({ price }: CustomPrice): string {
-  if (price === null) return 'no custom price';
+function tokenPricesText({ price }: CustomPrice): string {
+  if (price === null) return 'ended';
   const { prices, above } = price;
   return [
     listText(prices),
@@ -31,7 +31,7 @@ function pricesText({ price }: CustomPrice): string {
 }
 
 /** For example `cache read 0.5, input 2`. */
-export function listText(prices: TokenPriceList): string {
+function listText(prices: TokenPriceList): string {
   return Object.entries(prices)
     .map(([kind, usd]) => `${kind.replaceAll('_', ' ')} ${usd}`)
     .join(', ');

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
-import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
-import { entryAt, memoize, priceTable } from '#lambdas/pricing/price-table.ts';
-import type { PriceSchedule } from '#lambdas/pricing/provider-prices.ts';
 import { calculateCost } from '#lambdas/pricing/rates.ts';
-import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table-names.ts';
+import { priceDataVersion } from '#lambdas/pricing/table/price-data.ts';
+import { entryAt, memoize, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import type { PriceSchedule } from '#lambdas/pricing/table/provider-prices.ts';
+import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { ownModels } from './package-prices.ts';
 
@@ -338,7 +338,7 @@ describe('Price contexts', () => {
   });
 
   it('names its version after the package and a digest of the own prices', () => {
-    const path = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
+    const path = new URL('../../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(path, 'utf8'));
     expect(priceTable.version).toMatch(
       new RegExp(`^genai-prices ${version.replaceAll('.', '\\.')}\\+[0-9a-f]{7}$`),

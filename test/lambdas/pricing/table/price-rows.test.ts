@@ -3,7 +3,7 @@ import { type PriceRow, readPriceRows, type TokenRow } from '#bin/prices/price-r
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 

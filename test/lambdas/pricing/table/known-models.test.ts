@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { findKnownModels } from '#lambdas/pricing/known-models.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import expected from './known-models.json' with { type: 'json' };
 
 const context = { serviceTier: null, speed: null, inferenceGeo: null, region: null };

@@ -5,9 +5,13 @@
  * The chat function imports this file while it waits for the provider's response. The gateway calculates costs itself,
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
+
+import { ratesOf } from '../list-prices.ts';
+import type { PriceContext, RateLookup } from '../price-context.ts';
+import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
+import { isStandardName } from '../tier.ts';
+import type { UnitKind } from '../usage.ts';
 import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
-import { ratesOf } from './list-prices.ts';
-import type { PriceContext, RateLookup } from './price-context.ts';
 import { priceDataVersion } from './price-data.ts';
 import {
   type FactorCondition,
@@ -19,10 +23,7 @@ import {
   type ScheduledPrices,
   type UnitPrice,
 } from './provider-prices.ts';
-import { multiplyRates, type Rates, type UnitRate } from './rates.ts';
 import { providerInTable } from './table-names.ts';
-import { isStandardName } from './tier.ts';
-import type { UnitKind } from './usage.ts';
 
 export interface PriceTable {
   version: string;
