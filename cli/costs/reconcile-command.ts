@@ -32,7 +32,7 @@ export function addReconcileCommand(group: Command): void {
     .description("compare costs with the provider's cost report; exit code 1 if the totals differ")
     .requiredOption('--provider <name>', reportProviders.join(' or '))
     .requiredOption('--start <day>', 'first UTC day, such as 2026-01-01')
-    .requiredOption('--end <day>', 'UTC day after the last one; at the latest today')
+    .requiredOption('--end <day>', 'first UTC day that is not compared; at the latest today')
     .option('--project <id>', "only costs of this project of OpenAI's (default: all projects)")
     .option('--workspace <id>', 'only costs of this workspace of Anthropic\'s, or "default" (default: all)')
     .option('--file <file>', 'a saved response of the report, or a JSON array of responses')
@@ -108,7 +108,7 @@ async function runReconcile(session: CommandSession, options: ReconcileOptions):
   return runLongJob(work, { resumeHint, output: session.terminal.errors });
 }
 
-/** Requires the key before any work begins. */
+/** Throws when there is neither a key nor a file, before any entry is read. */
 function pageReader(
   { terminal: { environment } }: CommandSession,
   { file, baseUrl }: ReconcileOptions,

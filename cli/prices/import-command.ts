@@ -38,8 +38,8 @@ export function addImportCommand(group: Command): void {
     .command('import')
     .description("set the prices of a file: the gateway's own format, or the price file of LiteLLM")
     .argument('<file>', 'JSON file')
-    .option('--from <time>', 'start of prices without their own, RFC 3339 (default: about a minute from now)')
-    .option('--organization <id>', 'the organization of prices without their own (default: for all)')
+    .option('--from <time>', 'start of rows without "from", RFC 3339 (default: in 70 seconds)')
+    .option('--organization <id>', 'organization of rows without "organization_id" (default: for all)')
     .addHelpText('after', importHelp)
     .action(async (file: string, _options: object, command: Command) => {
       const { from, organization } = readOptions(command, importOptions);
@@ -69,18 +69,29 @@ export function addImportCommand(group: Command): void {
 }
 
 const importHelp = `
-The gateway's own format is what "price list --json" prints: an array of objects with the fields model, unit
-("usd_per_million_tokens") and prices, and optionally organization_id, tier, from and above. prices has input and output,
-and optionally cache_read, cache_write, cache_write_1h, output_reasoning, input_audio, cache_audio_read, output_audio,
-input_image, cache_image_read and output_image; null ends a price. above is a list of pairs: a number of input tokens, and
-the prices of longer requests.
+The gateway's own format is what "price list --json" prints:
+[
+  {
+    "model": "openai/gpt-5.5",
+    "organization_id": null,              for all (default: --organization)
+    "tier": "flex",                       default: the standard tier
+    "from": "2026-12-01T00:00:00Z",       default: --from
+    "unit": "usd_per_million_tokens",
+    "prices": { "input": 2, "cache_read": 0.2, "output": 12 },
+    "above": [[272000, { "input": 4, "cache_read": 0.4, "output": 18 }]]
+  }
+]
+prices can also have cache_write, cache_write_1h, output_reasoning, input_audio, cache_audio_read, output_audio,
+input_image, cache_image_read and output_image; null ends a price. above contains the prices of requests with more input
+tokens, if they differ.
 
-the price file of LiteLLM is model_prices_and_context_window.json. Its rows are skipped and counted when the gateway does not
-have their provider, mode (only chat) or unit (only tokens), when no request can name their model (name: regions,
-deployment types), when they are free or without a price, and when there are two for a model.
+The price file of LiteLLM is model_prices_and_context_window.json. Rows are skipped, and counted by reason, when the
+gateway does not have their provider, mode (only chat) or unit (only tokens), when no request has their name (regions,
+types of deployments), when they are free, and when another row is for the same model (duplicate).
 
-An invalid file changes nothing. Prices that are valid already are left as they are, so the command can be repeated.
+An invalid file changes nothing. Prices without a start of their own that are valid already are not set again.
 ${longJobHelp}
+Run the same command again to continue after a stop or a crash.
 
 Examples:
   npm run admin -- price import model_prices_and_context_window.json

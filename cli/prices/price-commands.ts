@@ -15,7 +15,7 @@ import { noteReprice } from './reprice-note.ts';
 export function addPriceCommands(program: Command): void {
   const group = program
     .command('price')
-    .description('prices of models that apply without a deployment, for one organization or all');
+    .description('custom prices of models, which apply without a deployment');
   addSetCommand(group);
   addListCommand(group);
   addRemoveCommand(group);
@@ -44,14 +44,14 @@ const setOptions = scopeOptions.extend({
   cacheWrite1h: usd.optional(),
 });
 
-const modelHelp = '<provider>/<model>, the exact name in requests or responses';
+const modelHelp = '<provider>/<model>, the exact name that requests or responses contain';
 const tierHelp = 'service tier or speed, as the provider names it (default: the standard tier)';
 const organizationHelp = 'only for this organization (default: for all)';
 
 function addSetCommand(group: Command): void {
   group
     .command('set')
-    .description('set the price of a model, in US dollars per million tokens')
+    .description('set the custom price of a model, in US dollars per million tokens')
     .argument('<model>', modelHelp)
     .requiredOption('--input <usd>', 'price of input')
     .requiredOption('--output <usd>', 'price of output')
@@ -59,7 +59,7 @@ function addSetCommand(group: Command): void {
     .option('--cache-write <usd>', 'price of input written to a cache (default: that of input)')
     .option('--cache-write-1h <usd>', 'price of input cached for an hour (default: that of --cache-write)')
     .option('--tier <name>', tierHelp)
-    .option('--from <time>', 'start, RFC 3339 (default: about a minute from now)')
+    .option('--from <time>', 'start, RFC 3339 (default: in 70 seconds)')
     .option('--organization <id>', organizationHelp)
     .addHelpText('after', setHelp)
     .action(async (model: string, _options: object, command: Command) => {
@@ -85,9 +85,11 @@ function addSetCommand(group: Command): void {
 }
 
 const setHelp = `
-The price is valid from its start until the next price of the same model, tier and organization, and replaces one with
-the same start. It replaces all token prices of its tier, including surcharges of regions; searches keep their price.
-By default it starts when all functions use it, in 70 seconds. "costs reprice" applies an earlier start to the past.
+The price is valid from its start until the next one of the same model, tier and organization, and replaces one with the
+same start. It replaces the prices of all tokens of its tier; other tiers need their own. Nothing is added to it, such as
+the surcharge of a region; searches keep their price.
+By default it starts in 70 seconds, when no function has an older price in its cache. For an earlier start, wait a minute,
+then run "costs reprice --all --from TIME".
 
 A request has the first of these prices: stated in the response, set for its organization, set for all, in the setting
 "providers", in the price table.
@@ -102,7 +104,7 @@ const listOptions = z.object({ organization: organizationId.nullable().default(n
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description('list the prices that were set, with their starts; --json prints a file for "price import"')
+    .description('list the custom prices with their starts; --json prints a file for "price import"')
     .option('--organization <id>', 'only the prices for this organization (default: all prices)')
     .addHelpText('after', '\nExample:\n  npm run --silent admin -- price list --json > prices.json')
     .action(async (_options: object, command: Command) => {
@@ -125,13 +127,10 @@ function addListCommand(group: Command): void {
 function addRemoveCommand(group: Command): void {
   group
     .command('remove')
-    .description('end the price of a model, and remove its prices that start later')
+    .description('end the custom price of a model, and remove its prices that start later')
     .argument('<model>', modelHelp)
     .option('--tier <name>', tierHelp)
-    .option(
-      '--from <time>',
-      'time from which on there is no price, RFC 3339 (default: about a minute from now)',
-    )
+    .option('--from <time>', 'when the price ends, RFC 3339 (default: in 70 seconds)')
     .option('--organization <id>', 'the price for this organization (default: the price for all)')
     .addHelpText('after', removeHelp)
     .action(async (model: string, _options: object, command: Command) => {
@@ -162,8 +161,9 @@ function addRemoveCommand(group: Command): void {
 }
 
 const removeHelp = `
-Requests before that time keep their price, also in a later "costs reprice". From then on, they have the next price in
-the order that "price set --help" explains. To remove a price from the past too, pass its start as --from.
+Requests before that time keep their price, also in a later "costs reprice". From then on, requests have the next price in
+the order that "price set --help" explains. To remove a price from the past as well, pass its start as --from, and run
+"costs reprice".
 
 Examples:
   npm run admin -- price remove openai/gpt-5.5
