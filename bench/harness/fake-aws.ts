@@ -6,7 +6,7 @@
 import { callerSuffix } from './load.ts';
 import { serve } from './serve.ts';
 
-/** Calls by action, and the results of the entry check. */
+/** Calls by action, reads of custom prices under `priceReads`, and the results of the entry check. */
 const counts: Record<string, number> = {};
 const checkEntry = process.env.CHECK_ENTRIES === 'yes' ? createEntryCheck(counts) : null;
 
@@ -38,14 +38,14 @@ const responses: Record<string, string> = {
 
 serve((request, response) => {
   const action = String(request.headers['x-amz-target']);
-  counts[action] = (counts[action] ?? 0) + 1;
   const chunks: Buffer[] = [];
   if (checkEntry === null && !isRead(action)) request.resume();
   else request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
-    const body = isPriceRead(action, chunks)
-      ? '{}'
-      : (checkRequest(action, chunks) ?? responses[action] ?? '{}');
+    const isPrice = isPriceRead(action, chunks);
+    const count = isPrice ? 'priceReads' : action;
+    counts[count] = (counts[count] ?? 0) + 1;
+    const body = isPrice ? '{}' : (checkRequest(action, chunks) ?? responses[action] ?? '{}');
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
       'content-length': body.length,

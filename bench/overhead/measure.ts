@@ -21,6 +21,8 @@ export interface Overheads {
   peakBytes: Figures;
   /** Number of AWS calls before the provider call. */
   awsCalls: { cold: number; warm: number };
+  /** Reads of custom prices in the first request, and in 1,000 further ones. */
+  priceReads: { first: number; later: number };
 }
 
 export type Figures = Partial<Record<ImplementationName, number>>;
@@ -34,11 +36,12 @@ export async function measureOverheads(
   rounds: number,
 ): Promise<Overheads> {
   const measure = (load: Load, times = rounds) => compare(environment, implementations, load, times);
-  const awsCalls = await countAwsCalls();
+  const { awsCalls, priceReads } = await countAwsCalls();
   const memory = await measureMemory(environment, implementations);
   await warmUp(environment, implementations);
   return {
     awsCalls,
+    priceReads,
     ...memory,
     sequential: await measure({ ...completion, concurrency: 1, requests: 300 }),
     oneStream: await measure({ ...streamOf(10, 5), concurrency: 1, requests: 15 }),
@@ -94,17 +97,23 @@ async function countAwsCalls() {
   try {
     const gateway = await startGateway(environment);
     await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
-    const cold = await countReads(environment);
+    const first = await countReads(environment);
     await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
-    return { cold, warm: (await countReads(environment)) - cold };
+    const second = await countReads(environment);
+    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 999 });
+    const last = await countReads(environment);
+    return {
+      awsCalls: { cold: first.before, warm: second.before - first.before },
+      priceReads: { first: first.prices, later: last.prices - first.prices },
+    };
   } finally {
     await environment.stop();
   }
 }
 
 /** Excludes writes, which happen after the response. */
-async function countReads({ aws }: Environment): Promise<number> {
-  const { counts } = await aws.usage();
+async function countReads({ aws }: Environment): Promise<{ before: number; prices: number }> {
+  const { priceReads: prices = 0, ...counts } = (await aws.usage()).counts;
   const reads = Object.entries(counts).filter(([action]) => !action.endsWith('.PutItem'));
-  return reads.reduce((sum, [, count]) => sum + count, 0);
+  return { before: reads.reduce((sum, [, count]) => sum + count, 0), prices };
 }

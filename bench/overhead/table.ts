@@ -36,7 +36,7 @@ const headings = [
 const minRatio = 4.2;
 
 export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigures): string {
-  const { sequential, oneStream, sixteenStreams, saturated, awsCalls } = overheads;
+  const { sequential, oneStream, sixteenStreams, saturated, awsCalls, priceReads } = overheads;
   const cpu = figuresOf(saturated, (name) => saturated[name]?.cpuMicros ?? Number.NaN);
   const withStore = { ...cpu, gateway: cpu.gatewayWithStore };
   return markdownTable('Overhead, compared with calling the provider directly', headings, [
@@ -68,6 +68,7 @@ export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigur
       digits: 1,
     }),
     awsCallsRow(awsCalls),
+    priceReadsRow(priceReads),
     targetRow('A million chats of 5 s at 128 MB, 100 a second, $', gatewayFigures.usdPerMillion, {
       max: 10,
       digits: 2,
@@ -134,6 +135,20 @@ function requestsPerCore({ gateway = Number.NaN, baseline, competitor }: Figures
 function awsCallsRow({ warm, cold }: Overheads['awsCalls']): Row {
   const met = yesOrNo(warm === 0 && cold === 2);
   return ['AWS calls before the provider call, warm / cold', '0 / 2', `${warm} / ${cold}`, met, '', '', ''];
+}
+
+/** One for the requested name of the model, and one for the name in the response. */
+function priceReadsRow({ first, later }: Overheads['priceReads']): Row {
+  const met = yesOrNo(first <= 2 && later === 0);
+  return [
+    'Reads of custom prices after the provider call, first request / 1,000 more in a minute',
+    '≤ 2 / 0',
+    `${first} / ${later}`,
+    met,
+    '',
+    '',
+    '',
+  ];
 }
 
 function formatRatio(competitor: number | undefined, gateway: number): string {

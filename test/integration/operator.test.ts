@@ -88,6 +88,34 @@ describe('The admin commands on the local stack', () => {
     expect(secrets).not.toContain('sk-upstream');
   });
 
+  it('prices requests with a custom price from its start, and earlier ones by a reprice', async () => {
+    await admin(['provider', 'set', 'openai'], 'sk-upstream');
+    const { organization, key } = await newKey('Custom prices');
+    const prices = async () => {
+      const response = await fetch(`${gateway.baseUrl}/api/logs`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { data } = (await response.json()) as { data: { cost_usd: number; pricing_version: string }[] };
+      return data.map(({ cost_usd, pricing_version }) => [cost_usd, pricing_version]);
+    };
+    const scope = ['--input', '100', '--output', '100', '--organization', organization];
+    const from = '2026-01-01T00:00:00.000Z';
+    const set = (model: string, ...options: string[]) =>
+      runAdminCommand(['price', 'set', model, ...scope, '--from', from, ...options], {
+        environment: { GATEWAY_DATA_DIRECTORY: dataDirectory },
+      });
+    await set('openai/gpt-4o');
+    // 19 input and 5 output tokens, at $100 per million.
+    expect((await sendChatRequest(key)).status).toBe(200);
+    await eventually(async () => expect(await prices()).toEqual([[0.0024, `organization@${from}`]]));
+
+    await set('openai/gpt-4o', '--input', '200');
+    const reprice = ['costs', 'reprice', '--all', '--from', from, '--organization', organization];
+    expect(await admin(reprice)).toMatchObject({ read: 1, changed: 1, cost_difference_usd: 0.0019 });
+    expect(await admin(reprice)).toMatchObject({ read: 1, changed: 0 });
+    expect(await prices()).toEqual([[0.0043, `organization@${from}`]]);
+  });
+
   it('hides the data of other organizations, and rejects a revoked key', async () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const [first, second] = [await newKey('First'), await newKey('Second')];
