@@ -20,7 +20,7 @@ import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
-import { emptyPriceTable } from '../support/custom-prices.ts';
+import { emptyPriceTable } from '../support/prices.ts';
 import { withTimeout } from './cases.ts';
 
 export const providerKey = 'sk-canary-credential-0123456789';

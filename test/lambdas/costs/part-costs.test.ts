@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { partCostsOf } from '#lambdas/costs/part-costs.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
-import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-
-const prices = { table: priceTable, settings: {}, customPrices: snapshotOf([]) };
+import { builtInPrices } from '#test/support/prices.ts';
 
 const input = 100_000;
 /** $3 per million input tokens, and $10 per thousand searches. */
@@ -26,7 +23,7 @@ function partCosts(parts: BilledPart[], fields: Partial<LogEntry>) {
     pricing: 'table',
     ...fields,
   });
-  return partCostsOf(entry, prices).map(({ model: served, costUsd, unitsUsd }) => [
+  return partCostsOf(entry, builtInPrices).map(({ model: served, costUsd, unitsUsd }) => [
     served,
     costUsd,
     unitsUsd,

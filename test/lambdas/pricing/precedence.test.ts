@@ -4,6 +4,7 @@ import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import { examplePriceRequest } from '#test/support/prices.ts';
 
 const start = '2026-11-01T00:00:00.000Z';
 
@@ -21,18 +22,7 @@ const customPrice = (
 };
 
 const usage = { ...noUsage, freshInputTokens: 1_000_000 };
-const request: PriceRequest = {
-  provider: 'openai',
-  model: 'gpt-4o',
-  responseModel: 'gpt-4o-2024-08-06',
-  context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
-  parts: [{ model: null, usage }],
-  gaps: [],
-  reportedCostUsd: null,
-  at: new Date(start),
-  settings: {},
-  findCustomPrices: () => noCustomPrices,
-};
+const request: PriceRequest = { ...examplePriceRequest, parts: [{ model: null, usage }] };
 
 /** Prices a million input tokens, of which the price table costs $2.50. */
 function price(customPrices: Record<string, Partial<CustomPrices>>, changes: Partial<PriceRequest> = {}) {

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { examplePriceRequest } from '#test/support/prices.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500, reasoningTokens: 200 };
-const request: PriceRequest = {
-  provider: 'openai',
-  model: 'gpt-4o',
-  responseModel: 'gpt-4o-2024-08-06',
-  context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
-  parts: [{ model: null, usage }],
-  gaps: [],
-  reportedCostUsd: null,
-  at: new Date('2026-11-01T00:00:00Z'),
-  settings: {},
-  findCustomPrices: () => noCustomPrices,
-};
+const request: PriceRequest = { ...examplePriceRequest, parts: [{ model: null, usage }] };
 const price = ({ usage: changed = usage, ...changes }: Partial<PriceRequest> & { usage?: TokenUsage }) =>
   priceUsage({ ...request, parts: [{ model: null, usage: changed }], ...changes }, priceTable).price;
 

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createFocusFormat } from '#cli/logs/export/focus.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
-import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledPart, noUsage } from '#lambdas/pricing/usage.ts';
 import { type LogEntry, outcomes, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { readCsv } from '#test/support/csv-reader.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-
-const prices = { table: priceTable, settings: {}, customPrices: snapshotOf([]) };
+import { builtInPrices } from '#test/support/prices.ts';
 
 function focusFormat(organizationName = 'Example Ltd') {
   const organization = { id: 'org_AAAAAAAAAAAAAAAA', name: organizationName, created_at: '', log_shards: 1 };
-  return createFocusFormat([organization], prices);
+  return createFocusFormat([organization], builtInPrices);
 }
 
 function rowsOf(...entries: LogEntry[]): Record<string, string | null>[] {

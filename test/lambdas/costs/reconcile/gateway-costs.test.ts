@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { gatewayCostsOf, noGatewaySums } from '#lambdas/costs/reconcile/gateway-costs.ts';
-import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { builtInPrices } from '#test/support/prices.ts';
 
-const prices = { table: priceTable, settings: {}, customPrices: snapshotOf([]) };
 const date = '2026-01-31';
 
 it('counts a request in the row of its first model, and its uncertain costs in the rows of all its costs', () => {
@@ -24,7 +22,7 @@ it('counts a request in the row of its first model, and its uncertain costs in t
     ...{ gateway_usd: usd, assumed_cost_usd: usd, gap_cost_usd: usd, interrupted_cost_usd: usd },
   });
   const counts = { requests: 1, assumed_requests: 1, gap_requests: 1, interrupted_requests: 1 };
-  expect(gatewayCostsOf(entry, prices)).toEqual([
+  expect(gatewayCostsOf(entry, builtInPrices)).toEqual([
     { date, model, sums: { ...noGatewaySums, ...uncertain('0.3'), ...counts } },
     { date, model: null, sums: { ...noGatewaySums, ...uncertain('0.02') } },
     { date, model: 'claude-opus-4-5', sums: { ...noGatewaySums, ...uncertain('0.5') } },
@@ -34,7 +32,7 @@ it('counts a request in the row of its first model, and its uncertain costs in t
 it('has no model for a request whose response names an empty one', () => {
   const entry = logEntry({ response_model: '', cost_usd: '0.5' });
 
-  expect(gatewayCostsOf(entry, prices)).toEqual([
+  expect(gatewayCostsOf(entry, builtInPrices)).toEqual([
     { date, model: null, sums: { ...noGatewaySums, requests: 1, gateway_usd: '0.5' } },
   ]);
 });

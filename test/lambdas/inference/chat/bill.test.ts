@@ -11,7 +11,7 @@ import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';
-import { emptyPriceTable } from '#test/support/custom-prices.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 
 /** Every kind of token costs $1 per million; the model `dear` $3, and the model `unknown` has no price. */
 const table: PriceTable = {

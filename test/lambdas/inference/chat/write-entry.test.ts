@@ -6,7 +6,7 @@ import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import { emptyPriceTable } from '#test/support/custom-prices.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
