@@ -49,14 +49,15 @@ export function addImportCommand(group: Command): void {
       const defaults = { organizationId: organization, from };
       const { prices, skipped } = readPrices(await readJson(path), providerSettings, defaults);
       assertDistinct(prices);
-      for (const id of new Set(prices.map(({ organizationId }) => organizationId))) {
+      const [only = null, ...others] = new Set(prices.map(({ organizationId }) => organizationId));
+      for (const id of [only, ...others]) {
         if (id !== null) await requireOrganization(directory, id);
       }
       const changes: PriceChanges[] = [];
       try {
         await runLongJob((job) => setPrices(table, prices, changes, job), { output: terminal.errors });
       } finally {
-        noteReprice(session, changes, organization);
+        noteReprice(session, changes, others.length === 0 ? only : null);
       }
       const result = {
         set: changes.reduce((sum, { changed }) => sum + changed.length, 0),

@@ -316,6 +316,17 @@ describe('price import', () => {
     expect(await price('list --json')).toEqual(before);
   });
 
+  it('names the organization in the advice to reprice if all prices are for the same', async () => {
+    const past = { from: '2026-01-01T00:00:00Z' };
+    const own = row({ ...past, organization_id: organizationId });
+    const advice = (scope: string) =>
+      `"costs reprice --all --from 2026-01-01T00:00:00.000Z${scope}" corrects`;
+
+    expect((await importFile([own])).stderr).toContain(advice(` --organization ${organizationId}`));
+    await price(`remove ${model} --from 2026-01-01T00:00:00Z`, '--organization', organizationId);
+    expect((await importFile([own, row(past)])).stderr).toContain(advice(''));
+  });
+
   it('rejects a file that does not exist', async () => {
     const { exitCode, stderr } = await price('import nowhere.json');
 
