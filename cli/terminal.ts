@@ -1,5 +1,6 @@
 /** The standard streams and environment of a command: the process's, or replacements in tests. */
 
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 export interface Terminal {
@@ -15,6 +16,11 @@ export const processTerminal: Terminal = {
   errors: process.stderr,
   environment: process.env,
 };
+
+/** Relative paths refer to the directory in which npm was called, since npm changes to the project directory. */
+export function resolvePath(file: string, environment: NodeJS.ProcessEnv): string {
+  return resolve(environment.INIT_CWD ?? process.cwd(), file);
+}
 
 const terminals = new WeakMap<Command, Terminal>();
 

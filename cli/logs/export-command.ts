@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
@@ -11,6 +10,7 @@ import { organizationId, readOptions, windowBound, windowOf } from '../options.t
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
+import { resolvePath } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
 import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
 import { type ExportFormatName, exportFormats } from './export/formats.ts';
@@ -81,15 +81,10 @@ Examples:
   npm run --silent admin -- logs export --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z \\
     --to 2026-02-01T00:00:00Z --format ndjson --output - | gzip > january-31.ndjson.gz`;
 
-/** Relative paths refer to the directory in which npm was called, since npm changes to the project directory. */
 function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
-  const directory = environment.INIT_CWD ?? process.cwd();
   const { organization = 'all', from, to, format } = options;
-  return resolve(
-    directory,
-    options.output ??
-      `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}${exportFormats[format].fileSuffix}`,
-  );
+  const defaultName = `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}${exportFormats[format].fileSuffix}`;
+  return resolvePath(options.output ?? defaultName, environment);
 }
 
 function fileNameTime(timestampMs: number): string {

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { entryEvents, type LogLine, type LogSource } from '#lambdas/request-log/recover/log-line.ts';
 import type { ChatLog } from '../connection/gateway-connection.ts';
 import { AdminError } from '../errors.ts';
-import type { Terminal } from '../terminal.ts';
+import { resolvePath, type Terminal } from '../terminal.ts';
 
 /** Yields only log lines that contain entries, page by page. Pages can be empty. */
 export async function* readCloudWatch({ client, logGroupName }: ChatLog, window: TimeWindow): LogSource {
@@ -34,9 +33,9 @@ interface ReadOptions {
   signal: AbortSignal;
 }
 
-/** Reads standard input for "-". Relative paths refer to the directory in which npm was called. */
+/** Reads standard input for "-". */
 export async function* readLogFile(file: string, { terminal, signal }: ReadOptions): LogSource {
-  const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
+  const path = resolvePath(file, terminal.environment);
   const input = file === '-' ? terminal.input : createReadStream(path);
   let lines: LogLine[] = [];
   try {

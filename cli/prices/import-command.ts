@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { z } from 'zod';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
+import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import { isSameTier } from '#lambdas/pricing/tier.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
-import { organizationId, readOptions, windowBound } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
+import { resolvePath } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
 import {
   isLiteLlmFile,
@@ -22,16 +22,9 @@ import {
   readLiteLlmPrices,
   type SkippedRows,
 } from './litellm.ts';
+import { scopeOptions } from './options.ts';
 import { type ImportedPrice, parsePriceFile } from './price-file.ts';
 import { noteReprice } from './reprice-note.ts';
-
-const importOptions = z.object({
-  from: windowBound
-    .transform((timestampMs) => new Date(timestampMs))
-    .nullable()
-    .default(null),
-  organization: organizationId.nullable().default(null),
-});
 
 export function addImportCommand(group: Command): void {
   group
@@ -42,10 +35,10 @@ export function addImportCommand(group: Command): void {
     .option('--organization <id>', 'organization of rows without "organization_id" (default: for all)')
     .addHelpText('after', importHelp)
     .action(async (file: string, _options: object, command: Command) => {
-      const { from, organization } = readOptions(command, importOptions);
+      const { from, organization } = readOptions(command, scopeOptions);
       const session = await openSession(command);
       const { directory, prices: table, providerSettings, terminal } = session;
-      const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
+      const path = resolvePath(file, terminal.environment);
       const defaults = { organizationId: organization, from };
       const { prices, skipped } = readPrices(await readJson(path), providerSettings, defaults);
       assertDistinct(prices);
@@ -125,7 +118,7 @@ function readPrices(
 function assertDistinct(prices: readonly ImportedPrice[]): void {
   const isSame = (left: ImportedPrice, right: ImportedPrice) =>
     left.from?.getTime() === right.from?.getTime() &&
-    isSameTier(left.model.slice(0, left.model.indexOf('/')), left.tier, right.tier);
+    isSameTier(providerOf(left.model), left.tier, right.tier);
   for (const group of byScope(prices)) {
     for (const [index, price] of group.entries()) {
       if (!group.slice(0, index).some((other) => isSame(other, price))) continue;

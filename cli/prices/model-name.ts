@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { maxModelBytes } from '#lambdas/inference/chat-request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import { hasControlCharacters } from '#lambdas/request-log/metadata.ts';
 
 /** Accepts the providers of the catalog and of the settings: requests to others are rejected. */
@@ -11,7 +12,7 @@ export function modelName(settings: ProviderSettingsByName) {
   return z
     .string('must be <provider>/<model>')
     .regex(/^[^/]+\/./s, { error: 'must be <provider>/<model>, such as openai/gpt-4o', abort: true })
-    .refine((name) => providers.includes(name.slice(0, name.indexOf('/'))), {
+    .refine((name) => providers.includes(providerOf(name)), {
       error: `must begin with the name of a provider: ${providers.join(', ')}`,
       abort: true,
     })

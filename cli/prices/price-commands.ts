@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { endCustomPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
+import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceScope, readCustomPrices } from '#lambdas/pricing/custom/store.ts';
 import { AdminError, usageError } from '../errors.ts';
-import { organizationId, readOptions, windowBound } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { addImportCommand } from './import-command.ts';
 import { modelName } from './model-name.ts';
-import { priceJson, tierName } from './price-file.ts';
+import { scopeOptions, tierOptions } from './options.ts';
+import { priceJson } from './price-file.ts';
 import { pricesText, type ScopedPrice } from './price-text.ts';
 import { noteReprice } from './reprice-note.ts';
 
@@ -27,16 +29,7 @@ const usd = z
   .regex(/^\d{1,6}(\.\d{1,9})?$/, 'must be a price in US dollars per million tokens, such as 2.5')
   .transform(Number);
 
-const scopeOptions = z.object({
-  tier: tierName.nullable().default(null),
-  from: windowBound
-    .transform((timestampMs) => new Date(timestampMs))
-    .nullable()
-    .default(null),
-  organization: organizationId.nullable().default(null),
-});
-
-const setOptions = scopeOptions.extend({
+const setOptions = tierOptions.extend({
   input: usd,
   output: usd,
   cachedInput: usd.optional(),
@@ -99,7 +92,7 @@ Examples:
   npm run admin -- price set openai/gpt-5.5 --tier flex --input 2 --output 12 --organization org_4fTgQ0wZ6uKc1vXb
   npm run admin -- price set my-llm/llama-3.3-70b --input 0.1 --output 0.4 --from 2026-12-01T00:00:00Z`;
 
-const listOptions = z.object({ organization: organizationId.nullable().default(null) });
+const listOptions = scopeOptions.pick({ organization: true });
 
 function addListCommand(group: Command): void {
   group
@@ -134,7 +127,7 @@ function addRemoveCommand(group: Command): void {
     .option('--organization <id>', 'the price for this organization (default: the price for all)')
     .addHelpText('after', removeHelp)
     .action(async (model: string, _options: object, command: Command) => {
-      const { tier, from, organization } = readOptions(command, scopeOptions);
+      const { tier, from, organization } = readOptions(command, tierOptions);
       const session = await openSession(command);
       const scope = await readScope(session, model, organization);
       const changes = await endCustomPrice(session.prices, scope, { tier, from });
@@ -143,10 +136,7 @@ function addRemoveCommand(group: Command): void {
         throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
       }
       noteReprice(session, [changes], organization);
-      const toRow = (price: ScopedPrice | Omit<ScopedPrice, keyof PriceScope>): ScopedPrice => ({
-        ...scope,
-        ...price,
-      });
+      const toRow = (price: CustomPrice): ScopedPrice => ({ ...scope, ...price });
       session.show({
         json: {
           ended: changed.map((price) => priceJson(scope, price)).at(0) ?? null,

@@ -4,20 +4,13 @@ import type { ProviderSettingsByName } from '#lambdas/inference/providers/settin
 import type { NewPrice } from '#lambdas/pricing/custom/change.ts';
 import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
 import type { PriceScope } from '#lambdas/pricing/custom/store.ts';
-import { isStandardName } from '#lambdas/pricing/tier.ts';
 import { AdminError } from '../errors.ts';
 import { organizationId, windowBound } from '../options.ts';
 import { modelName } from './model-name.ts';
+import { tierName } from './options.ts';
 import { longContextPrices, tokenPrices } from './token-prices.ts';
 
 export interface ImportedPrice extends PriceScope, NewPrice {}
-
-/** `null` for the standard tier. */
-export const tierName = z
-  .string()
-  // Longer names in responses are cut.
-  .regex(/^[!-~]{1,32}$/, 'must be the name of a service tier, such as flex')
-  .transform((name) => (isStandardName(name) ? null : name));
 
 const unit = 'usd_per_million_tokens';
 

@@ -17,9 +17,8 @@ export interface PartCost {
 }
 
 /**
- * Divides the cost of the entry among its parts: exactly if its prices are the current ones, otherwise in proportion to the
- * current prices. The first part gets a cost that cannot be divided, such as one that the provider stated for a model
- * without a price.
+ * Divides the cost of the entry among its parts: exactly if today's prices for its time give the same cost, otherwise in
+ * proportion to them. If a part has no price, the first part gets the whole cost.
  */
 export function partCostsOf(entry: LogEntry, prices: KnownPrices): PartCost[] {
   const request = priceRequestOf(entry, prices);

@@ -1,8 +1,8 @@
 /** Reads all pages of a cost report: from the provider's API, or from a file with its responses. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AdminError, usageError } from '#cli/errors.ts';
+import { resolvePath } from '#cli/terminal.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -63,13 +63,12 @@ export function readAdminKey({ keyVariable }: CostReportFormat, environment: Nod
   return key;
 }
 
-/** A relative path refers to the directory in which npm was called, since npm changes to the project directory. */
 export async function readReportFile(
   file: string,
   { format, scope }: ReportQuery,
   environment: NodeJS.ProcessEnv,
 ): Promise<ReportPage[]> {
-  const path = resolve(environment.INIT_CWD ?? process.cwd(), file);
+  const path = resolvePath(file, environment);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     const isSystemError = error instanceof Error && 'code' in error;
     throw isSystemError ? new AdminError(`--file: ${path} cannot be read (${error.code})`) : error;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TokenPricesByLength } from '../list-prices.ts';
 import { isSameTier } from '../tier.ts';
-import { type CustomPrice, customPriceAt } from './custom-price.ts';
+import { type CustomPrice, customPriceAt, providerOf } from './custom-price.ts';
 import { customPriceDelayMs, customPriceTtlMs } from './lookup.ts';
 import { type CustomPricesTable, type PriceScope, updateCustomPrices } from './store.ts';
 
@@ -111,7 +111,7 @@ function priceAtStart(
   scope: PriceScope,
   { tier, from }: CustomPrice,
 ): CustomPrice | null {
-  return customPriceAt(prices, { provider: providerOf(scope), tier, at: new Date(from) });
+  return customPriceAt(prices, { provider: providerOf(scope.model), tier, at: new Date(from) });
 }
 
 function hasSameStart(other: CustomPrice, added: CustomPrice, scope: PriceScope): boolean {
@@ -119,11 +119,7 @@ function hasSameStart(other: CustomPrice, added: CustomPrice, scope: PriceScope)
 }
 
 function isOfTier(price: CustomPrice, { tier }: CustomPrice, scope: PriceScope): boolean {
-  return isSameTier(providerOf(scope), price.tier, tier);
-}
-
-function providerOf({ model }: PriceScope): string {
-  return model.slice(0, model.indexOf('/'));
+  return isSameTier(providerOf(scope.model), price.tier, tier);
 }
 
 function inOrder(prices: readonly CustomPrice[]): CustomPrice[] {

@@ -21,6 +21,11 @@ export interface CustomPrices {
 
 export const noCustomPrices: CustomPrices = { organization: [], all: [] };
 
+/** `model` is `<provider>/<model>`. */
+export function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'));
+}
+
 export interface PriceTime {
   provider: string;
   tier: string | null;
