@@ -40,6 +40,7 @@ const contexts: Record<string, string[]> = {
   'request-log': ['platform', 'pricing', 'access'],
   inference: ['platform', 'pricing', 'access', 'request-log'],
   costs: ['platform', 'pricing', 'access', 'request-log'],
+  reports: ['platform', 'pricing', 'access', 'request-log', 'costs'],
 };
 
 const layers: Record<string, Layer> = {

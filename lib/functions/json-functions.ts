@@ -61,20 +61,20 @@ export class ReportFunctions extends Construct {
     };
 
     this.logs = createFunction('Logs', {
-      entry: 'request-log/report/logs.lambda.ts',
+      entry: 'reports/logs/logs.lambda.ts',
       description: 'Lists log entries',
       memoryMb: largeMemoryMb,
     });
     logEntries.grantQueryByAnyKey(this.logs);
 
     this.log = createFunction('Log', {
-      entry: 'request-log/report/log.lambda.ts',
+      entry: 'reports/logs/log.lambda.ts',
       description: 'Returns one log entry',
     });
     logEntries.grantFind(this.log);
 
     this.costs = createFunction('Costs', {
-      entry: 'costs/report/costs.lambda.ts',
+      entry: 'reports/costs/costs.lambda.ts',
       description: 'Returns the costs of requests',
       memoryMb: largeMemoryMb,
     });

@@ -16,9 +16,9 @@ import { bundleOptions } from '#lib/functions/function-bundle.ts';
 const budgets: Record<string, { coldStart: number; total: number }> = {
   // Contains no AWS SDK client; see `start-up.test.ts`.
   'inference/chat/chat.lambda.ts': { coldStart: 78_000, total: 352_000 },
-  'costs/report/costs.lambda.ts': { coldStart: 231_000, total: 282_000 },
-  'request-log/report/log.lambda.ts': { coldStart: 217_000, total: 268_000 },
-  'request-log/report/logs.lambda.ts': { coldStart: 223_000, total: 274_000 },
+  'reports/costs/costs.lambda.ts': { coldStart: 231_000, total: 282_000 },
+  'reports/logs/log.lambda.ts': { coldStart: 217_000, total: 268_000 },
+  'reports/logs/logs.lambda.ts': { coldStart: 223_000, total: 274_000 },
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 414_000, total: 464_000 },
   'request-log/recover/recovery.lambda.ts': { coldStart: 15_000, total: 15_000 },

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
+import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { createInMemoryCosts } from '../lambdas/costs/report/in-memory-costs.ts';
+import { createInMemoryCosts } from '../lambdas/reports/costs/in-memory-costs.ts';
 import { logEntry } from '../support/log-entries.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
 import { memoryLogEntries } from '../support/reports/memory-log-entries.ts';

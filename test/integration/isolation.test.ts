@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { writeCursor } from '#lambdas/request-log/report/cursor.ts';
+import { writeCursor } from '#lambdas/reports/logs/cursor.ts';
 import type { MeteredRead } from '../support/dynamodb/read-meter.ts';
 import type { Caller } from '../support/reports/harness.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { type AdminFixture, runAdminProcess, startAdminFixture } from '#test/support/admin-command.ts';
 import {
   accountEnvironment,

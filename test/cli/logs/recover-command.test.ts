@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';

@@ -71,7 +71,7 @@ describe('functionBundle', () => {
   it('creates different bundles for two entry points in the same folder', () => {
     const app = new App({ outdir: temporaryDirectory(), builtinCloudFormationValidation: false });
     const stack = new Stack(app, 'Stack');
-    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `request-log/report/${name}.lambda.ts`);
+    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `reports/logs/${name}.lambda.ts`);
     const { directory } = app.synth();
 
     expect(readdirSync(directory).filter((name) => name.startsWith('asset.'))).toHaveLength(2);

@@ -1,7 +1,8 @@
 /** In-memory log entries that are read like a DynamoDB table: the filter applies after the page size. */
+
+import type { LogEntryRange, LogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
-import type { LogEntryRange, LogEntryReader } from '#lambdas/request-log/report/read.ts';
 
 export interface MemoryRead {
   shard: number;

@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
-import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
@@ -15,6 +14,7 @@ import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';

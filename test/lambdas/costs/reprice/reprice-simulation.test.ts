@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
-import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
+import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';

@@ -2,7 +2,6 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import {
   createRollupHandler,
   type RollupDependencies,
@@ -15,6 +14,7 @@ import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

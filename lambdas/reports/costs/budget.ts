@@ -1,0 +1,59 @@
+/** Limits the number of items that a cost query reads, which bounds its cost and duration. */
+
+import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import type { CostPlan } from './plan.ts';
+import type { CostQuery } from './query.ts';
+
+/** Rollup rows and log entries together: 15 MB of rows or 50 MB of entries, and a few seconds. */
+const maxItems = 50_000;
+
+/** An item is a rollup row, or belongs to the partial period at the start or the end of the window. */
+const readKinds = ['rollup', 'start', 'end'] as const;
+export type ReadKind = (typeof readKinds)[number];
+
+export interface ReadBudget {
+  /** Throws a `GatewayError` (400) that names the parameter to change when the limit is exceeded. */
+  consume(kind: ReadKind, items: number): void;
+}
+
+export function createReadBudget(query: CostQuery, plan: CostPlan): ReadBudget {
+  const itemsRead: Record<ReadKind, number> = { rollup: 0, start: 0, end: 0 };
+  return {
+    consume(kind, items) {
+      itemsRead[kind] += items;
+      if (itemsRead.rollup + itemsRead.start + itemsRead.end <= maxItems) return;
+      const [topKind = kind] = readKinds.toSorted((one, other) => itemsRead[other] - itemsRead[one]);
+      throw topKind === 'rollup' ? tooManyRollups(query, plan) : tooManyEntries(query, plan, topKind);
+    },
+  };
+}
+
+function tooManyRollups({ groupBy, interval }: CostQuery, plan: CostPlan): GatewayError {
+  const isGrouped = plan.groupDimension !== totalsDimension;
+  const remedies = [
+    ...(isGrouped ? ['group by a field with fewer values'] : []),
+    ...(interval === 'hour' ? ['use interval=day'] : []),
+    'choose a shorter window',
+  ];
+  return invalidRequest(
+    isGrouped ? 'group_by' : 'start',
+    `The window has too many sums${isGrouped ? ` by ${groupBy}` : ''} (a report reads at most ${maxItems} items): ` +
+      remedies.join(', or '),
+  );
+}
+
+function tooManyEntries(
+  { window }: CostQuery,
+  { finestPeriod }: CostPlan,
+  bound: 'start' | 'end',
+): GatewayError {
+  const boundMs = window[`${bound}Ms`];
+  const wholeBounds = [startOfPeriod(finestPeriod, boundMs), endOfPeriod(finestPeriod, boundMs)];
+  return invalidRequest(
+    bound,
+    `${bound} splits a ${finestPeriod} that has too many requests (a report reads at most ${maxItems} items): ` +
+      `use ${wholeBounds.map((ms) => new Date(ms).toISOString()).join(' or ')}`,
+  );
+}

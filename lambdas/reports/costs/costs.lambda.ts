@@ -1,0 +1,24 @@
+import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createCostsEndpoint } from './endpoint.ts';
+import { createCostRollupReader } from './rollup-reader.ts';
+
+const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
+const { client, directory, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
+const now = () => new Date();
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createCostsEndpoint({
+    logShardsOf: directory.logShardsOf,
+    findRollupState: (organizationId) => findRollupState(costRollups, organizationId),
+    rollups: createCostRollupReader(costRollups),
+    readEntries: (range) => readLogEntryPages(logEntries, range),
+    now,
+  }),
+);

@@ -1,0 +1,46 @@
+/** `GET /api/logs` lists the log entries of an organization, newest first; `GET /api/logs/{id}` returns one of them. */
+import type { Directory } from '#lambdas/access/directory.ts';
+import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
+import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
+import { isUuid } from '#lambdas/request-log/id.ts';
+import { readLogPage } from './page.ts';
+import { parseLogQuery } from './query.ts';
+import type { LogEntryReader } from './read.ts';
+
+export interface LogsDependencies {
+  logEntries: Pick<LogEntryReader, 'readPage'>;
+  logAccessOf: Directory['logAccessOf'];
+}
+
+export function createLogsEndpoint({ logEntries, logAccessOf }: LogsDependencies): JsonEndpoint {
+  return async ({ organizationId, query: parameters }) => {
+    const query = parseLogQuery(organizationId, parameters);
+    const page = await readLogPage(logEntries, query, await logAccessOf(organizationId));
+    const list = {
+      object: 'list',
+      data: page.entries.map(listedEntryJson),
+      limit: query.limit,
+      offset: query.offset,
+      has_more: page.hasMore,
+      next_cursor: page.nextCursor,
+    };
+    if (responseBytes(list) > maxResponseBytes) {
+      throw invalidRequest('limit', 'The page would exceed 6 MB: use a lower limit');
+    }
+    return list;
+  };
+}
+
+export function createLogEndpoint(logEntries: Pick<LogEntryReader, 'find'>): JsonEndpoint {
+  return async ({ organizationId, query: parameters, id }) => {
+    readQueryParameters(parameters, []);
+    const entry = isUuid(id) ? await logEntries.find(organizationId, id.toLowerCase()) : null;
+    if (entry === null) {
+      throw new GatewayError('not_found', { message: 'There is no log entry with this id' });
+    }
+    return logEntryJson(entry);
+  };
+}

@@ -1,0 +1,109 @@
+/** Reads a page of log entries: merges one range per shard and filter, and limits the number of items scanned. */
+import type { LogAccess } from '#lambdas/access/directory.ts';
+import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
+import type { LogQuery } from './query.ts';
+import type { LogEntryRange, LogEntryReader } from './read.ts';
+
+export interface LogPage {
+  entries: LogEntry[];
+  /** True when another page may follow. It can be empty when the conditions match few entries. */
+  hasMore: boolean;
+  nextCursor: string | null;
+}
+
+/** A page ends after this many scanned items, full or not. Higher than the maximum offset and limit together. */
+export const maxScannedItems = 12_000;
+/** A full page may scan this many items more, to find out whether another page follows. */
+const maxLookahead = 1000;
+/** The maximum limit, plus the entry that shows that another page follows; about as much as DynamoDB reads per call. */
+const maxReadSize = 1001;
+/** A smaller read would cost the same, since read units are charged per 4 kB. */
+const minReadSize = 4;
+
+interface Progress {
+  /** The entries to skip, the entries of the page, and one entry that shows that another page follows. */
+  toFind: number;
+  found: number;
+  scanned: number;
+  openRanges: number;
+}
+
+const newestFirst = { keyOf: ({ id }: LogEntry) => id, compare: descending };
+
+/** Throws a `GatewayError` (400) when the cursor does not belong to this query. */
+export async function readLogPage(
+  reader: Pick<LogEntryReader, 'readPage'>,
+  query: LogQuery,
+  { shards, cursorKey }: LogAccess,
+): Promise<LogPage> {
+  const { limit, offset, cursor, scope } = query;
+  const context = { scope, key: cursorKey };
+  const position: LogPosition =
+    cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, context);
+  const toFind = position.toSkip + limit + 1;
+  const ranges = rangesOf(query, shards);
+  const progress: Progress = { toFind, found: 0, scanned: 0, openRanges: ranges.length };
+  const entries: LogEntry[] = [];
+  let { before = '', toSkip } = position;
+  const pageWithCursor = () => ({
+    entries,
+    hasMore: true,
+    nextCursor: writeCursor({ before, toSkip }, context),
+  });
+
+  const runs = ranges.map((range) => readRange(reader, range, position.before, progress));
+  for await (const { items, completeThrough, consumedPages } of mergeSorted(runs, newestFirst)) {
+    for (const entry of items) {
+      if (entries.length === limit) return pageWithCursor();
+      before = entry.id;
+      progress.found += 1;
+      if (toSkip > 0) toSkip -= 1;
+      else entries.push(entry);
+    }
+    if (completeThrough === null) break;
+    before = completeThrough;
+    for (const { scanned } of consumedPages) progress.scanned += scanned;
+    const isFull = entries.length === limit;
+    const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
+    if (progress.scanned >= maxScanned) return pageWithCursor();
+  }
+  return { entries, hasMore: false, nextCursor: null };
+}
+
+function rangesOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRange[] {
+  return Array.from({ length: shards }, (_, shard) =>
+    filters.map((filter) => ({ organizationId, shard, filter, window })),
+  ).flat();
+}
+
+interface RangePage extends SortedPage<LogEntry> {
+  scanned: number;
+}
+
+async function* readRange(
+  reader: Pick<LogEntryReader, 'readPage'>,
+  range: LogEntryRange,
+  before: string | undefined,
+  progress: Progress,
+): AsyncGenerator<RangePage> {
+  for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
+    const page = await reader.readPage(range, lastEvaluatedId, nextReadSize(progress));
+    yield { items: page.entries, completeThrough: page.lastEvaluatedId, scanned: page.scannedCount };
+    lastEvaluatedId = page.lastEvaluatedId;
+  }
+  progress.openRanges -= 1;
+}
+
+/**
+ * Returns an equal share of the entries still to find, multiplied by the items scanned per entry so far. Entries are
+ * distributed randomly over shards; twice the standard deviation is added, so that one read is nearly always enough.
+ */
+function nextReadSize({ toFind, found, scanned, openRanges }: Progress): number {
+  const itemsPerEntry = Math.max(1, scanned / Math.max(1, found));
+  const share = ((toFind - found) * itemsPerEntry) / openRanges;
+  const margin = 2 * Math.sqrt(share * (1 - 1 / openRanges));
+  const maxSize = Math.ceil((maxScannedItems - scanned) / openRanges);
+  return Math.min(Math.max(Math.ceil(share + margin), minReadSize), maxSize, maxReadSize);
+}

@@ -1,0 +1,102 @@
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import {
+  type RawQueryParameters,
+  readInteger,
+  readQueryParameters,
+  readText,
+} from '#lambdas/platform/http/query.ts';
+import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { modelFilters } from '#lambdas/request-log/model-filter.ts';
+import type { IndexedField } from '#lambdas/request-log/table/schema.ts';
+
+/** Each of the few tiers has many entries, so an index would cost more than it saves. */
+export const unindexedFields = ['service_tier'] as const;
+
+export type FilterField = IndexedField | (typeof unindexedFields)[number];
+
+/** An entry matches when every property that is set is equal. */
+export type LogEntryFilter = { [Field in FilterField]?: NonNullable<LogEntry[Field]> };
+
+export interface LogQuery {
+  organizationId: string;
+  window: TimeWindow;
+  /** Alternatives: an entry is listed when one filter matches. No entry matches more than one. */
+  filters: LogEntryFilter[];
+  limit: number;
+  offset: number;
+  /** Unverified, since verification requires the organization's cursor key. */
+  cursor: string | undefined;
+  /** The organization and all conditions on entries. A cursor is valid only for the scope that it was created in. */
+  scope: string;
+}
+
+const defaultLimit = 100;
+const maxLimit = 1000;
+const maxOffset = 10_000;
+
+const textParameters = [
+  'model',
+  'provider',
+  'service_tier',
+  'prompt_id',
+  'session_id',
+  'user_id',
+] as const satisfies FilterField[];
+const parameterNames = ['start', 'end', ...textParameters, 'status', 'limit', 'offset', 'cursor'] as const;
+
+type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
+
+/** Throws a `GatewayError` (400) that names the parameter. */
+export function parseLogQuery(organizationId: string, raw: RawQueryParameters): LogQuery {
+  const parameters = readQueryParameters(raw, parameterNames);
+  const window = parseTimeWindow(parameters);
+  const conditions = readConditions(parameters);
+  const scope = JSON.stringify([organizationId, window, conditions]);
+  const { model, provider, ...others } = conditions;
+  return {
+    organizationId,
+    window,
+    filters: modelFilters(model, provider).map((filter) => ({ ...filter, ...others })),
+    limit: readLimit(parameters),
+    offset: readOffset(parameters),
+    cursor: parameters.cursor,
+    scope,
+  };
+}
+
+function readConditions(parameters: Parameters): LogEntryFilter {
+  const conditions: LogEntryFilter = {};
+  for (const name of textParameters) {
+    const value = parameters[name];
+    if (value !== undefined) conditions[name] = readText(name, value);
+  }
+  const { status } = parameters;
+  if (status !== undefined) conditions.status = readInteger('status', status, { min: 100, max: 599 });
+  return conditions;
+}
+
+function readLimit({ limit }: Parameters): number {
+  return limit === undefined
+    ? defaultLimit
+    : readInteger('limit', limit, {
+        min: 1,
+        max: maxLimit,
+        hint: '; use next_cursor to get the next page',
+      });
+}
+
+function readOffset({ offset, cursor }: Parameters): number {
+  if (offset === undefined) return 0;
+  if (cursor !== undefined) {
+    throw invalidRequest(
+      'offset',
+      'offset cannot be combined with cursor: remove offset, since the cursor already marks the position',
+    );
+  }
+  return readInteger('offset', offset, {
+    min: 0,
+    max: maxOffset,
+    hint: '; use next_cursor to go further',
+  });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { listGroups, sumGroups, topByCost } from '#lambdas/reports/costs/groups.ts';
+import { fc } from '#test/support/fast-check.ts';
+
+function totals(cost_usd: string, requests = 1): Totals {
+  return { ...noTotals, requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests };
+}
+
+const add = (each: Totals[]) => each.reduce(addTotals, noTotals);
+
+describe('sumGroups', () => {
+  it('adds up parts with the same value, and puts the difference to the total under null', () => {
+    const parts = [
+      { value: 'a', totals: totals('0.1', 2) },
+      { value: 'b', totals: totals('0.7') },
+      { value: 'a', totals: totals('0.2') },
+    ];
+    expect([...sumGroups(parts, totals('1.000000000001', 5))]).toEqual([
+      ['a', totals('0.3', 3)],
+      ['b', totals('0.7')],
+      [null, totals('0.000000000001')],
+    ]);
+  });
+
+  it('returns no null group when the parts add up to the total or exceed it', () => {
+    const parts = [{ value: 'a', totals: totals('0.1', 2) }];
+    expect([...sumGroups(parts, totals('0.1', 2)).keys()]).toEqual(['a']);
+    expect([...sumGroups(parts, totals('0.1', 1)).keys()]).toEqual(['a']);
+  });
+});
+
+describe('topByCost', () => {
+  it('sorts by cost, then by requests, then by value, with null last', () => {
+    const groups = new Map([
+      ['cheap', totals('9.99')],
+      ['B', totals('10', 2)],
+      [null, totals('10', 2)],
+      ['few', totals('10', 1)],
+      ['a', totals('10', 2)],
+      ['expensive', totals('10.000000000001')],
+      ['none', totals('0', 100)],
+    ]);
+    expect(topByCost(groups, 10)).toEqual(['expensive', 'B', 'a', null, 'few', 'cheap', 'none']);
+    expect(topByCost(groups, 2)).toEqual(['expensive', 'B']);
+  });
+
+  it('compares costs that differ beyond the precision of a double', () => {
+    const groups = new Map([
+      ['less', totals('12345678.000000000001')],
+      ['more', totals('12345678.000000000002')],
+    ]);
+    expect(topByCost(groups, 1)).toEqual(['more']);
+  });
+});
+
+describe('listGroups', () => {
+  it('adds up the unlisted groups in other', () => {
+    const groups = new Map([
+      ['a', totals('3')],
+      ['b', totals('2', 4)],
+      [null, totals('1')],
+    ]);
+    expect(listGroups(groups, ['a', 'unknown'])).toEqual({
+      groups: [{ value: 'a', totals: totals('3') }],
+      other: { groups: 2, totals: totals('3', 5) },
+    });
+    expect(listGroups(groups, ['b', null, 'a'])).toEqual({
+      groups: [
+        { value: 'b', totals: totals('2', 4) },
+        { value: null, totals: totals('1') },
+        { value: 'a', totals: totals('3') },
+      ],
+      other: null,
+    });
+    expect(listGroups(new Map(), ['a'])).toEqual({ groups: [], other: null });
+  });
+
+  it('returns groups and other that always add up to the total', () => {
+    const cost = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => {
+      const digits = units.toString().padStart(13, '0');
+      return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
+    });
+    const value = fc.option(fc.constantFrom('', 'a', 'b', '#', '__proto__', 'constructor', 'é'));
+    const part = fc.record({
+      value,
+      totals: fc.tuple(cost, fc.integer({ min: 1, max: 9 })).map((args) => totals(...args)),
+    });
+    fc.assert(
+      fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
+        const all = add(parts.map((each) => each.totals));
+        const groups = sumGroups(parts, all);
+        const { groups: listed, other } = listGroups(groups, topByCost(groups, limit));
+        expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
+        expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);
+        expect(listed.length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('finds the top groups among twenty thousand, with the exact sum of the others', () => {
+    // Every cost is different, and their order is unrelated to that of the values.
+    const costOf = (index: number) => (index * 7919) % 20_011;
+    const indexes = Array.from({ length: 20_000 }, (_, index) => index);
+    const parts = indexes.flatMap((index) => {
+      const cost = `0.${String(costOf(index)).padStart(12, '0')}`.replace(/\.?0+$/, '');
+      return [
+        { value: `session-${index}`, totals: totals(cost) },
+        { value: `session-${index}`, totals: totals('0.000001') },
+      ];
+    });
+    const all = add(parts.map((part) => part.totals));
+    const groups = sumGroups(parts, all);
+    const { groups: listed, other } = listGroups(groups, topByCost(groups, 10));
+
+    const top = indexes.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
+    expect(listed.map(({ value }) => value)).toEqual(top.map((index) => `session-${index}`));
+    const rest = indexes.filter((index) => !top.includes(index));
+    const units = rest.reduce((sum, index) => sum + costOf(index) + 1_000_000, 0);
+    expect(other).toEqual({
+      groups: 19_990,
+      totals: totals(`0.${String(units).padStart(12, '0')}`.replace(/\.?0+$/, ''), 39_980),
+    });
+  });
+});
