@@ -24,6 +24,8 @@ const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+export const errorCodes = Object.keys(errors) as ErrorCode[];
+
 export interface GatewayErrorDetails {
   message: string;
   param?: string;
