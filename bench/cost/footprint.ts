@@ -96,6 +96,7 @@ export function forwardedLine(entry: LogEntry): string {
     latency_ms: 0,
     time_to_first_token_ms: null,
     provider_request_id: null,
+    error_code: 'interrupted',
   };
   const message = JSON.stringify({
     level: 'INFO',

@@ -79,6 +79,7 @@ export const logEntryFields = {
   user_id: nullable(nonEmptyText),
   api_key_id: nonEmptyText,
   provider_request_id: nullable(text),
+  /** The code of the error in the response; `interrupted` for a placeholder. */
   error_code: nullable(text),
   /** The parts that are billed at different prices; `null` when all usage is billed at the prices of one model. */
   billed_parts: nullable(billedPartList),

@@ -59,7 +59,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
 /** The entry of a request whose function is killed before the response ends. */
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
   const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, bill: noBill };
-  return { ...toLogEntry(exchange, result), outcome: 'interrupted' };
+  return { ...toLogEntry(exchange, result), outcome: 'interrupted', error_code: 'interrupted' };
 }
 
 function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boolean): Outcome {

@@ -58,6 +58,7 @@ describe('Log line request_forwarded', () => {
       session_id: 's-1',
       user_id: 'ada',
       api_key_id: gateway.apiKeyId,
+      error_code: 'interrupted',
     };
     expect(linesBefore).toEqual([{ level: 'INFO', event: 'request_forwarded', entry: interrupted }]);
     expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({
