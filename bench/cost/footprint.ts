@@ -95,6 +95,7 @@ export function forwardedLine(entry: LogEntry): string {
     finish_reason: null,
     latency_ms: 0,
     time_to_first_token_ms: null,
+    overhead_ms: 0,
     provider_request_id: null,
     error_code: 'interrupted',
   };

@@ -74,6 +74,11 @@ export const logEntryFields = {
   finish_reason: nullable(text),
   latency_ms: count,
   time_to_first_token_ms: nullable(count),
+  /**
+   * The gateway's own share of `latency_ms`: from receipt until the request is on its way to the provider, plus from the
+   * provider's first byte until the gateway's; `null` if no provider was called.
+   */
+  overhead_ms: nullable(count),
   prompt_id: nullable(nonEmptyText),
   session_id: nullable(nonEmptyText),
   user_id: nullable(nonEmptyText),

@@ -43,6 +43,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     finish_reason: 'stop',
     latency_ms: 5120,
     time_to_first_token_ms: 480,
+    overhead_ms: 7,
     prompt_id: null,
     session_id: null,
     user_id: null,

@@ -29,9 +29,14 @@ export interface Exchange extends IncomingRequest {
   /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
   ignoredParameters: readonly string[];
-  forwarded: boolean;
+  /** When the request was sent to the provider for the first time. */
+  forwardedAtMs: number | null;
   retries: number;
   providerRequestId: string | null;
+  /** When the provider's bytes arrived with which the response to the caller begins; `null` if it did not respond. */
+  providerRespondedAtMs: number | null;
+  /** When status and headers were sent to the caller. */
+  responseStartedAtMs: number | null;
   firstTokenAtMs: number | null;
   facts: ResponseFacts;
   /** True when `facts.usage` is an estimate. */
@@ -50,9 +55,11 @@ export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receive
     provider: null,
     model: null,
     ignoredParameters: [],
-    forwarded: false,
+    forwardedAtMs: null,
     retries: 0,
     providerRequestId: null,
+    providerRespondedAtMs: null,
+    responseStartedAtMs: null,
     firstTokenAtMs: null,
     facts: noFacts,
     isUsageEstimated: false,

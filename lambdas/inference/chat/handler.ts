@@ -17,7 +17,7 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import { billOf, prefetchPrices } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
-import { type RelayResult, relayCompletion, relayStream } from './relay.ts';
+import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
@@ -73,7 +73,12 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   } catch (error) {
     exchange.error = toGatewayError(error);
   }
-  if (exchange.error !== null) await sendError(response, exchange.error, responseHeaders(exchange));
+  if (exchange.error !== null) {
+    if (response.status === null && !response.clientDisconnected) {
+      exchange.responseStartedAtMs = dependencies.now().getTime();
+    }
+    await sendError(response, exchange.error, responseHeaders(exchange));
+  }
   await response.end();
   const endedAtMs = dependencies.now().getTime();
   const { clientDisconnected, status } = response;
@@ -105,9 +110,9 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   const first = await provider.prepare(call);
   exchange.ignoredParameters = first.ignoredParameters;
 
-  exchange.forwarded = true;
   // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
   log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
+  exchange.forwardedAtMs = now().getTime();
   const sending = send(dependencies, exchange, provider, first);
   prefetchPrices(exchange, dependencies.loadPricing);
   const sent = await sending;
@@ -118,6 +123,8 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   const credential = sent.prepared.call.apiKey;
   exchange.facts = redactFacts(relayed.facts, credential);
   exchange.isUsageEstimated = relayed.isUsageEstimated;
+  exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
+  exchange.responseStartedAtMs = relayed.responseStartedAtMs;
   exchange.firstTokenAtMs = relayed.firstTokenAtMs;
   exchange.error = relayed.error && redactError(relayed.error, credential);
 }
@@ -125,13 +132,13 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
 async function relay(
   { limits, now }: ChatDependencies,
   exchange: Readonly<Exchange>,
-  { response, watch }: SendResult,
+  { response, watch, failureReadAtMs }: SendResult,
 ): Promise<RelayResult> {
   switch (response.kind) {
     case 'failure':
-      return { facts: exchange.facts, isUsageEstimated: false, firstTokenAtMs: null, error: response.error };
+      return { ...nothingRelayed, providerRespondedAtMs: failureReadAtMs, error: response.error };
     case 'completion':
-      return relayCompletion(exchange, response);
+      return relayCompletion(exchange, response, now);
     case 'stream':
       return relayStream(exchange, response, { watch, closeGraceMs: limits.closeGraceMs, now });
     default:

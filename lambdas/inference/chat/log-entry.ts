@@ -26,8 +26,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
   const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
   const { context, parts, price } = result.bill;
   const response_model = toShortLine(facts.responseModel);
-  // The clock may have been set back.
-  const sinceReceived = (atMs: number) => Math.max(0, atMs - receivedAtMs);
+  const sinceReceived = (atMs: number) => elapsedMs(receivedAtMs, atMs);
   return {
     id: exchange.id,
     organization_id: exchange.apiKey.organization_id,
@@ -49,6 +48,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     finish_reason: toShortLine(facts.finishReason),
     latency_ms: sinceReceived(result.endedAtMs),
     time_to_first_token_ms: firstTokenAtMs === null ? null : sinceReceived(firstTokenAtMs),
+    overhead_ms: overheadMs(exchange),
     ...exchange.metadata,
     api_key_id: exchange.apiKey.id,
     provider_request_id: toShortLine(exchange.providerRequestId),
@@ -56,14 +56,34 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
   };
 }
 
-/** The entry of a request whose function is killed before the response ends. */
+/** The entry of a request that is about to be sent, for the case that the function is killed before the response ends. */
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
   const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, bill: noBill };
-  return { ...toLogEntry(exchange, result), outcome: 'interrupted', error_code: 'interrupted' };
+  const entry = toLogEntry(exchange, result);
+  // Until the request is sent, the whole latency is the gateway's.
+  return { ...entry, outcome: 'interrupted', overhead_ms: entry.latency_ms, error_code: 'interrupted' };
 }
 
-function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boolean): Outcome {
-  if (!forwarded) return 'rejected';
+/** The gateway's own share of the latency: before the request is sent, and after the provider has responded. */
+function overheadMs({
+  receivedAtMs,
+  forwardedAtMs,
+  providerRespondedAtMs,
+  responseStartedAtMs,
+}: LoggedExchange): number | null {
+  if (forwardedAtMs === null) return null;
+  const beforeMs = elapsedMs(receivedAtMs, forwardedAtMs);
+  if (providerRespondedAtMs === null || responseStartedAtMs === null) return beforeMs;
+  return beforeMs + elapsedMs(providerRespondedAtMs, responseStartedAtMs);
+}
+
+/** Not negative: the clock may have been set back. */
+function elapsedMs(startMs: number, endMs: number): number {
+  return Math.max(0, endMs - startMs);
+}
+
+function outcomeOf({ forwardedAtMs, error }: LoggedExchange, clientDisconnected: boolean): Outcome {
+  if (forwardedAtMs === null) return 'rejected';
   if (clientDisconnected) return 'client_closed';
   if (error === null) return 'completed';
   return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';

@@ -16,28 +16,51 @@ import { responseHeaders } from './response-headers.ts';
 export interface RelayResult {
   facts: ResponseFacts;
   isUsageEstimated: boolean;
+  /**
+   * When the provider's bytes arrived with which the response begins: the chunk with a stream's first event, or the last
+   * byte of a completion or a failed response. The time until then is the provider's. `null` if they did not arrive.
+   */
+  providerRespondedAtMs: number | null;
+  /** When status and headers were sent to the caller; `null` if `error` is still to be sent instead. */
+  responseStartedAtMs: number | null;
   firstTokenAtMs: number | null;
   /** The error that is still to be sent to the caller. */
   error: GatewayError | null;
 }
 
+export const nothingRelayed: RelayResult = {
+  facts: noFacts,
+  isUsageEstimated: false,
+  providerRespondedAtMs: null,
+  responseStartedAtMs: null,
+  firstTokenAtMs: null,
+  error: null,
+};
+
 /** Reads the whole completion before sending it, so that a truncated one becomes an HTTP error. */
 export async function relayCompletion(
   exchange: Readonly<Exchange>,
   { read }: CompletionResponse,
+  now: () => Date,
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const defaults = { facts: noFacts, isUsageEstimated: false, firstTokenAtMs: null };
+  const result = { ...nothingRelayed };
+  const onReceived = () => {
+    result.providerRespondedAtMs = now().getTime();
+  };
   try {
-    const { body, facts, error = null } = await read();
+    const { body, facts, error = null } = await read(onReceived);
+    result.facts = facts;
+    result.error = error;
     if (error === null && !response.clientDisconnected) {
+      result.responseStartedAtMs = now().getTime();
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
     }
-    return { ...defaults, facts, error };
   } catch (error) {
-    return { ...defaults, error: toGatewayError(error) };
+    result.error = toGatewayError(error);
   }
+  return result;
 }
 
 export interface StreamOptions {
@@ -59,6 +82,7 @@ export async function relayStream(
   const { facts } = reader;
   const text = createTextCounter();
   const held = createByteAccumulator();
+  let arrivedAtMs: number | null = null;
   let firstTokenAtMs: number | null = null;
   let isClosing = false;
 
@@ -81,7 +105,11 @@ export async function relayStream(
     if (held.length > maxEventBytes) throw emptyStreamError(exchange);
     return undefined;
   };
+  const onArrival = () => {
+    if (response.status === null) arrivedAtMs = now().getTime();
+  };
   const onChunk = (chunk: Buffer): Promise<void> | undefined => {
+    onArrival();
     const forwarded = forward(reader.push(chunk));
     if (facts.error !== null) return stopAfter(forwarded);
     if (facts.ended && !isClosing) {
@@ -97,15 +125,22 @@ export async function relayStream(
     await read(onChunk).catch((failure: unknown) => {
       if (!(failure instanceof StopReading) && !facts.ended) throw failure;
     });
-    if (facts.error === null) await forward(reader.end());
+    if (facts.error === null) {
+      onArrival();
+      await forward(reader.end());
+    }
     error = facts.error ?? (facts.complete ? null : truncatedStreamError(exchange));
   } catch (failure) {
     error = toGatewayError(failure);
+    // The last chunk, such as a comment, may have arrived long before the failure.
+    if (firstTokenAtMs === null) arrivedAtMs = null;
   }
   const estimate = error && estimateUsage({ facts, textBytes: text.bytes, request: exchange.chat });
   return {
     facts: estimate ?? facts,
     isUsageEstimated: estimate !== null,
+    providerRespondedAtMs: arrivedAtMs,
+    responseStartedAtMs: firstTokenAtMs,
     firstTokenAtMs,
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : error,

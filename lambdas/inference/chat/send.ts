@@ -26,6 +26,8 @@ export interface SendResult {
   prepared: PreparedRequest;
   /** Does not count the attempt with a renewed credential. */
   retries: number;
+  /** When a `FailedResponse` was read; `null` for other responses, and if the provider did not respond. */
+  failureReadAtMs: number | null;
   /** The deadlines of `response`. The caller of `send` stops the watch once the response is read. */
   watch: DeadlineWatch;
 }
@@ -57,7 +59,9 @@ export async function send(
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),
     );
     const response = await attempt(prepared, transport, { watch, maxBytes: limits.maxCompletionBytes });
-    const result: SendResult = { response, prepared, retries, watch };
+    const hasFailed = response.kind === 'failure' && response.status !== null;
+    const failureReadAtMs = hasFailed ? now().getTime() : null;
+    const result: SendResult = { response, prepared, retries, failureReadAtMs, watch };
     if (response.kind !== 'failure') return result;
     watch.stop();
 

@@ -101,7 +101,8 @@ export interface FailedResponse {
 export interface CompletionResponse {
   kind: 'completion';
   requestId: string | null;
-  read(): Promise<Completion>;
+  /** Calls `onReceived` when the last byte has arrived, before the completion is translated. */
+  read(onReceived?: () => void): Promise<Completion>;
 }
 
 export interface StreamingResponse {

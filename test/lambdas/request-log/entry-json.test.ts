@@ -25,6 +25,7 @@ const rejected = logEntry({
   usage_source: 'missing',
   finish_reason: null,
   time_to_first_token_ms: null,
+  overhead_ms: null,
   provider_request_id: null,
   error_code: 'model_not_found',
 });

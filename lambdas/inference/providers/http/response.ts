@@ -29,8 +29,11 @@ export async function readResponse(
       reader: protocol.createStreamReader(call, headers),
     };
   }
-  const read = async (): Promise<Completion> =>
-    protocol.readCompletion(await readAll(response, maxCompletionBytes), call, headers);
+  const read = async (onReceived?: () => void): Promise<Completion> => {
+    const body = await readAll(response, maxCompletionBytes);
+    onReceived?.();
+    return protocol.readCompletion(body, call, headers);
+  };
   return { kind: 'completion', requestId, read };
 }
 

@@ -70,12 +70,36 @@ describe('toLogEntry', () => {
   });
 
   it('contains no negative durations when the clock was set back', () => {
-    const exchange = { ...exampleExchange(), firstTokenAtMs: receivedAtMs - 1 };
+    const exchange = {
+      ...exampleExchange(),
+      forwardedAtMs: receivedAtMs - 1,
+      providerRespondedAtMs: receivedAtMs + 2,
+      responseStartedAtMs: receivedAtMs - 1,
+      firstTokenAtMs: receivedAtMs - 1,
+    };
 
     expect(toLogEntry(exchange, { ...result, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
       latency_ms: 0,
       time_to_first_token_ms: 0,
+      overhead_ms: 0,
     });
+  });
+
+  it('does not subtract a part of the overhead in which the clock was set back from the other', () => {
+    const exchange = { ...exampleExchange(), providerRespondedAtMs: receivedAtMs };
+    const setBackBefore = {
+      ...exchange,
+      forwardedAtMs: receivedAtMs - 60_000,
+      responseStartedAtMs: receivedAtMs + 3,
+    };
+    const setBackAfter = {
+      ...exchange,
+      forwardedAtMs: receivedAtMs + 5,
+      responseStartedAtMs: receivedAtMs - 60_000,
+    };
+
+    expect(toLogEntry(setBackBefore, result).overhead_ms).toBe(3);
+    expect(toLogEntry(setBackAfter, result).overhead_ms).toBe(5);
   });
 
   it("replaces all kinds of line breaks in a provider's text", () => {

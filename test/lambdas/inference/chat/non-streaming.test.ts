@@ -74,6 +74,7 @@ describe('Non-streaming completions', () => {
       finish_reason: 'stop',
       latency_ms: expect.any(Number),
       time_to_first_token_ms: null,
+      overhead_ms: expect.any(Number),
       prompt_id: 'welcome',
       session_id: 's1',
       user_id: 'u1',

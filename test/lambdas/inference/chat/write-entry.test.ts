@@ -55,6 +55,7 @@ describe('Log line request_forwarded', () => {
       cost_usd: '0',
       usage_source: 'missing',
       latency_ms: expect.any(Number),
+      overhead_ms: expect.any(Number),
       session_id: 's-1',
       user_id: 'ada',
       api_key_id: gateway.apiKeyId,
@@ -158,9 +159,9 @@ describe('Log entry', () => {
     await gateway.post({ ...request, stream: true });
 
     const [entry] = gateway.lostEntries;
-    expect(entry).toMatchObject({ latency_ms: 0, time_to_first_token_ms: 0 });
+    expect(entry).toMatchObject({ latency_ms: 0, time_to_first_token_ms: 0, overhead_ms: 0 });
     expect(entry && parseLogEntry(serializeLogEntry(entry))).toEqual(entry);
-    expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0 });
+    expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0, overhead_ms: 0 });
   });
 
   it('sends the entry to the queue when the table write fails, and returns 200', async () => {
