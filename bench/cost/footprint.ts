@@ -1,6 +1,6 @@
 /** Measures the data that one chat writes: produced by the gateway's code, counted by AWS's billing rules. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
+import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
@@ -148,7 +148,7 @@ export function countRollupRows(batchSize: number, { models, keys, headers }: Tr
       model: `model-${index % models}`,
       api_key_id: `key-${Math.floor(index / models) % keys}`,
     });
-    for (const key of rollupKeysOf(entry)) rows.add(JSON.stringify(key));
+    for (const { key } of additionsOf(entry)) rows.add(JSON.stringify(key));
   }
   return rows.size;
 }

@@ -172,9 +172,16 @@ function differenceCells(difference: Difference): string[] {
 function differenceText({ found, expected, comparedWith }: Difference): string {
   const source = comparedWith === 'entries' ? 'its entries' : `its ${comparedWith}s`;
   const difference = subtractTotals(found, expected);
-  const differing = sumNames.filter((field) => difference[field] !== noTotals[field]);
-  return differing
-    .map((field) => `${field} ${found[field]}, expected ${expected[field]} from ${source}`)
+  const sums = sumNames
+    .filter((name) => difference[name] !== noTotals[name])
+    .map((name) => ({ name, found: found[name], expected: expected[name] }));
+  const buckets = Object.keys(difference.histograms).map((name) => ({
+    name,
+    found: found.histograms[name] ?? 0,
+    expected: expected.histograms[name] ?? 0,
+  }));
+  return [...sums, ...buckets]
+    .map((sum) => `${sum.name} ${sum.found}, expected ${sum.expected} from ${source}`)
     .join('; ');
 }
 

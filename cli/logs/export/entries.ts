@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
-import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, sumTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -14,20 +14,22 @@ import type { ExportSink } from './partial-file.ts';
 
 const count = z.number().int().nonnegative();
 
+const exportTotals = z.object({
+  requests: count,
+  cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
+  input_tokens: count,
+  output_tokens: count,
+  unpriced_requests: count,
+  assumed_requests: count,
+  assumed_cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
+});
+
 export const exportProgress = z.object({
   /** The id of the last entry that was written. */
   after: z.string().refine(isUuid),
   entries: count,
   /** The totals of the entries that count towards costs. */
-  totals: z.object({
-    requests: count,
-    cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
-    input_tokens: count,
-    output_tokens: count,
-    unpriced_requests: count,
-    assumed_requests: count,
-    assumed_cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
-  }),
+  totals: exportTotals,
 });
 
 export type ExportProgress = z.output<typeof exportProgress>;
@@ -44,7 +46,7 @@ export interface EntryExport {
 /** Resolves to the final progress, which includes entries written by earlier runs. */
 export async function exportEntries(request: EntryExport): Promise<ExportProgress> {
   const { logEntries, shards, window, format, sink, job } = request;
-  let progress = sink.resumed ?? { after: '', entries: 0, totals: noTotals };
+  let progress = sink.resumed ?? { after: '', entries: 0, totals: exportTotals.parse(noTotals) };
   if (sink.resumed === null) await sink.write(format.header);
   for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
     job.signal.throwIfAborted();
@@ -63,6 +65,6 @@ function addBatch({ entries, totals }: ExportProgress, batch: readonly LogEntry[
   return {
     after: batch.at(-1)?.id ?? '',
     entries: entries + batch.length,
-    totals: counted.reduce(addTotals, totals),
+    totals: exportTotals.parse(sumTotals([{ ...noTotals, ...totals }, ...counted])),
   };
 }

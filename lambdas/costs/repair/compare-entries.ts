@@ -6,7 +6,7 @@ import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, itemKey, type RollupPartition } from '../rollups/item.ts';
 import { parsePeriodText } from '../rollups/period.ts';
-import { type RollupKey, rollupKeysOf, totalsDimension, totalsOf } from '../rollups/rollup.ts';
+import { additionsOf, type RollupKey, totalsDimension } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
 import type { RepairDependencies } from './complete-entries.ts';
@@ -124,14 +124,14 @@ function addExpected(
   { entry, writtenAtMs }: StoredLogEntry,
   generation: number,
 ): void {
-  for (const key of rollupKeysOf(entry)) {
+  for (const { key, totals } of additionsOf(entry)) {
     if (key.period !== 'hour' && key.period !== 'minute') continue;
     const expected = key.dimension === totalsDimension ? rows.totalRows : rows.groupRows;
     const name = rowName(itemKey(generation, key));
     const row = expected.get(name) ?? { key, totals: noTotals, lastWrittenMs: 0 };
     expected.set(name, {
       key,
-      totals: addTotals(row.totals, totalsOf(entry)),
+      totals: addTotals(row.totals, totals),
       // `writtenAtMs` is NaN for an entry without a write time; the comparison is then false.
       lastWrittenMs: writtenAtMs > row.lastWrittenMs ? writtenAtMs : row.lastWrittenMs,
     });

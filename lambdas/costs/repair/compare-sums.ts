@@ -4,7 +4,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
 import { endOfPeriod, type Period } from '../rollups/period.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
-import { addTotals, noTotals } from '../rollups/totals.ts';
+import { noTotals, sumTotals } from '../rollups/totals.ts';
 import type { Comparison } from './compare-entries.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { type Difference, isDifferent, maxDifferences } from './difference.ts';
@@ -74,7 +74,7 @@ function compareRow(
 ): Difference {
   const rows = [parentRow, ...childRows].filter((row) => row !== null);
   const { value = null, provider = '', serviceTier = null, model = '' } = rows[0]?.rollup ?? {};
-  const expected = childRows.map((row) => row?.rollup.totals ?? noTotals).reduce(addTotals, noTotals);
+  const expected = sumTotals(childRows.map((row) => row?.rollup.totals ?? noTotals));
   return {
     ...{ dimension, period, writeShard, startMs, value, provider, serviceTier, model },
     ...{ comparedWith: childPeriods[period], found: parentRow?.rollup.totals ?? noTotals, expected },

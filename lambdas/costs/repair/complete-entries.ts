@@ -32,7 +32,7 @@ const maxConcurrentPartitions = 25;
  * Finds the creation time from which an organization's log entries are complete: none has expired, and none expires
  * within `marginMs`, the time that the caller needs to read them. Returns `null` when there are no entries.
  *
- * Entries have expired when a row of the totals starts before the oldest entry, and some are about to expire when the
+ * Entries have expired when a row starts before the oldest entry, and some are about to expire when the
  * oldest entry has nearly reached its lifetime. In both cases the day of the oldest entry is incomplete, and the next
  * day is complete.
  */
@@ -42,7 +42,7 @@ export async function findCompleteEntries(
   marginMs: number,
 ): Promise<CompleteEntries | null> {
   // Reads rows before entries, so that every counted entry is found unless it has expired.
-  const firstRows = await findFirstTotalsRows(costRollups, generation);
+  const firstRows = await findFirstRows(costRollups, generation);
   const extent = await readLogEntryExtent(logEntries, generation.organizationId, generation.logShards);
   if (extent === null) return null;
   const { oldestMs, minLifetimeMs } = extent;
@@ -56,15 +56,16 @@ export async function findCompleteEntries(
   return { oldestMs, fromMs, expiresAtMs: Math.max(fromMs, oldestMs) + minLifetimeMs - 1000 };
 }
 
-async function findFirstTotalsRows(
+async function findFirstRows(
   costRollups: CostRollupsTable,
   generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
-  const totalsPartitions = rollupPartitions(generation).filter(
-    ({ dimension }) => dimension === totalsDimension,
+  // Together, these dimensions have a row for every entry: the totals omit rejected requests.
+  const partitions = rollupPartitions(generation).filter(
+    ({ dimension }) => dimension === totalsDimension || dimension === 'error_code',
   );
-  await forEachConcurrently(totalsPartitions, maxConcurrentPartitions, async (partition) => {
+  await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
     const startMs = await firstRowStartMs(costRollups, partition);
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });
   });

@@ -28,5 +28,6 @@ export function differenceKey({ found, expected, ...row }: Difference): string {
   return JSON.stringify([
     ...[dimension, period, writeShard, startMs, value, provider, serviceTier, model],
     ...sumNames.map((name) => by[name]),
+    Object.entries(by.histograms).sort(),
   ]);
 }

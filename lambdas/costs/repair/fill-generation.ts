@@ -13,7 +13,7 @@ import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { partitionKeyOf, type RollupPartition } from '../rollups/item.ts';
 import { type Period, periodText, startOfPeriod } from '../rollups/period.ts';
-import type { RollupKey } from '../rollups/rollup.ts';
+import { periodsOf, type RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer.ts';
 import type { RepairDependencies } from './complete-entries.ts';
@@ -80,21 +80,22 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
  */
 function toAdditions(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowAdditions[] {
   const { countsFromMs, generation } = rebuild;
-  const { period } = partition;
+  const { dimension, period } = partition;
   const wholeToMs = startOfPeriod(period, countsFromMs);
   const monthFromMs = startOfPeriod('month', countsFromMs);
+  const isPartOfMonth = period === 'day' && periodsOf(dimension).includes('month');
   const additions = new Map<string, RowAdditions>();
   const add = (row: RollupRow, targetPeriod: Period) => {
     const key = toRowKey(row, { ...partition, period: targetPeriod });
     const rowId = JSON.stringify(key);
     const sum = additions.get(rowId) ?? { generation, key, additions: [] };
     const { startMs, totals } = row.rollup;
-    sum.additions.push({ sequenceNumber: periodText(period, startMs), totals });
+    sum.additions.push({ sequenceNumber: periodText(period, startMs), totals, writtenAtMs: null });
     additions.set(rowId, sum);
   };
   for (const row of rows) {
     if (row.rollup.startMs < wholeToMs) add(row, period);
-    if (period === 'day' && row.rollup.startMs >= monthFromMs) add(row, 'month');
+    if (isPartOfMonth && row.rollup.startMs >= monthFromMs) add(row, 'month');
   }
   return [...additions.values()];
 }
@@ -108,7 +109,7 @@ function toRowKey(
   return { organizationId, dimension, period, writeShard, periodStart, value, provider, serviceTier, model };
 }
 
-/** Each entry adds to up to 16 rows, which are all in memory. */
+/** Each entry adds to up to 18 rows, which are all in memory. */
 const maxBatchEntries = 5000;
 
 async function countEntries({ logEntries, job }: RepairDependencies, context: FillContext): Promise<boolean> {
@@ -150,7 +151,15 @@ function recordsToCount({ cutoverMs }: Rebuild, stored: StoredLogEntry): RollupR
   return placeholderWrittenAtMs < cutoverMs ? [{ ...record, entry: toPlaceholder(entry) }] : [];
 }
 
-/** To rollups, the placeholder that the entry replaced is the request without usage. */
+/** To rollups, the placeholder that the entry replaced is the interrupted request without usage. */
 function toPlaceholder(entry: LogEntry): LogEntry {
-  return { ...entry, ...usageFields([], null), service_tier: null, cost_usd: '0', pricing: null };
+  return {
+    ...entry,
+    ...usageFields([], null),
+    service_tier: null,
+    cost_usd: '0',
+    pricing: null,
+    outcome: 'interrupted',
+    error_code: 'interrupted',
+  };
 }

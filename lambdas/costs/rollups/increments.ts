@@ -3,14 +3,14 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
-import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
+import { additionsOf, isProgressRow, type RollupAddition, type RollupKey } from './rollup.ts';
 import {
-  addTotals,
   amountNames,
   countNames,
   isZero,
   noTotals,
   subtractTotals,
+  sumTotals,
   type Totals,
 } from './totals.ts';
 
@@ -50,23 +50,30 @@ function readImage(image: object | undefined): StoredLogEntry {
 
 /** Throws for an entry that the writer could not add, which would block its batch until the record leaves the stream. */
 function assertCountable(entry: LogEntry): void {
-  const totals = addTotals(noTotals, totalsOf(entry));
+  const additions = additionsOf(entry);
+  const totals = sumTotals(additions.slice(0, 1).map((addition) => addition.totals));
   const isCountable =
     countNames.every((name) => Number.isSafeInteger(totals[name])) &&
     amountNames.every((name) => /^-?\d{1,15}(\.|$)/.test(totals[name]));
   if (!isCountable) throw new Error('The numbers of the entry cannot be added up');
   const idBytes = Buffer.byteLength(entry.organization_id);
-  const sortKeys = rollupKeysOf(entry).map((key) => sortKeyOf(key));
-  const fits = sortKeys.every((key) => Buffer.byteLength(key) <= maxSortKeyBytes);
+  const fits = additions.every(({ key }) => Buffer.byteLength(sortKeyOf(key)) <= maxSortKeyBytes);
   if (idBytes === 0 || idBytes > maxOrganizationIdBytes || !fits)
     throw new Error('The values of the entry are too long for a key');
+}
+
+export interface RowAddition {
+  sequenceNumber: string;
+  totals: Totals;
+  /** When the entry was written; `null` when rows are copied. */
+  writtenAtMs: number | null;
 }
 
 /** The additions to one row, in the order of their sequence numbers. */
 export interface RowAdditions {
   generation: number;
   key: RollupKey;
-  additions: { sequenceNumber: string; totals: Totals }[];
+  additions: RowAddition[];
 }
 
 /** Requires the records in the order of their sequence numbers. */
@@ -76,13 +83,13 @@ export function toRowAdditions(
 ): RowAdditions[] {
   const rows = new Map<string, RowAdditions>();
   for (const record of records) {
-    const { sequenceNumber } = record;
+    const { sequenceNumber, writtenAtMs } = record;
     const generations = generationsOf(record);
     for (const { key, totals } of toChanges(record)) {
       for (const generation of generations) {
         const rowId = `${generation}\n${rowIdOf(key)}`;
         const row = rows.get(rowId) ?? { generation, key, additions: [] };
-        row.additions.push({ sequenceNumber, totals });
+        row.additions.push({ sequenceNumber, totals, writtenAtMs });
         rows.set(rowId, row);
       }
     }
@@ -90,22 +97,19 @@ export function toRowAdditions(
   return [...rows.values()];
 }
 
-type Change = { key: RollupKey; totals: Totals };
-
-function toChanges({ entry, before }: RollupRecord): Change[] {
-  const totals = totalsOf(entry);
-  const additions = rollupKeysOf(entry).map((key) => ({ key, totals }));
+function toChanges({ entry, before }: RollupRecord): RollupAddition[] {
+  const additions = additionsOf(entry);
   return before === null ? additions : subtractPrevious(additions, before);
 }
 
-/** Omits rows that do not change. */
-function subtractPrevious(additions: Change[], before: LogEntry): Change[] {
+/** Omits rows that do not change, except those that store when their last entry was written. */
+function subtractPrevious(additions: RollupAddition[], before: LogEntry): RollupAddition[] {
   const changes = new Map(additions.map((change) => [rowIdOf(change.key), change]));
-  for (const key of rollupKeysOf(before)) {
-    const totals = changes.get(rowIdOf(key))?.totals ?? noTotals;
-    changes.set(rowIdOf(key), { key, totals: subtractTotals(totals, totalsOf(before)) });
+  for (const { key, totals } of additionsOf(before)) {
+    const after = changes.get(rowIdOf(key))?.totals ?? noTotals;
+    changes.set(rowIdOf(key), { key, totals: subtractTotals(after, totals) });
   }
-  return [...changes.values()].filter(({ totals }) => !isZero(totals));
+  return [...changes.values()].filter(({ key, totals }) => !isZero(totals) || isProgressRow(key));
 }
 
 /** Unique within a generation. */

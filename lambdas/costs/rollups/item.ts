@@ -8,12 +8,30 @@
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { isBucketAttribute } from './histogram.ts';
 import { type Period, parsePeriodText, periodText } from './period.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
-import { amountNames, countNames, noTotals, sumNames, type Totals } from './totals.ts';
+import { amountNames, countNames, noTotals, type SumName, type Totals } from './totals.ts';
 
 const { partitionKey, sortKey } = costRollupsSchema;
+
+/** The attribute of progress rows with the time when the last entry was written, in milliseconds since 1970. */
+export const lastWrittenAttribute = 'written_ms';
+
+/** Shorter than the names of the sums, since a row costs a second write unit from 1 kB on. */
+const shortAttributes: Partial<Record<SumName, string>> = {
+  cached_input_tokens: 'cached_tokens',
+  cache_write_input_tokens: 'cache_write_tokens',
+  provider_error_requests: 'provider_errors',
+  timeout_requests: 'timeouts',
+  client_closed_requests: 'client_closed',
+  interrupted_requests: 'interrupted',
+};
+
+export function sumAttribute(name: SumName): string {
+  return shortAttributes[name] ?? name;
+}
 
 export interface CostRollupsTable {
   client: DynamoDBDocumentClient;
@@ -60,8 +78,6 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
     ConsistentRead: true,
     // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,
-    // Without watermarks, which may be larger than the sums.
-    ProjectionExpression: [sortKey, ...sumNames].join(),
     ExpressionAttributeValues: {
       ':partition': partitionKeyOf(partition),
       ':start': periodText(partition.period, window.startMs),
@@ -77,10 +93,16 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
   };
 }
 
+/** Ignores other attributes, such as watermarks. */
 function totalsFromItem(item: Record<string, unknown>): Totals {
-  const totals = { ...noTotals };
-  for (const name of countNames) totals[name] = Number(item[name]);
-  for (const name of amountNames) totals[name] = String(item[name]);
+  const histograms: Record<string, number> = {};
+  for (const name in item) {
+    const count = isBucketAttribute(name) ? Number(item[name]) : 0;
+    if (count !== 0) histograms[name] = count;
+  }
+  const totals = { ...noTotals, histograms };
+  for (const name of countNames) totals[name] = Number(item[sumAttribute(name)] ?? 0);
+  for (const name of amountNames) totals[name] = String(item[name] ?? '0');
   return totals;
 }
 
@@ -111,12 +133,15 @@ function splitAt(text: string, separator: string): [string, string] {
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Creates the row if it does not exist. */
-export const addSumsExpression = `ADD ${sumNames.map((name) => `${name} :${name}`).join(', ')}`;
-
-export function sumValues(totals: Totals): Record<string, number | NumberValue> {
-  return Object.fromEntries([
-    ...countNames.map((name) => [`:${name}`, totals[name]] as const),
-    ...amountNames.map((name) => [`:${name}`, NumberValue.from(totals[name])] as const),
-  ]);
+/** The parts of an `UpdateItem` that adds the totals to a row, or creates it. Leaves out zeros, which the row need not store. */
+export function addition(totals: Totals) {
+  const values = Object.entries<number | NumberValue>({
+    ...Object.fromEntries(countNames.map((name) => [sumAttribute(name), totals[name]])),
+    ...Object.fromEntries(amountNames.map((name) => [name, NumberValue.from(totals[name])])),
+    ...totals.histograms,
+  }).filter(([name, value]) => name === 'requests' || Number(value) !== 0);
+  return {
+    expression: `ADD ${values.map(([name]) => `${name} :${name}`).join(', ')}`,
+    values: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+  };
 }

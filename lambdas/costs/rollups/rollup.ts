@@ -1,19 +1,40 @@
 /** Cost rollups: sums of an organization's log entries by period and dimension. */
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import { entryTotals, rejectedTotals } from './entry-totals.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
 /** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */
 export const totalsDimension = 'model';
 
-export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
+export const dimensions = [
+  totalsDimension,
+  'api_key',
+  'prompt_id',
+  'session_id',
+  'user_id',
+  'error_code',
+] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
 /** Largest period first. Only totals have rows by minute, since other dimensions may have a new value per request. */
 export function periodsOf(dimension: Dimension): readonly Period[] {
-  return dimension === totalsDimension ? periods : periods.slice(0, -1);
+  switch (dimension) {
+    case totalsDimension:
+      return periods;
+    case 'error_code':
+      return ['day', 'hour'];
+    default:
+      return ['month', 'day', 'hour'];
+  }
+}
+
+/** Sessions and users may have a row for each request, which a histogram would make too large for its few requests. */
+export function hasHistograms(dimension: Dimension): boolean {
+  return dimension === totalsDimension || dimension === 'api_key' || dimension === 'prompt_id';
 }
 
 /**
@@ -45,8 +66,9 @@ export interface RollupKey {
   writeShard: number;
   /** Formatted by `periodText`. */
   periodStart: string;
-  /** The caller's value or the API key's id; `null` in the totals. */
+  /** The caller's value, the API key's id or the error code; `null` in the totals. */
   value: string | null;
+  /** Like `model`, empty for rejected requests that named none. */
   provider: string;
   /** `null` for requests whose response names no tier. */
   serviceTier: string | null;
@@ -62,36 +84,57 @@ export interface CostRollup {
   totals: Totals;
 }
 
-/** A single entry as a rollup; `null` when it cannot have a cost or has no value in the dimension. */
+/** A single entry as a rollup; `null` when the dimension does not count it. Only errors count rejected requests. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, model, service_tier: serviceTier } = entry;
   const value = dimensionValue(entry, dimension);
-  if (!reachedProvider(entry) || provider === null || model === null) return null;
-  if (dimension !== totalsDimension && value === null) return null;
   const startMs = Date.parse(entry.created_at);
-  return { startMs, provider, serviceTier, model, value, totals: totalsOf(entry) };
+  if (dimension !== totalsDimension && value === null) return null;
+  if (!reachedProvider(entry)) {
+    if (dimension !== 'error_code') return null;
+    const names = { provider: provider ?? '', serviceTier: null, model: model ?? '' };
+    return { startMs, ...names, value, totals: rejectedTotals };
+  }
+  if (provider === null || model === null) return null;
+  const totals = entryTotals(entry, { withHistograms: hasHistograms(dimension) });
+  return { startMs, provider, serviceTier, model, value, totals };
 }
 
-/** The keys of all rows that include the entry; empty when it cannot have a cost. */
-export function rollupKeysOf(entry: LogEntry): RollupKey[] {
-  const { organization_id: organizationId, id } = entry;
+/** A row that includes an entry, and what the entry adds to it. */
+export interface RollupAddition {
+  key: RollupKey;
+  totals: Totals;
+}
+
+/** One for each row that includes the entry, the largest period of each dimension first. */
+export function additionsOf(entry: LogEntry): RollupAddition[] {
   return dimensions.flatMap((dimension) => {
     const rollup = rollupOf(entry, dimension);
     if (rollup === null) return [];
-    const { startMs, provider, serviceTier, model, value } = rollup;
-    const writeShard = writeShardOf(dimension, shardOfLogId(id));
     return periodsOf(dimension).map((period) => ({
-      organizationId,
-      dimension,
-      period,
-      writeShard,
-      periodStart: periodText(period, startMs),
-      value,
-      provider,
-      serviceTier,
-      model,
+      key: rollupKeyOf(entry, rollup, dimension, period),
+      totals: rollup.totals,
     }));
   });
+}
+
+/**
+ * The rows that store when their last entry was written, which shows up to which time entries have been counted. Each entry
+ * is in one of them. They have a write shard for each log shard, so their entries arrive in the order of the stream.
+ */
+export function isProgressRow({ dimension, period }: Pick<RollupKey, 'dimension' | 'period'>): boolean {
+  return (dimension === 'api_key' && period === 'month') || (dimension === 'error_code' && period === 'day');
+}
+
+function rollupKeyOf(
+  { organization_id: organizationId, id }: LogEntry,
+  { startMs, value, provider, serviceTier, model }: CostRollup,
+  dimension: Dimension,
+  period: Period,
+): RollupKey {
+  const writeShard = writeShardOf(dimension, shardOfLogId(id));
+  const periodStart = periodText(period, startMs);
+  return { organizationId, dimension, period, writeShard, periodStart, value, provider, serviceTier, model };
 }
 
 function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
@@ -100,6 +143,8 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
       return null;
     case 'api_key':
       return entry.api_key_id;
+    case 'error_code':
+      return countedErrorCode(entry);
     case 'prompt_id':
     case 'session_id':
     case 'user_id':
@@ -107,17 +152,4 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
     default:
       return dimension satisfies never;
   }
-}
-
-export function totalsOf(entry: LogEntry): Totals {
-  const isAssumed = entry.pricing === 'assumed';
-  return {
-    requests: 1,
-    cost_usd: entry.cost_usd,
-    input_tokens: entry.input_tokens ?? 0,
-    output_tokens: entry.output_tokens ?? 0,
-    unpriced_requests: entry.pricing === 'unknown' ? 1 : 0,
-    assumed_requests: isAssumed ? 1 : 0,
-    assumed_cost_usd: isAssumed ? entry.cost_usd : '0',
-  };
 }

@@ -1,56 +1,100 @@
-import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { fromUnits, toUnits, type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { addHistograms, type Histograms } from './histogram.ts';
 
-/** The totals of a set of requests, or the difference between two such totals, which can be negative. */
+/**
+ * The totals of a set of requests, or the difference between two such totals, which can be negative.
+ */
 export interface Totals {
+  /** Requests for which a provider was called. */
   requests: number;
   cost_usd: Usd;
   input_tokens: number;
   output_tokens: number;
+  /** Parts of `input_tokens`. */
+  cached_input_tokens: number;
+  cache_write_input_tokens: number;
+  /** Part of `output_tokens`. */
+  reasoning_tokens: number;
   /** Requests that have usage but no known price. */
   unpriced_requests: number;
   /** Requests whose price is assumed, and their part of `cost_usd`. */
   assumed_requests: number;
   assumed_cost_usd: Usd;
+  /** Parts of `requests`, by outcome. The others were completed. */
+  provider_error_requests: number;
+  timeout_requests: number;
+  client_closed_requests: number;
+  interrupted_requests: number;
+  /** Requests that were rejected before a provider was called. Counted by error code only, and in no other sum. */
+  rejected_requests: number;
+  /** Sums of durations, without those of interrupted requests, whose end is unknown. */
+  latency_ms: number;
+  overhead_ms: number;
+  histograms: Histograms;
 }
 
 export const countNames = [
   'requests',
   'input_tokens',
   'output_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'reasoning_tokens',
   'unpriced_requests',
   'assumed_requests',
+  'provider_error_requests',
+  'timeout_requests',
+  'client_closed_requests',
+  'interrupted_requests',
+  'rejected_requests',
+  'latency_ms',
+  'overhead_ms',
 ] as const satisfies readonly (keyof Totals)[];
 
 export const amountNames = ['cost_usd', 'assumed_cost_usd'] as const satisfies readonly (keyof Totals)[];
 
 export const sumNames = [...countNames, ...amountNames];
+export type SumName = (typeof sumNames)[number];
 
-export const noTotals: Totals = {
-  requests: 0,
-  cost_usd: '0',
-  input_tokens: 0,
-  output_tokens: 0,
-  unpriced_requests: 0,
-  assumed_requests: 0,
-  assumed_cost_usd: '0',
-};
+const noCounts = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
+
+type CountName = (typeof countNames)[number];
+
+export const noTotals: Totals = { ...noCounts, cost_usd: '0', assumed_cost_usd: '0', histograms: {} };
 
 export function addTotals(left: Totals, right: Totals): Totals {
-  const sum = { ...left };
-  for (const name of countNames) sum[name] += right[name];
-  for (const name of amountNames) sum[name] = addUsd(left[name], right[name]);
-  return sum;
+  return combine([left, right], 1);
 }
 
 export function subtractTotals(left: Totals, right: Totals): Totals {
-  const difference = { ...left };
-  for (const name of countNames) difference[name] -= right[name];
-  for (const name of amountNames) difference[name] = subtractUsd(left[name], right[name]);
-  return difference;
+  return combine([left, right], -1);
+}
+
+export function sumTotals(totals: Iterable<Totals>): Totals {
+  return combine([noTotals, ...totals], 1);
+}
+
+/** Adds the others, times `weight`, to the first. */
+function combine([first = noTotals, ...others]: readonly Totals[], weight: 1 | -1): Totals {
+  const histograms = { ...first.histograms };
+  const sum: Totals = { ...first, histograms };
+  for (const name of amountNames) {
+    const units = others.reduce((total, totals) => total + toUnits(totals[name]), 0n);
+    sum[name] = fromUnits(toUnits(first[name]) + BigInt(weight) * units);
+  }
+  for (const totals of others) {
+    for (const name of countNames) sum[name] += weight * totals[name];
+    addHistograms(histograms, totals.histograms, weight);
+  }
+  return sum;
 }
 
 export function isZero(totals: Totals): boolean {
-  return countNames.every((name) => totals[name] === 0) && amountNames.every((name) => totals[name] === '0');
+  return (
+    countNames.every((name) => totals[name] === 0) &&
+    amountNames.every((name) => totals[name] === '0') &&
+    Object.keys(totals.histograms).length === 0
+  );
 }
 
 export function totalsJson(totals: Totals) {

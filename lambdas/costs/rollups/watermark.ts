@@ -4,6 +4,9 @@
  * A watermark is the length of the sequence number in two digits, followed by the number, so that text order is numeric
  * order. The watermark of a stream shard ends with the hour of its last update: it may be removed after the retention of
  * the stream. Watermarks of rebuilds do not expire, since an interrupted rebuild may continue at any time.
+ *
+ * A row has up to seven watermarks, and costs a second write unit from 1 kB on. So the numbers of stream shards are in
+ * base 36.
  */
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
@@ -27,10 +30,12 @@ export const streamRetentionMs = 24 * hourMs;
 const retentionHours = streamRetentionMs / hourMs + 2;
 
 export function watermarkAttribute(source: Source): string {
-  return `${attributePrefix}${isStreamShard(source) ? source.slice(streamShardPrefix.length) : source}`;
+  const [, createdMs, suffix] = /^shardId-(\d{20})-([0-9a-f]+)$/.exec(source) ?? [];
+  if (createdMs !== undefined) return `${attributePrefix}${toBase36(createdMs)}-${suffix}`;
+  return attributePrefix + (isStreamShard(source) ? source.slice(streamShardPrefix.length) : source);
 }
 
-/** Sorts as text like the number, and before the watermark at that number. */
+/** Sorts as text like the number. */
 export function sortableNumber(sequenceNumber: string): string {
   return `${String(sequenceNumber.length).padStart(2, '0')}${sequenceNumber}`;
 }
@@ -39,27 +44,38 @@ export function parseSortableNumber(sortableSequenceNumber: string): string {
   return sortableSequenceNumber.slice('00'.length);
 }
 
-export function watermarkValue(source: Source, sortableSequenceNumber: string, now: Date): string {
-  return isStreamShard(source) ? `${sortableSequenceNumber}@${toHour(now)}` : sortableSequenceNumber;
+/** Sorts as text before the watermark at the same record. */
+export function watermarkPosition(source: Source, sequenceNumber: string): string {
+  return sortableNumber(isStreamShard(source) ? toBase36(sequenceNumber) : sequenceNumber);
 }
 
-export function isCounted(sortableSequenceNumber: string, watermark: string): boolean {
-  return sortableSequenceNumber <= watermark;
+export function watermarkValue(source: Source, sequenceNumber: string, now: Date): string {
+  const position = watermarkPosition(source, sequenceNumber);
+  return isStreamShard(source) ? `${position}@${toHour(now).toString(36)}` : position;
+}
+
+export function isCounted(position: string, watermark: string): boolean {
+  return position <= watermark;
 }
 
 /** The watermarks of stream shards whose records have left the stream. */
 export function expiredWatermarks(row: Item, now: Date): [attribute: string, watermark: string][] {
   return Object.entries(row).flatMap(([attribute, value]) => {
     const updatedHour = attribute.startsWith(attributePrefix)
-      ? /@(\d+)$/.exec(String(value))?.[1]
+      ? /@([0-9a-z]+)$/.exec(String(value))?.[1]
       : undefined;
-    const isExpired = updatedHour !== undefined && toHour(now) - Number(updatedHour) > retentionHours;
+    const isExpired =
+      updatedHour !== undefined && toHour(now) - Number.parseInt(updatedHour, 36) > retentionHours;
     return isExpired ? [[attribute, String(value)]] : [];
   });
 }
 
-function isStreamShard(source: Source): boolean {
+export function isStreamShard(source: Source): boolean {
   return source.startsWith(streamShardPrefix);
+}
+
+function toBase36(digits: string): string {
+  return BigInt(digits).toString(36);
 }
 
 function toHour(time: Date): number {

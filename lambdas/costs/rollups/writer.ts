@@ -11,15 +11,16 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
-import { addSumsExpression, type CostRollupsTable, itemKey, sumValues } from './item.ts';
-import { totalsDimension } from './rollup.ts';
-import { addTotals, noTotals } from './totals.ts';
+import { addition, type CostRollupsTable, itemKey, lastWrittenAttribute } from './item.ts';
+import { isProgressRow, totalsDimension } from './rollup.ts';
+import { sumTotals } from './totals.ts';
 import {
   expiredWatermarks,
   isCounted,
+  isStreamShard,
   type Source,
-  sortableNumber,
   watermarkAttribute,
+  watermarkPosition,
   watermarkValue,
 } from './watermark.ts';
 
@@ -68,7 +69,7 @@ async function addRow(
     const result = await tryAdd(table, now(), source, { ...row, additions });
     if ('row' in result) return removeExpiredWatermarks(table, now(), row, result.row);
     additions = additions.filter(
-      ({ sequenceNumber }) => !isCounted(sortableNumber(sequenceNumber), result.watermark),
+      ({ sequenceNumber }) => !isCounted(watermarkPosition(source, sequenceNumber), result.watermark),
     );
   }
 }
@@ -83,18 +84,21 @@ async function tryAdd(
   const [first, last] = [additions.at(0), additions.at(-1)];
   if (first === undefined || last === undefined) throw new Error('The row has no additions');
   const attribute = watermarkAttribute(source);
+  const marksProgress = isStreamShard(source) && isProgressRow(key);
+  const { expression, values } = addition(sumTotals(additions.map(({ totals }) => totals)));
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `${addSumsExpression} SET #watermark = :last`,
+        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
         ConditionExpression: 'attribute_not_exists(#watermark) OR #watermark < :first',
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
-          ...sumValues(additions.map(({ totals }) => totals).reduce(addTotals, noTotals)),
-          ':first': sortableNumber(first.sequenceNumber),
-          ':last': watermarkValue(source, sortableNumber(last.sequenceNumber), now),
+          ...values,
+          ':first': watermarkPosition(source, first.sequenceNumber),
+          ':last': watermarkValue(source, last.sequenceNumber, now),
+          ...(marksProgress && { ':written': last.writtenAtMs }),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -1,6 +1,6 @@
 /** `GET /api/costs`: the costs of an organization's requests, by model, by caller metadata and over time. */
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { totalsJson } from '#lambdas/costs/rollups/totals.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
@@ -52,6 +52,18 @@ function groupsJson({ groups, other }: GroupList, groupBy: GroupBy) {
   return {
     groups: groups.map(({ value, totals }) => ({ [groupFields[groupBy]]: value, ...totalsJson(totals) })),
     other: other === null ? null : { groups: other.groups, ...totalsJson(other.totals) },
+  };
+}
+
+function totalsJson(totals: Totals) {
+  return {
+    requests: totals.requests,
+    cost_usd: usdJson(totals.cost_usd),
+    input_tokens: totals.input_tokens,
+    output_tokens: totals.output_tokens,
+    unpriced_requests: totals.unpriced_requests,
+    assumed_requests: totals.assumed_requests,
+    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
   };
 }
 

@@ -7,6 +7,7 @@ import { newId } from '#lambdas/access/api-key.ts';
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -99,17 +100,20 @@ describe('rollups verify', () => {
       stderr: 'error: 3 rows differ from the expected totals: correct them with "rollups rebuild"\n',
     });
     const hour = created_at.slice(0, 'YYYY-MM-DDTHH'.length);
-    const sums =
-      'requests 0, expected 1 from its entries; input_tokens 0, expected 1200 from its entries; output_tokens 0, expected 300 from its entries; cost_usd 0, expected 0.000000000001 from its entries';
+    const sums = [
+      ...['requests 0, expected 1', 'input_tokens 0, expected 1200', 'output_tokens 0, expected 300'],
+      ...['cached_input_tokens 0, expected 1024', 'reasoning_tokens 0, expected 128'],
+      ...['latency_ms 0, expected 5120', 'overhead_ms 0, expected 7'],
+      ...['cost_usd 0, expected 0.000000000001', 'l50 0, expected 1', 'f36 0, expected 1'],
+    ]
+      .map((sum) => `${sum} from its entries`)
+      .join('; ');
     const model = 'openai/gpt-4o \\(default\\)';
     expect(stdout.split('\n').filter((line) => line.includes(' hour '))).toEqual([
       expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +${model} +${sums}$`),
       expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +${model} +${sums}$`),
     ]);
-    const zero = {
-      ...{ requests: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
-      ...{ unpriced_requests: 0, assumed_requests: 0, assumed_cost_usd: 0 },
-    };
+    const zero = { ...noTotals, cost_usd: 0, assumed_cost_usd: 0 };
     expect(asJson.exitCode).toBe(1);
     expect(JSON.parse(asJson.stdout)[0].differences[0]).toEqual({
       period: 'hour',
@@ -125,6 +129,8 @@ describe('rollups verify', () => {
       expected: {
         ...zero,
         ...{ requests: 1, cost_usd: 0.000000000001, input_tokens: 1200, output_tokens: 300 },
+        ...{ cached_input_tokens: 1024, reasoning_tokens: 128, latency_ms: 5120, overhead_ms: 7 },
+        histograms: { l50: 1, f36: 1 },
       },
     });
   });
@@ -135,7 +141,7 @@ describe('rollups verify', () => {
     const { stdout } = await gateway.run(['rollups', 'verify', '--organization', organizationId]);
 
     expect(stdout).toMatch(
-      /openai\/gpt-4o {2,}requests 0, .*; assumed_requests 0, expected 1 from its entries; .*assumed_cost_usd 0, expected 0\.5 from its entries$/m,
+      /openai\/gpt-4o {2,}requests 0, .*; assumed_requests 0, expected 1 from its entries; .*assumed_cost_usd 0, expected 0\.5 from its entries;/m,
     );
   });
 

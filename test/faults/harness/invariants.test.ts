@@ -1,7 +1,7 @@
 /** Fault injection passes when the check finds no violation, so the check must find each kind of mistake. */
 import { expect, it } from 'vitest';
-import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
-import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { sumTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { ReceivedCall } from './counting-provider.ts';
@@ -26,8 +26,7 @@ function check(second: Partial<ReceivedCall>[], entries: Partial<LogEntry>[], co
   ];
   const counted = { input_tokens: 19, output_tokens: 5, retries: null, cost_usd: '0.1' };
   const written = [{ session_id: 'a-1' }, ...entries].map((it) => logEntry({ ...counted, ...it }));
-  const forwarded = written.filter(({ outcome }) => outcome !== 'rejected');
-  const costs = forwarded.map(totalsOf).reduce(addTotals, noTotals);
+  const costs = sumTotals(written.flatMap((entry) => rollupOf(entry, 'model')?.totals ?? []));
   return checkInvariants({
     calls: Map.groupBy(calls, ({ correlationId }) => correlationId),
     entries: written,

@@ -1,15 +1,27 @@
 /** The invariants after every fault: each request that reached the provider has one entry, and costs are their sum. */
-import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
-import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import type { ReceivedCall } from './counting-provider.ts';
+
+const reportedSums = [
+  'requests',
+  'cost_usd',
+  'input_tokens',
+  'output_tokens',
+  'unpriced_requests',
+  'assumed_requests',
+  'assumed_cost_usd',
+] as const satisfies readonly (keyof Totals)[];
+
+type ReportedSum = (typeof reportedSums)[number];
 
 export interface Observations {
   /** Keys are correlation ids. */
   calls: ReadonlyMap<string, readonly ReceivedCall[]>;
   /** `session_id` is the correlation id. */
   entries: readonly LogEntry[];
-  costs: Totals;
+  costs: Pick<Totals, ReportedSum>;
   /** The number of rollups, of any window and dimension, that differ from the sum of their entries. */
   rollupDifferences: number;
 }
@@ -83,9 +95,8 @@ function findEntryViolations(entry: LogEntry, calls: readonly ReceivedCall[]): s
 type CostObservations = Pick<Observations, 'entries' | 'costs'> & Partial<Observations>;
 
 export function findCostViolations({ entries, costs, rollupDifferences = 0 }: CostObservations): string[] {
-  const sum = entries.filter(reachedProvider).map(totalsOf).reduce(addTotals, noTotals);
-  const names = Object.keys(sum) as (keyof Totals)[];
-  const violations = names
+  const sum = sumTotals(entries.flatMap((entry) => rollupOf(entry, totalsDimension)?.totals ?? []));
+  const violations = reportedSums
     .filter((name) => costs[name] !== sum[name])
     .map((name) => `costs: ${name} is ${costs[name]}, but the entries sum to ${sum[name]}`);
   return rollupDifferences === 0

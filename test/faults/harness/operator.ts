@@ -5,7 +5,6 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -13,6 +12,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
+import type { Observations } from './invariants.ts';
 
 export interface TestOrganization {
   organizationId: string;
@@ -23,7 +23,7 @@ export interface Operator {
   createOrganization(): Promise<TestOrganization>;
   setProviderKey(apiKey: string): Promise<void>;
   readEntries(organization: TestOrganization): Promise<LogEntry[]>;
-  readCosts(organization: TestOrganization): Promise<Totals>;
+  readCosts(organization: TestOrganization): Promise<Observations['costs']>;
   /** Returns the number of rollups, of any window and dimension, that differ from the sum of their entries. */
   countRollupDifferences(organization: TestOrganization): Promise<number>;
   /** Returns the number of messages, those in flight and delayed included. */
@@ -100,7 +100,7 @@ interface CostsResponse {
   assumed_cost_usd: string;
 }
 
-async function fetchCosts(baseUrl: string, apiKey: string): Promise<Totals> {
+async function fetchCosts(baseUrl: string, apiKey: string): Promise<Observations['costs']> {
   const response = await fetch(`${baseUrl}/api/costs`, { headers: { authorization: `Bearer ${apiKey}` } });
   // Keeps the digits of numbers: `number` would round a cost.
   const costs = JSON.parse(await response.text(), (_name, value, context?: { source?: string }) =>

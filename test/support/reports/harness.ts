@@ -117,7 +117,7 @@ export async function startReportHarness({
     rollUp: (entries, first = 1) =>
       rollupHandler({
         shardId: 'shardId-1',
-        Records: entries.map((entry, index) => streamRecord(entry, first + index)),
+        Records: entries.map((entry, index) => streamRecord(entry, first + index, now().getTime())),
       }),
     rollupHandler,
     async get(endpoint, request) {
@@ -131,10 +131,14 @@ export async function startReportHarness({
   };
 }
 
-export function streamRecord(entry: LogEntry, sequenceNumber: number): DynamoDBRecord {
-  const NewImage = marshall(
-    toItem(entry, { writtenAtMs: Date.parse(entry.created_at), expiresAtSeconds: 0 }),
-  ) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+export function streamRecord(
+  entry: LogEntry,
+  sequenceNumber: number,
+  writtenAtMs = Date.parse(entry.created_at),
+): DynamoDBRecord {
+  const NewImage = marshall(toItem(entry, { writtenAtMs, expiresAtSeconds: 0 })) as NonNullable<
+    DynamoDBRecord['dynamodb']
+  >['NewImage'];
   return {
     eventID: `event-${sequenceNumber}`,
     eventName: 'INSERT',

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { addSumsExpression } from '#lambdas/costs/rollups/item.ts';
-import { sumNames } from '#lambdas/costs/rollups/totals.ts';
+import { addition } from '#lambdas/costs/rollups/item.ts';
+import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isConsumed } from '../rollups/stream-shard.ts';
 import {
@@ -31,7 +31,7 @@ export interface ControlledEnvironment extends Environment {
   writeEntry(createdAt: string, fields?: Partial<LogEntry> & { shard?: number }): Promise<void>;
   processStream(): Promise<void>;
   /** Adds to a row, such as `model#day#0 2026-03-14#openai/7:default/a`, and creates it if it does not exist. */
-  addToRow(row: string, fields: Record<string, number>, generation?: number): Promise<void>;
+  addToRow(row: string, fields: Partial<Totals>, generation?: number): Promise<void>;
   removeRow(row: string, generation?: number): Promise<void>;
   /** Waits only advance the clock. */
   dependencies(job?: JobOptions): RepairDependencies;
@@ -66,15 +66,14 @@ export function createControlledEnvironment(tables: EnvironmentTables, now: stri
         shard.checkpoint = shard.records.length;
       }
     },
-    async addToRow(row: string, fields: Record<string, number>, generation = 0) {
+    async addToRow(row: string, fields: Partial<Totals>, generation = 0) {
+      const { expression, values } = addition({ ...noTotals, ...fields });
       await environment.client.send(
         new UpdateCommand({
           TableName: tables.costRollups,
           Key: keyOf(row, generation),
-          UpdateExpression: addSumsExpression,
-          ExpressionAttributeValues: Object.fromEntries(
-            sumNames.map((field) => [`:${field}`, fields[field] ?? 0]),
-          ),
+          UpdateExpression: expression,
+          ExpressionAttributeValues: values,
         }),
       );
     },

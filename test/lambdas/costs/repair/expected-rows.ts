@@ -1,5 +1,5 @@
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
-import { rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { addTotals, isZero, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -36,13 +36,13 @@ export function expectedRows(
   };
   const repricedRows = { ...originalRows };
   for (const { before, after } of changes) {
-    for (const key of rollupKeysOf(before)) {
+    for (const { key, totals } of additionsOf(before)) {
       const rowKey = toRowKey(itemKey(0, key));
-      repricedRows[rowKey] = subtractTotals(repricedRows[rowKey] ?? noTotals, totalsOf(before));
+      repricedRows[rowKey] = subtractTotals(repricedRows[rowKey] ?? noTotals, totals);
     }
-    for (const key of rollupKeysOf(after)) {
+    for (const { key, totals } of additionsOf(after)) {
       const rowKey = toRowKey(itemKey(0, key));
-      repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, totalsOf(after));
+      repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, totals);
     }
   }
   for (const [rowKey, totals] of Object.entries(repricedRows)) {
@@ -52,12 +52,12 @@ export function expectedRows(
     if (start < before) add(rowKey, totals);
     // A partly copied month is the sum of its days.
     const isInPartialMonth =
-      partition.includes('#day#') && start.startsWith(before.slice(0, 'YYYY-MM'.length));
+      /^(?!error_code).*#day#/.test(partition) && start.startsWith(before.slice(0, 'YYYY-MM'.length));
     if (isInPartialMonth && start < before)
       add(`${partition.replace('#day#', '#month#')} ${sk.replace(/^(\d{4}-\d\d)-\d\d/, '$1')}`, totals);
   }
   for (const { entry } of entries.filter(({ entry }) => Date.parse(entry.created_at) >= countsFromMs))
-    for (const key of rollupKeysOf(entry)) add(toRowKey(itemKey(0, key)), totalsOf(entry));
+    for (const { key, totals } of additionsOf(entry)) add(toRowKey(itemKey(0, key)), totals);
   return rows;
 }
 

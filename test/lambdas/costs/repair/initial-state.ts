@@ -1,6 +1,6 @@
 /** Creates the initial states of simulations: an organization with corrupted or with consistent rollups. */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { addSumsExpression, sumValues } from '#lambdas/costs/rollups/item.ts';
+import { addition } from '#lambdas/costs/rollups/item.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -104,15 +104,17 @@ async function corruptRows(
     Array.fromAsync(readRowPages(table, partition, { window: allTime })),
   );
   const rows = (await Promise.all(pages)).flat(2);
-  const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) =>
-    client.send(
+  const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) => {
+    const { expression, values } = addition({ ...noTotals, requests });
+    return client.send(
       new UpdateCommand({
         TableName: tables.costRollups,
         Key: { pk, sk },
-        UpdateExpression: addSumsExpression,
-        ExpressionAttributeValues: sumValues({ ...noTotals, requests }),
+        UpdateExpression: expression,
+        ExpressionAttributeValues: values,
       }),
     );
+  };
   const today = rows.filter(({ pk }) => pk.includes('#model#day#')).at(-1);
   await add(
     today ?? { pk: `${organizationId}#0#model#day#0`, sk: `2026-03-14#openai//nobody` },

@@ -80,6 +80,7 @@ export const serviceTiers = ['default', 'default', null, 'a/b', '1:#/'];
 
 export const interruptedFields = {
   outcome: 'interrupted',
+  error_code: 'interrupted',
   usage_source: 'missing',
   cost_usd: '0',
   pricing: null,

@@ -4,6 +4,7 @@ import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
@@ -24,7 +25,10 @@ beforeEach(() => {
   environment = createControlledEnvironment(tables, now);
 });
 
-const groups = { prompt_id: 'p', session_id: 's#1', user_id: 'u/ü', model: 'a' };
+const groups: Partial<LogEntry> = {
+  ...{ prompt_id: 'p', session_id: 's#1', user_id: 'u/ü', model: 'a' },
+  ...{ outcome: 'provider_error', status: 502, error_code: 'weird' },
+};
 
 async function verify(dependencies: RepairDependencies = environment.dependencies(), fromMs = 0) {
   const { organizationId } = environment;
@@ -86,7 +90,7 @@ describe('verifyOrganization with correct rollups', () => {
     const verification = await verify();
 
     // Each entry has a minute in the totals, and they share an hour in each dimension.
-    expect(verification).toMatchObject({ differences: [], unsettledRows: 7 });
+    expect(verification).toMatchObject({ differences: [], unsettledRows: 8 });
   });
 
   it('finds no differences while an entry is being counted', async () => {
@@ -106,7 +110,7 @@ describe('verifyOrganization with correct rollups', () => {
   it('finds no differences while an entry of a past day is repriced', async () => {
     await environment.writeEntry('2026-03-12T10:00:00.000Z', { model: 'a', cost_usd: '1' });
     await environment.processStream();
-    const costs = { cost_usd: 2 };
+    const costs = { cost_usd: '2' };
     let reading: Promise<void> | null = null;
     const dependencies = environment.dependencies({
       // The function has updated the month and the day, and updates the hour during the wait.
@@ -153,12 +157,13 @@ describe('verifyOrganization with correct rollups', () => {
 });
 
 describe('verifyOrganization with incorrect rollups', () => {
-  const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id'];
+  const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id', 'error_code'];
   const values: Record<string, string> = {
     api_key: '20:key_AAAAAAAAAAAAAAAA#',
     prompt_id: '1:p#',
     session_id: '3:s#1#',
     user_id: '3:u/ü#',
+    error_code: '12:provider:502#',
   };
   const row = (dimension: string, period: string, start: string) =>
     `${dimension}#${period}#0 ${start}#${values[dimension] ?? ''}openai/7:default/a`;
@@ -174,7 +179,8 @@ describe('verifyOrganization with incorrect rollups', () => {
     for (const dimension of dimensions) {
       await environment.addToRow(row(dimension, 'hour', '2026-03-12T10'), { requests: 10 });
       await environment.addToRow(row(dimension, 'day', '2026-03-12'), { requests: 100 });
-      await environment.addToRow(row(dimension, 'month', '2026-03'), { requests: 1000 });
+      if (dimension !== 'error_code')
+        await environment.addToRow(row(dimension, 'month', '2026-03'), { requests: 1000 });
     }
 
     const found = await differences();
@@ -185,6 +191,7 @@ describe('verifyOrganization with incorrect rollups', () => {
       prompt_id: 'p',
       session_id: 's#1',
       user_id: 'u/ü',
+      error_code: 'provider:502',
     };
     expect(found).toEqual(
       [
@@ -192,7 +199,9 @@ describe('verifyOrganization with incorrect rollups', () => {
         ...dimensions.flatMap((dimension) => [
           `${dimension} hour 2026-03-12T10 ${named[dimension]} a: 11 instead of 1 (entries)`,
           `${dimension} day 2026-03-12 ${named[dimension]} a: 101 instead of 11 (hour)`,
-          `${dimension} month 2026-03 ${named[dimension]} a: 1002 instead of 102 (day)`,
+          ...(dimension === 'error_code'
+            ? []
+            : [`${dimension} month 2026-03 ${named[dimension]} a: 1002 instead of 102 (day)`]),
         ]),
       ].sort(),
     );
@@ -206,7 +215,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     await requestsAt('', '2026-03-12T10', 1);
     await environment.addToRow(row('model', 'hour', '2026-03-13T11'), {
       assumed_requests: 1,
-      assumed_cost_usd: 0.000000000001,
+      assumed_cost_usd: '0.000000000001',
     });
 
     const { differences: found } = await verify();
@@ -260,10 +269,14 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it.each([
-    ['cost_usd', { cost_usd: 0.000000000001 }],
+    ['cost_usd', { cost_usd: '0.000000000001' }],
     ['input_tokens', { input_tokens: -1 }],
     ['output_tokens', { output_tokens: 1 }],
     ['unpriced_requests', { unpriced_requests: 1 }],
+    ['cached_input_tokens', { cached_input_tokens: 1 }],
+    ['timeout_requests', { timeout_requests: 1 }],
+    ['overhead_ms', { overhead_ms: -1 }],
+    ['a histogram', { histograms: { f36: 1 } }],
   ])('finds a row in which only %s differs', async (_, fields) => {
     await environment.addToRow(row('model', 'minute', '2026-03-12T10:00'), fields);
 

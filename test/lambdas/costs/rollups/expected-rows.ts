@@ -1,6 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { entryTotals, rejectedTotals } from '#lambdas/costs/rollups/entry-totals.ts';
+import { type CostRollupsTable, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Environment, Organization } from './rollup-environment.ts';
@@ -16,7 +16,9 @@ export function expectedRows(
   for (const { entry } of entries.filter(({ entry }) => entry.organization_id === id)) {
     for (const rowKey of rowKeysOf(entry)) {
       const key = `${id}#${generation}#${rowKey}`;
-      rows[key] = addTotals(rows[key] ?? noTotals, totalsOf(entry));
+      const withHistograms = /^(model|api_key|prompt_id)#/.test(rowKey);
+      const totals = entry.outcome === 'rejected' ? rejectedTotals : entryTotals(entry, { withHistograms });
+      rows[key] = addTotals(rows[key] ?? noTotals, totals);
     }
   }
   return rows;
@@ -31,19 +33,25 @@ const periodFormats = {
 
 /** Implements the documented key format independently: dimension, period, write shard, start, value, tier and model. */
 function rowKeysOf(entry: LogEntry): string[] {
-  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, service_tier } = entry;
+  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, service_tier, error_code } = entry;
+  const isRejected = entry.outcome === 'rejected';
   const shard = Number.parseInt(entry.id.slice(-2), 16);
   const tier = service_tier === null ? '' : `${service_tier.length}:${service_tier}`;
-  const model = `${entry.provider}/${tier}/${entry.model}`;
-  const values = Object.entries({ api_key, prompt_id, session_id, user_id });
+  const model = isRejected
+    ? `${entry.provider ?? ''}//${entry.model ?? ''}`
+    : `${entry.provider}/${tier}/${entry.model}`;
+  const values = Object.entries(
+    isRejected ? { error_code } : { api_key, prompt_id, session_id, user_id, error_code },
+  );
   return Object.entries(periodFormats).flatMap(([period, { length }]) => {
     const start = created_at.slice(0, length);
     const groups = values
       .filter(([, value]) => value !== null && period !== 'minute')
+      .filter(([dimension]) => dimension !== 'error_code' || period !== 'month')
       .map(
         ([dimension, value]) => `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${model}`,
       );
-    return [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
+    return isRejected ? groups : [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
   });
 }
 
@@ -54,20 +62,12 @@ export async function readAllRows({ client, tableName }: CostRollupsTable): Prom
     { client },
     { TableName: tableName, ConsistentRead: true },
   )) {
-    for (const { pk, sk, cost_usd, assumed_cost_usd, ...item } of Items) {
+    for (const { pk, sk, ...item } of Items) {
       const [organization = '', generation] = String(pk).split('#');
       const key = `${organization} ${generation}`;
       const organizationRows = rows.get(key) ?? {};
       rows.set(key, organizationRows);
-      organizationRows[`${pk} ${sk}`] = {
-        requests: item.requests,
-        cost_usd: String(cost_usd),
-        input_tokens: item.input_tokens,
-        output_tokens: item.output_tokens,
-        unpriced_requests: item.unpriced_requests,
-        assumed_requests: item.assumed_requests,
-        assumed_cost_usd: String(assumed_cost_usd),
-      };
+      organizationRows[`${pk} ${sk}`] = rollupFromItem('model', { sk, ...item }).totals;
     }
   }
   return rows;

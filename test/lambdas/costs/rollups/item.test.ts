@@ -1,10 +1,12 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
+import { addition, itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const totals: Totals = {
+  ...noTotals,
   requests: 2,
   cost_usd: '0.3',
   input_tokens: 5,
@@ -12,7 +14,10 @@ const totals: Totals = {
   unpriced_requests: 1,
   assumed_requests: 1,
   assumed_cost_usd: '0.1',
+  timeout_requests: 1,
+  histograms: { l41: 2, f07: 1 },
 };
+const { histograms, ...sums } = totals;
 const key: RollupKey = {
   organizationId: 'org_1',
   dimension: 'user_id',
@@ -24,6 +29,15 @@ const key: RollupKey = {
   serviceTier: 'flex',
   model: 'openai/gpt-4o',
 };
+
+describe('addition', () => {
+  it('adds what is not zero, and always the requests', () => {
+    expect(addition({ ...noTotals, cost_usd: '-0.1', histograms: { l41: 2 } })).toEqual({
+      expression: 'ADD requests :requests, cost_usd :cost_usd, l41 :l41',
+      values: { ':requests': 0, ':cost_usd': NumberValue.from('-0.1'), ':l41': 2 },
+    });
+  });
+});
 
 describe('Cost rollup items', () => {
   it('returns a key with everything except the totals', () => {
@@ -41,9 +55,10 @@ describe('Cost rollup items', () => {
     });
   });
 
-  it('parses an item back to its rollup', () => {
+  it('parses an item back to its rollup, and ignores attributes that it does not know', () => {
     const { sk } = itemKey(0, key);
-    expect(rollupFromItem('user_id', { sk, ...totals })).toEqual({
+    const others = { 'w#1': '0210@1', l4: 7, later: 'attribute', l41: 2, f07: 1, f08: 0 };
+    expect(rollupFromItem('user_id', { sk, ...sums, ...others, timeouts: 1 })).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),
       provider: 'openrouter',
       serviceTier: 'flex',
@@ -59,7 +74,7 @@ describe('Cost rollup items', () => {
       fc.property(fc.option(text), fc.option(text), text, (value, serviceTier, model) => {
         const dimension = value === null ? 'model' : 'session_id';
         const { sk } = itemKey(0, { ...key, dimension, value, serviceTier, model });
-        expect(rollupFromItem(dimension, { sk, ...totals })).toMatchObject({
+        expect(rollupFromItem(dimension, { sk, ...sums })).toMatchObject({
           provider: 'openrouter',
           serviceTier,
           model,

@@ -5,9 +5,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
-import { itemKey } from '#lambdas/costs/rollups/item.ts';
-import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
-import { sortableNumber, watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
+import { itemKey, lastWrittenAttribute, sumAttribute } from '#lambdas/costs/rollups/item.ts';
+import { isProgressRow, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { sumNames } from '#lambdas/costs/rollups/totals.ts';
+import { watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -124,43 +125,58 @@ describe('Cost rollup keys', () => {
       model: 'meta-llama/llama-4-maverick-17b-128e-instruct',
     };
     const watermarks = logShardsPerWriteShard * Math.ceil(27 / shardLifeHours);
-    const unitsPerWrite = Math.ceil(rowBytes(key, watermarks) / 1024);
-    expect(unitsPerWrite).toBe(4);
+    const unitsPerWrite = Math.ceil(rowBytes(key, watermarks, 20) / 1024);
+    expect(unitsPerWrite).toBe(3);
     expect(96 * unitsPerWrite).toBeLessThan(maxWritesPerSecond);
   });
 
-  it('consumes one write unit for a row with a value, a service tier and a model of the maximum length', () => {
-    const key: RollupKey = {
-      organizationId: 'org_AAAAAAAAAAAAAAAA',
-      dimension: 'session_id',
-      period: 'hour',
-      writeShard: 127,
-      periodStart: '2026-01-31T09',
-      value: 'v'.repeat(256),
-      provider: 'openrouter',
-      serviceTier: 't'.repeat(32),
-      model: 'm'.repeat(256),
-    };
-    expect(Math.ceil(rowBytes(key, 1) / 1024)).toBe(1);
+  it.each([
+    ['of a month with its histograms and the watermarks of a day of shards', typicalKey, 7, 30],
+    [
+      'with a value, a service tier and a model of the maximum length',
+      {
+        ...typicalKey,
+        dimension: 'session_id',
+        period: 'hour',
+        periodStart: '2026-01-31T09',
+        value: 'v'.repeat(256),
+        serviceTier: 't'.repeat(32),
+        model: 'm'.repeat(256),
+      },
+      1,
+      0,
+    ],
+  ] as const)('consumes one write unit for a row %s', (_, key, watermarks, buckets) => {
+    expect(rowBytes(key, watermarks, buckets)).toBeLessThanOrEqual(1024);
   });
 });
 
-function rowBytes(key: RollupKey, watermarks: number): number {
-  const row: Record<string, string> = {
-    ...itemKey(0, key),
-    // A number takes a byte for two digits, and one more.
-    requests: 'x'.repeat(8),
-    cost_usd: 'x'.repeat(16),
-    input_tokens: 'x'.repeat(10),
-    output_tokens: 'x'.repeat(10),
-    unpriced_requests: 'x'.repeat(8),
-    assumed_requests: 'x'.repeat(8),
-    assumed_cost_usd: 'x'.repeat(16),
-  };
+const typicalKey: RollupKey = {
+  organizationId: 'org_AAAAAAAAAAAAAAAA',
+  dimension: 'api_key',
+  period: 'month',
+  writeShard: 0,
+  periodStart: '2026-01',
+  value: 'key_AAAAAAAAAAAAAAAA',
+  provider: 'anthropic',
+  serviceTier: 'standard',
+  model: 'claude-sonnet-4-5',
+};
+
+/** A row of a busy organization, with this number of buckets in each of its histograms. */
+function rowBytes(key: RollupKey, watermarks: number, buckets: number): number {
+  const row: Record<string, string> = { ...itemKey(0, key) };
+  const unused = ['rejected_requests', 'unpriced_requests', 'assumed_requests', 'assumed_cost_usd'];
+  const used = sumNames.filter((name) => !unused.includes(name));
+  // A number takes a byte for two digits, and one more: millions of requests, billions of tokens and milliseconds.
+  for (const name of used)
+    row[sumAttribute(name)] = 'x'.repeat(name === 'cost_usd' ? 11 : name.endsWith('requests') ? 4 : 6);
+  for (let bucket = 0; bucket < buckets; bucket += 1)
+    for (const duration of ['l', 'f']) row[`${duration}${10 + bucket}`] = 'x'.repeat(3);
+  if (isProgressRow(key)) row[lastWrittenAttribute] = 'x'.repeat(8);
   for (let shard = 0; shard < watermarks; shard += 1) {
     const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
-    const number = sortableNumber('9'.repeat(26));
-    row[watermarkAttribute(source)] = watermarkValue(source, number, new Date(beginMs));
+    row[watermarkAttribute(source)] = watermarkValue(source, '9'.repeat(26), new Date(beginMs));
   }
   return Object.entries(row).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }

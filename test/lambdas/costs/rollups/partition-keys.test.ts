@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
-import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
+import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
@@ -32,7 +32,7 @@ describe('Partition keys', () => {
         const partitions = [logEntriesSchema, ...Object.values(logEntriesSchema.indexes)]
           .map((keys) => keys.partitionKey)
           .map((name) => item[name]);
-        const rows = rollupKeysOf({ ...entry, organization_id }).map((key) => itemKey(0, key).pk);
+        const rows = additionsOf({ ...entry, organization_id }).map(({ key }) => itemKey(0, key).pk);
         for (const key of [...partitions, ...rows].filter((key) => key !== undefined)) {
           expect(String(key).split('#')[0]).toBe(organization_id);
         }
@@ -43,7 +43,7 @@ describe('Partition keys', () => {
   it('returns different keys for entries with different values', () => {
     const keysOf = (entry: LogEntry) => {
       const item = toItem(entry, { writtenAtMs: 0, expiresAtSeconds: 0 });
-      const rows = rollupKeysOf(entry).map((key) => Object.values(itemKey(0, key)).join('\n'));
+      const rows = additionsOf(entry).map(({ key }) => Object.values(itemKey(0, key)).join('\n'));
       return {
         user: item[logEntriesSchema.indexes.user_id.partitionKey],
         rows: rows.filter((row) => row.includes('#user_id#')),

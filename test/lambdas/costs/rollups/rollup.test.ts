@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { entryTotals } from '#lambdas/costs/rollups/entry-totals.ts';
 import {
+  additionsOf,
   dimensions,
   periodsOf,
-  rollupKeysOf,
   rollupOf,
   writeShardCount,
   writeShardOf,
 } from '#lambdas/costs/rollups/rollup.ts';
 import { generationsAt } from '#lambdas/costs/rollups/state.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30, 59, 999);
 
-describe('rollupKeysOf', () => {
+const keysOf = (entry: LogEntry) => additionsOf(entry).map(({ key }) => key);
+
+describe('additionsOf', () => {
   it('returns totals by minute, hour, day and month, and rows of the API key by hour, day and month', () => {
     const entry = logEntry({ id: createLogId(receivedAtMs, 21) });
-    const keys = rollupKeysOf(entry).map(({ dimension, period, writeShard, periodStart, value }) => [
+    const keys = keysOf(entry).map(({ dimension, period, writeShard, periodStart, value }) => [
       dimension,
       period,
       writeShard,
@@ -35,7 +39,7 @@ describe('rollupKeysOf', () => {
     ]);
     expect(
       new Set(
-        rollupKeysOf(entry).map(({ organizationId, provider, serviceTier, model }) =>
+        keysOf(entry).map(({ organizationId, provider, serviceTier, model }) =>
           [organizationId, provider, serviceTier, model].join(' '),
         ),
       ),
@@ -44,7 +48,7 @@ describe('rollupKeysOf', () => {
 
   it('returns three more rows for each metadata header', () => {
     const entry = logEntry({ prompt_id: 'p', session_id: 's', user_id: 'u' });
-    const groups = rollupKeysOf(entry).filter(({ dimension }) => !['model', 'api_key'].includes(dimension));
+    const groups = keysOf(entry).filter(({ dimension }) => !['model', 'api_key'].includes(dimension));
     expect(groups.map(({ dimension, period, value }) => `${dimension} ${period} ${value}`)).toEqual([
       ...['month', 'day', 'hour'].map((period) => `prompt_id ${period} p`),
       ...['month', 'day', 'hour'].map((period) => `session_id ${period} s`),
@@ -52,49 +56,56 @@ describe('rollupKeysOf', () => {
     ]);
   });
 
-  it('returns no rows when no provider was called', () => {
-    expect(rollupKeysOf(logEntry({ outcome: 'rejected' }))).toEqual([]);
-    expect(rollupKeysOf(logEntry({ model: null }))).toEqual([]);
-    expect(rollupKeysOf(logEntry({ provider: null }))).toEqual([]);
+  it('returns two more rows for an error: by hour and day, under the code that it is counted under', () => {
+    const failed = { outcome: 'provider_error', status: 502, error_code: 'weird', stream: true } as const;
+    const rows = additionsOf(logEntry({ ...failed, id: createLogId(receivedAtMs) })).slice(-2);
+    expect(rows.map(({ key }) => [key.dimension, key.period, key.periodStart, key.value])).toEqual([
+      ['error_code', 'day', '2026-01-31', 'provider:502'],
+      ['error_code', 'hour', '2026-01-31T09', 'provider:502'],
+    ]);
+    for (const { totals } of rows)
+      expect(totals).toMatchObject({ requests: 1, provider_error_requests: 1, histograms: {} });
+  });
+
+  it('returns only rows of the error when no provider was called', () => {
+    const rejected = { outcome: 'rejected', status: 400, error_code: 'model_not_found' } as const;
+    const entries = [logEntry(rejected), logEntry({ ...rejected, provider: null, model: null })];
+    const names = entries.map((entry) =>
+      additionsOf(entry).map(({ key, totals }) => [
+        ...[key.dimension, key.period, key.value, key.provider, key.serviceTier, key.model],
+        totals,
+      ]),
+    );
+    const totals = { ...noTotals, rejected_requests: 1 };
+    expect(names).toEqual([
+      [
+        ['error_code', 'day', 'model_not_found', 'openai', null, 'gpt-4o', totals],
+        ['error_code', 'hour', 'model_not_found', 'openai', null, 'gpt-4o', totals],
+      ],
+      [
+        ['error_code', 'day', 'model_not_found', '', null, '', totals],
+        ['error_code', 'hour', 'model_not_found', '', null, '', totals],
+      ],
+    ]);
   });
 });
 
 describe('rollupOf', () => {
-  it('returns one request with its cost and tokens', () => {
-    const entry = logEntry({
-      id: createLogId(receivedAtMs),
-      pricing: 'unknown',
-      cost_usd: '0',
-      user_id: 'ada',
-    });
+  it('returns the sums of one request with its value', () => {
+    const entry = logEntry({ id: createLogId(receivedAtMs), user_id: 'ada' });
     expect(rollupOf(entry, 'user_id')).toEqual({
       startMs: receivedAtMs,
       provider: 'openai',
       serviceTier: 'default',
       model: 'gpt-4o',
       value: 'ada',
-      totals: {
-        ...noTotals,
-        ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 1 },
-      },
+      totals: entryTotals(entry, { withHistograms: false }),
     });
-    expect(rollupOf(entry, 'model')?.value).toBeNull();
+    expect(rollupOf(entry, 'model')).toMatchObject({
+      value: null,
+      totals: entryTotals(entry, { withHistograms: true }),
+    });
     expect(rollupOf(entry, 'session_id')).toBeNull();
-  });
-
-  it('returns a request without tokens when the provider failed', () => {
-    const failed = logEntry({
-      outcome: 'provider_error',
-      input_tokens: null,
-      output_tokens: null,
-      cost_usd: '0',
-    });
-    expect(rollupOf(failed, 'model')?.totals).toEqual({ ...noTotals, requests: 1 });
-  });
-
-  it('returns the cost of a request with an assumed price also as assumed', () => {
-    const { totals } = rollupOf(logEntry({ pricing: 'assumed', cost_usd: '0.25' }), 'model') ?? {};
-    expect(totals).toMatchObject({ cost_usd: '0.25', assumed_requests: 1, assumed_cost_usd: '0.25' });
   });
 });
 
@@ -119,6 +130,7 @@ describe('periodsOf', () => {
   it('includes minutes only for totals', () => {
     expect(periodsOf('model')).toEqual(['month', 'day', 'hour', 'minute']);
     expect(periodsOf('user_id')).toEqual(['month', 'day', 'hour']);
+    expect(periodsOf('error_code')).toEqual(['day', 'hour']);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -45,6 +46,8 @@ function record(
   return { sequenceNumber: String(sequenceNumber), entry, before, writtenAtMs: startMs };
 }
 
+const watermarkAt = (sequenceNumber: number) => watermarkValue('shardId-1', String(sequenceNumber), now());
+
 const add = (source: string, records: RollupRecord[], generations = [0]) =>
   createCostRollupWriter(table, now).add(
     source,
@@ -84,10 +87,14 @@ describe('createCostRollupWriter', () => {
       cost_usd: '0.004720000001',
       input_tokens: 19,
       output_tokens: 600,
+      cached_tokens: 2048,
+      reasoning_tokens: 256,
       unpriced_requests: 1,
-      assumed_requests: 0,
-      assumed_cost_usd: 0,
-      'w#1-a': `0210@${Math.floor(startMs / hourMs)}`,
+      latency_ms: 10240,
+      overhead_ms: 14,
+      l50: 2,
+      f36: 2,
+      'w#1-a': `01a@${Math.floor(startMs / hourMs).toString(36)}`,
     };
     expect(await rowOf()).toEqual(row);
     expect(await rowOf({ row: 'model#minute#0', sk: '2026-01-31T23:59#openai/7:default/gpt-4o' })).toEqual(
@@ -128,7 +135,7 @@ describe('createCostRollupWriter', () => {
       requests: 1,
       cost_usd: '0.000000000003',
       output_tokens: 8,
-      unpriced_requests: 0,
+      l50: 1,
     });
   });
 
@@ -147,12 +154,9 @@ describe('createCostRollupWriter', () => {
   it('moves totals to another row when a change affects the key', async () => {
     const before = record(1, { user_id: 'ada' });
     await add('shardId-1', [before, record(2, { ...before.entry, user_id: null }, before.entry)]);
-    expect(
-      await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/7:default/gpt-4o' }),
-    ).toMatchObject({
+    expect(await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/7:default/gpt-4o' })).toEqual({
       requests: 0,
-      cost_usd: 0,
-      input_tokens: 0,
+      'w#1': watermarkAt(2),
     });
     expect(await rowOf()).toMatchObject({ requests: 1 });
   });
@@ -185,12 +189,20 @@ describe('createCostRollupWriter', () => {
     expect(await rowOf({ sk: '2026-01#openai/4:flex/gpt-4o' })).toMatchObject({ requests: 1 });
   });
 
-  it('does not write rows that do not change', async () => {
-    const before = record(1);
+  it('does not write rows that do not change, except those that store when their last entry was written', async () => {
+    const before = record(1, { outcome: 'rejected', error_code: 'model_not_found' });
+    const rowsOf = async (period: string) => rowOf({ row: `error_code#${period}#0`, sk: sortKeys[period] });
+    const sortKeys: Record<string, string> = {
+      day: '2026-01-31#15:model_not_found#openai//gpt-4o',
+      hour: '2026-01-31T23#15:model_not_found#openai//gpt-4o',
+    };
     await add('shardId-1', [before]);
-    const row = await rowOf();
-    await add('shardId-1', [record(2, { ...before.entry, latency_ms: 1 }, before.entry)]);
-    expect(await rowOf()).toEqual(row);
+    const hour = await rowsOf('hour');
+    expect(await rowsOf('day')).toEqual({ ...hour, written_ms: startMs });
+    const change = record(2, { ...before.entry, latency_ms: 1 }, before.entry);
+    await add('shardId-1', [{ ...change, writtenAtMs: startMs + 7 }]);
+    expect(await rowsOf('hour')).toEqual(hour);
+    expect(await rowsOf('day')).toEqual({ ...hour, 'w#1': watermarkAt(2), written_ms: startMs + 7 });
   });
 
   it('adds to all generations of a record', async () => {
@@ -221,7 +233,9 @@ describe('createCostRollupWriter', () => {
       assumed_requests: 3,
       assumed_cost_usd: '0.6',
     };
-    const rows = [{ generation: 0, key, additions: [{ sequenceNumber: '2026-01-05', totals }] }];
+    const rows = [
+      { generation: 0, key, additions: [{ sequenceNumber: '2026-01-05', totals, writtenAtMs: null }] },
+    ];
     const writer = createCostRollupWriter(table, now);
     await writer.add('copy', rows);
     await writer.add('copy', rows);

@@ -1,7 +1,7 @@
 /** In-memory dependencies of the costs endpoint, which count reads and are fast enough for property tests. */
 
 import { endOfPeriod, parsePeriodText } from '#lambdas/costs/rollups/period.ts';
-import { type CostRollup, type RollupKey, rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { additionsOf, type CostRollup, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { RollupRange } from '#lambdas/reports/costs/rollup-reader.ts';
@@ -77,11 +77,11 @@ interface Row {
 function toRollupRows(entries: LogEntry[]): Row[] {
   const rows = new Map<string, Row>();
   for (const entry of entries) {
-    for (const key of rollupKeysOf(entry)) {
+    for (const { key, totals: added } of additionsOf(entry)) {
       const name = JSON.stringify(key);
       const { provider, serviceTier, model, value } = key;
       const startMs = parsePeriodText(key.periodStart);
-      const totals = addTotals(rows.get(name)?.rollup.totals ?? noTotals, totalsOf(entry));
+      const totals = addTotals(rows.get(name)?.rollup.totals ?? noTotals, added);
       rows.set(name, { key, rollup: { startMs, provider, serviceTier, model, value, totals } });
     }
   }

@@ -36,7 +36,7 @@ function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
       model: 'gpt-4o',
       ...key,
     },
-    additions: [{ sequenceNumber: '1', totals }],
+    additions: [{ sequenceNumber: '1', totals, writtenAtMs: null }],
   };
 }
 

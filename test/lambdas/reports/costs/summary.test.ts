@@ -60,6 +60,7 @@ describe('summarizeCosts', () => {
       ]),
     );
     expect(summary.totals).toEqual({
+      ...noTotals,
       requests: 6,
       cost_usd: '0.4',
       input_tokens: 30,
@@ -71,6 +72,7 @@ describe('summarizeCosts', () => {
     expect(summary.byModel).toEqual({
       a: { ...totals, unpriced_requests: 2 },
       llama: {
+        ...noTotals,
         ...{ requests: 4, cost_usd: '0.3', input_tokens: 20, output_tokens: 10 },
         ...{ unpriced_requests: 0, assumed_requests: 1, assumed_cost_usd: '0.000000000001' },
       },
