@@ -34,10 +34,30 @@ const commonUnit = 3_000_000;
 /** Adds without rounding, and rounds the sum once, half up, to twelve decimals. */
 export function sumCharges(charges: readonly Charge[]): Usd {
   let sum = 0n;
-  for (const { count, usd, per } of charges) {
-    sum += BigInt(count) * toUnits(usdFromNumber(usd)) * BigInt(commonUnit / per);
-  }
-  return fromUnits((2n * sum + BigInt(commonUnit)) / BigInt(2 * commonUnit));
+  for (const charge of charges) sum += exactAmount(charge);
+  return fromUnits(roundHalfUp(sum));
+}
+
+/**
+ * Returns the amount of each charge. They add up to `sumCharges`: an amount with more than twelve decimals is rounded up
+ * or down, every other is exact.
+ */
+export function roundCharges(charges: readonly Charge[]): Usd[] {
+  let sum = 0n;
+  return charges.map((charge) => {
+    const before = roundHalfUp(sum);
+    sum += exactAmount(charge);
+    return fromUnits(roundHalfUp(sum) - before);
+  });
+}
+
+/** In units of 10⁻¹² dollars, multiplied by `commonUnit`. */
+function exactAmount({ count, usd, per }: Charge): bigint {
+  return BigInt(count) * toUnits(usdFromNumber(usd)) * BigInt(commonUnit / per);
+}
+
+function roundHalfUp(amount: bigint): bigint {
+  return (2n * amount + BigInt(commonUnit)) / BigInt(2 * commonUnit);
 }
 
 export function addUsd(left: Usd, right: Usd): Usd {

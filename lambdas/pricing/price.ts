@@ -35,6 +35,8 @@ export interface PricedUsage {
   price: Price;
   /** Rounds of the same model at the same prices are one part. */
   parts: BilledParts;
+  /** The cost of each part, in their order; `null` when the response states the cost, or it is unknown. */
+  costs: readonly Cost[] | null;
 }
 
 /** When any part has no price, the cost is 0 and `unknown`. */
@@ -43,21 +45,20 @@ export function priceUsage(request: PriceRequest, table: PriceTable): PricedUsag
   const rounds = withoutResponseModel(request);
   if (reportedCostUsd !== null) {
     const reported = { pricing: 'provider', pricing_version: null, pricing_gaps: null } as const;
-    return { price: { cost_usd: reportedCostUsd, ...reported }, parts: mergeRounds(rounds) };
+    return { price: { cost_usd: reportedCostUsd, ...reported }, parts: mergeRounds(rounds), costs: null };
   }
   const priceOf = partPricing(request, table);
   const parts = mergeRounds(rounds, (round) => priceOf(round)?.rates ?? null);
   const priced = parts.map(priceOf).filter((part) => part !== null);
   const isComplete = priced.length === parts.length && !parts.some(({ usage }) => usage.isIncomplete);
   const pricing_gaps = gaps.length === 0 ? null : gaps;
-  const price: Price = isComplete
-    ? {
-        cost_usd: priced.map(({ cost }) => cost.usd).reduce(addUsd),
-        ...combinedSource(priced, table),
-        pricing_gaps,
-      }
-    : { cost_usd: '0', pricing: 'unknown', pricing_version: table.version, pricing_gaps };
-  return { price, parts };
+  if (!isComplete) {
+    const unknown = { cost_usd: '0', pricing: 'unknown', pricing_version: table.version } as const;
+    return { price: { ...unknown, pricing_gaps }, parts, costs: null };
+  }
+  const costs = priced.map(({ cost }) => cost);
+  const cost_usd = costs.map(({ usd }) => usd).reduce(addUsd);
+  return { price: { cost_usd, ...combinedSource(priced, table), pricing_gaps }, parts, costs };
 }
 
 /** The costs of the request's parts, in their order; `null` for a part without a known price. */

@@ -38,7 +38,17 @@ export interface UnitRate {
   isAssumed?: true;
 }
 
+/** `groundedRequests` are charged once for all web searches of a request. */
+export type ChargeKind = TokenKind | UnitKind | 'requests' | 'groundedRequests';
+
+export interface UsageCharge extends Charge {
+  kind: ChargeKind;
+}
+
 export interface Cost {
+  /** Everything that was used, and the fee for the request if there is one. No count is 0. */
+  charges: readonly UsageCharge[];
+  /** The sum of the charges. */
   usd: Usd;
   /** The part of `usd` that is charged by unit, such as for web searches. */
   unitsUsd: Usd;
@@ -51,34 +61,42 @@ export function calculateCost(rates: Rates, usage: TokenUsage): Cost | null {
   const units = unitCharges(rates, usage);
   if (tokens === null || units === null) return null;
   const hasAssumedUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0 && rates.units[kind]?.isAssumed);
+  const charges = [...tokens, ...units];
   return {
-    usd: sumCharges([...tokens, ...units]),
+    charges,
+    usd: sumCharges(charges),
     unitsUsd: units.length === 0 ? '0' : sumCharges(units),
     isAssumed: rates.isAssumed || hasAssumedUnits,
   };
 }
 
 /** Includes the charge for the request itself. */
-function tokenCharges(rates: Rates, usage: TokenUsage): Charge[] | null {
+function tokenCharges(rates: Rates, usage: TokenUsage): UsageCharge[] | null {
   const tokens = tokensByKind(usage);
-  const charges: Charge[] = [{ count: 1, usd: rates.usdPerThousandRequests, per: 1_000 }];
+  const charges: UsageCharge[] = [];
+  if (rates.usdPerThousandRequests > 0) {
+    charges.push({ kind: 'requests', count: 1, usd: rates.usdPerThousandRequests, per: 1_000 });
+  }
   for (const kind of tokenKinds) {
     if (tokens[kind] === 0) continue;
     const usd = rates.usdPerMillion[kind];
     if (usd === null) return null;
-    charges.push({ count: tokens[kind], usd, per: 1_000_000 });
+    charges.push({ kind, count: tokens[kind], usd, per: 1_000_000 });
   }
   return charges;
 }
 
-function unitCharges(rates: Rates, usage: TokenUsage): Charge[] | null {
-  const charges: Charge[] = [];
+function unitCharges(rates: Rates, usage: TokenUsage): UsageCharge[] | null {
+  const charges: UsageCharge[] = [];
   for (const kind of unitKinds) {
     const count = usage[kind] ?? 0;
     if (count === 0) continue;
     const rate = rates.units[kind];
     if (rate === undefined) return null;
-    charges.push({ count: rate.oncePerRequest ? 1 : count, usd: rate.usd, per: rate.per });
+    const { usd, per } = rate;
+    charges.push(
+      rate.oncePerRequest ? { kind: 'groundedRequests', count: 1, usd, per } : { kind, count, usd, per },
+    );
   }
   return charges;
 }

@@ -3,6 +3,7 @@ import {
   addUsd,
   type Charge,
   type ChargeUnit,
+  roundCharges,
   splitUsd,
   subtractUsd,
   sumCharges,
@@ -82,6 +83,19 @@ describe('US dollar amounts', () => {
     expect(sumCharges(Array.from({ length: 3 }, () => ({ count: 1, usd: 0.01, per: 60 })))).toBe('0.0005');
   });
 
+  it('rounds each charge up or down, so that they add up, and not if it has twelve decimals', () => {
+    const half: Charge = { count: 1, usd: 5e-7, per: 1_000_000 };
+    const exact: Charge = { count: 3, usd: 1e-6, per: 1_000_000 };
+    expect(roundCharges([half, exact, half, exact, half])).toEqual([
+      '0.000000000001',
+      '0.000000000003',
+      '0',
+      '0.000000000003',
+      '0.000000000001',
+    ]);
+    expect(roundCharges([])).toEqual([]);
+  });
+
   it.each([
     ['0.000000000001', 500_000],
     ['0', 499_999],
@@ -90,7 +104,7 @@ describe('US dollar amounts', () => {
     expect(sumCharges([{ count, usd: 1e-12, per: 1_000_000 }])).toBe(expected);
   });
 
-  it('returns the sum of any charges as exact fractions, rounded half up once', () => {
+  it('returns the sum of any charges as exact fractions, rounded half up once, and rounds charges to this sum', () => {
     const charges = fc.array(
       fc.record({
         count: fc.nat(1_000_000_000),
@@ -105,9 +119,9 @@ describe('US dollar amounts', () => {
         const sum = drawn.map(toFraction).reduce(addFractions, { numerator: 0n, denominator: 1n });
         const expected = roundHalfUp(sum);
 
-        expect(sumCharges(drawn.map(({ price, ...charge }) => ({ ...charge, usd: Number(price) })))).toBe(
-          expected,
-        );
+        const numbers = drawn.map(({ price, ...charge }) => ({ ...charge, usd: Number(price) }));
+        expect(sumCharges(numbers)).toBe(expected);
+        expect(roundCharges(numbers).reduce(addUsd, '0')).toBe(expected);
       }),
     );
   });

@@ -94,7 +94,7 @@ describe('calculateCost', () => {
         for (const kind of tokenKinds) picodollars += BigInt(tokens[kind]) * BigInt(prices[kind]);
         const usdPerMillion = record(tokenKinds, (kind) => prices[kind] / 1_000_000);
         const rates = ratesAt(usdPerMillion, { usdPerThousandRequests: perRequest / 1_000_000 });
-        expect(calculateCost(rates, usageOf(tokens))).toEqual({
+        expect(calculateCost(rates, usageOf(tokens))).toMatchObject({
           usd: asUsd(picodollars),
           unitsUsd: '0',
           isAssumed: false,
@@ -122,6 +122,24 @@ describe('calculateCost', () => {
     expect(calculateCost(rates, { ...usage, audioInputSeconds: 10 })?.usd).toBe('0.000669666667');
     expect(calculateCost({ ...rates, units: once }, { ...usage, webSearches: 5 })?.usd).toBe('0.035003');
     expect(calculateCost(rates, { ...usage, pageVisits: 1 })).toBeNull();
+  });
+
+  it('lists what was used with its price, and the fee for the request if there is one', () => {
+    const rates = ratesAt(
+      record(tokenKinds, () => 1),
+      { units: { webSearches: { usd: 35, per: 1_000, oncePerRequest: true } } },
+    );
+    const usage = { ...noUsage, outputTokens: 3, webSearches: 5 };
+    const charges = [
+      { kind: 'textOutput', count: 3, usd: 1, per: 1_000_000 },
+      { kind: 'groundedRequests', count: 1, usd: 35, per: 1_000 },
+    ];
+
+    expect(calculateCost(rates, usage)?.charges).toEqual(charges);
+    expect(calculateCost({ ...rates, usdPerThousandRequests: 5 }, usage)?.charges).toEqual([
+      { kind: 'requests', count: 1, usd: 5, per: 1_000 },
+      ...charges,
+    ]);
   });
 
   it('is assumed when the rates or the price of a unit that was used are', () => {
