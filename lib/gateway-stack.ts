@@ -35,10 +35,11 @@ export class GatewayStack extends Stack {
     });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
     const reports = new ReportFunctions(this, 'Reports', {
-      logRetention,
+      settings,
       directory,
       logEntries,
       costRollups,
+      prices,
     });
     const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups });
     const restApi = new GatewayRestApi(this, 'RestApi', {

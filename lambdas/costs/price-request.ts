@@ -1,6 +1,7 @@
 /** Log entries as requests for a price, which is then the one that the chat function would calculate. */
+import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { CustomPriceSnapshot } from '#lambdas/pricing/custom/store.ts';
-import type { PriceRequest } from '#lambdas/pricing/price.ts';
+import type { Price, PriceRequest } from '#lambdas/pricing/price.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -18,6 +19,20 @@ export function priceRequestOf(
   entry: LogEntry,
   { settings, customPrices }: KnownPrices,
 ): PriceRequest | null {
+  const request = usageToPrice(entry, settings);
+  if (request === null) return null;
+  const { provider } = request;
+  return {
+    ...request,
+    findCustomPrices: (name) => customPrices.find(entry.organization_id, `${provider}/${name}`),
+  };
+}
+
+/** Returns `null` for an entry without usage or provider. */
+export function usageToPrice(
+  entry: LogEntry,
+  settings: PriceSettingsByProvider,
+): Omit<PriceRequest, 'findCustomPrices'> | null {
   const { provider, model } = entry;
   const parts = billedPartsOf(entry);
   if (parts === null || provider === null || model === null) return null;
@@ -36,6 +51,10 @@ export function priceRequestOf(
     reportedCostUsd: null,
     at: new Date(entry.created_at),
     settings: (Object.hasOwn(settings, provider) && settings[provider]) || {},
-    findCustomPrices: (name) => customPrices.find(entry.organization_id, `${provider}/${name}`),
   };
+}
+
+/** True when the entry already has this price, so that a reprice would not change it. */
+export function isPriceOf({ pricing, cost_usd }: LogEntry, price: Price): boolean {
+  return price.pricing === pricing && subtractUsd(price.cost_usd, cost_usd) === '0';
 }

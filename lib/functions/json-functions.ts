@@ -1,8 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ProviderSecret } from '../data/provider-secret.ts';
-import type { CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
@@ -31,10 +30,11 @@ export class ModelsFunction extends GatewayFunction {
 }
 
 export interface ReportFunctionsProps {
-  logRetention: RetentionDays;
+  settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
+  prices: PricesTable;
 }
 
 type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
@@ -49,12 +49,12 @@ export class ReportFunctions extends Construct {
 
   constructor(scope: Construct, id: string, props: ReportFunctionsProps) {
     super(scope, id);
-    const { directory, logEntries, costRollups, logRetention } = props;
+    const { settings, directory, logEntries, costRollups, prices } = props;
     const createFunction = (name: string, functionProps: ReportFunctionProps) => {
       const fn = new GatewayFunction(this, name, {
         ...functionProps,
         timeout: responseTimeout,
-        logRetention,
+        logRetention: settings.logRetentionDays,
       });
       directory.grantFindApiKey(fn);
       return fn;
@@ -69,9 +69,11 @@ export class ReportFunctions extends Construct {
 
     this.log = createFunction('Log', {
       entry: 'reports/logs/log.lambda.ts',
-      description: 'Returns one log entry',
+      description: 'Returns one log entry, and explains its cost',
     });
+    this.log.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     logEntries.grantFind(this.log);
+    prices.grantFind(this.log);
 
     this.costs = createFunction('Costs', {
       entry: 'reports/costs/costs.lambda.ts',

@@ -5,9 +5,10 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import type { costSummaryJson } from '#lambdas/reports/costs/endpoint.ts';
 import { groupFields } from '#lambdas/reports/costs/query.ts';
+import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
-import { logEntryFields } from '#lambdas/request-log/entry.ts';
+import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { count, type FieldType, text } from '#lambdas/request-log/field-type.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
@@ -21,6 +22,7 @@ import {
   schemaErrors,
   schemaPointer,
 } from '#test/support/openapi.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 
 const schemaNames = Object.keys(apiDescription.components.schemas);
 
@@ -128,9 +130,10 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     expect(Object.keys(properties)).toEqual(Object.keys(listed));
     expect(required).toEqual(Object.keys(listed));
     expect(detailed).toMatchObject({
-      required: ['billed_parts'],
+      required: ['billed_parts', 'cost_breakdown'],
       properties: {
         billed_parts: { type: ['array', 'null'], items: { $ref: '#/components/schemas/BilledPart' } },
+        cost_breakdown: { type: ['array', 'null'], items: { $ref: '#/components/schemas/PartCost' } },
       },
     });
   });
@@ -155,7 +158,7 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     const examples = resolvePointer(
       '/paths/~1api~1logs~1{id}/get/responses/200/content/application~1json/examples',
     ) as Record<string, { value: object }>;
-    const fields = [...Object.keys(listed), 'billed_parts'];
+    const fields = [...Object.keys(listed), 'billed_parts', 'cost_breakdown'];
 
     expect(Object.values(examples).map(({ value }) => Object.keys(value))).toEqual([fields, fields, fields]);
   });
@@ -163,7 +166,7 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
   it('matches any log entry in a response', () => {
     fc.assert(
       fc.property(randomEntries, (entry) => {
-        const response = JSON.parse(JSON.stringify(logEntryJson(entry)));
+        const response = JSON.parse(JSON.stringify({ ...logEntryJson(entry), cost_breakdown: null }));
         expect(schemaErrors(response, schemaPointer('LogEntryDetails'))).toEqual([]);
       }),
     );
@@ -176,6 +179,27 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     expect(schemaErrors(response, schemaPointer('LogEntryDetails'))).toEqual([
       " must have required property 'billed_parts'",
     ]);
+    expect(schemaErrors({ ...response, billed_parts: null }, schemaPointer('LogEntryDetails'))).toEqual([
+      " must have required property 'cost_breakdown'",
+    ]);
+  });
+
+  it('has the types of charges of a cost breakdown', () => {
+    const type = resolvePointer(`${schemaPointer('ChargeCost')}/properties/type`);
+
+    expect(type).toMatchObject({ enum: Object.values(chargeTypes) });
+  });
+
+  it('has examples whose cost breakdown is the one that the endpoint computes', async () => {
+    const examples = resolvePointer(
+      '/paths/~1api~1logs~1{id}/get/responses/200/content/application~1json/examples',
+    ) as Record<string, { value: LogEntry & { cost_breakdown: unknown } }>;
+    for (const { value } of Object.values(examples)) {
+      const { cost_breakdown, ...fields } = value;
+      const entry = { ...fields, organization_id: 'org_1', cost_usd: String(fields.cost_usd) };
+      const computed = await costBreakdownOf(entry, { customPrices: emptyPriceTable, settings: {} });
+      expect(JSON.parse(JSON.stringify(computed))).toEqual(cost_breakdown);
+    }
   });
 });
 

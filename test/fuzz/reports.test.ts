@@ -4,9 +4,11 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
+import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 import { createInMemoryCosts } from '../lambdas/reports/costs/in-memory-costs.ts';
 import { logEntry } from '../support/log-entries.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
@@ -32,7 +34,11 @@ const endpoints = {
     logEntries: reader,
     logAccessOf: async () => ({ shards: 3, cursorKey: 'a2V5' }),
   }),
-  log: createLogEndpoint({ find: async (_, id) => entries.find((entry) => entry.id === id) ?? null }),
+  log: createLogEndpoint({
+    logEntries: { find: async (_, id) => entries.find((entry) => entry.id === id) ?? null },
+    loadExplainCost: async () => (entry) =>
+      costBreakdownOf(entry, { customPrices: emptyPriceTable, settings: {} }),
+  }),
   costs: createCostsEndpoint(dependencies),
   models: createModelsEndpoint({
     settings: {},

@@ -72,10 +72,12 @@ describe("The functions' IAM permissions", () => {
     await upstream.stop();
   });
 
-  const complete = (origin: string) =>
-    new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0 }).chat.completions.create(
-      chatRequest,
-    );
+  /** Returns the id of the log entry. */
+  const complete = async (origin: string) => {
+    const client = new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0 });
+    const { response } = await client.chat.completions.create(chatRequest).withResponse();
+    return response.headers.get('x-gateway-request-id');
+  };
 
   const fetchStatus = async (path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
@@ -97,7 +99,9 @@ describe("The functions' IAM permissions", () => {
   it('grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     await complete(gateway.baseUrl);
-    await complete(gateway.chatUrl);
+    const id = await complete(gateway.chatUrl);
+    // Explaining the cost reads the custom prices.
+    await expect.poll(() => fetchStatus(`/api/logs/${id}`)).toBe(200);
     const paths = [
       '/ai/models',
       '/ai/models/openai/gpt-4o-mini',

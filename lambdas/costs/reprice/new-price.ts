@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { subtractUsd } from '#lambdas/platform/money.ts';
 import { type Price, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type KnownPrices, priceRequestOf } from '../price-request.ts';
+import { isPriceOf, type KnownPrices, priceRequestOf } from '../price-request.ts';
 
 export interface Repricing extends KnownPrices {
   /** Entries whose price is unknown or assumed, or all except those whose cost the provider stated. */
@@ -21,9 +20,7 @@ export function newPriceOf(entry: LogEntry, repricing: Repricing): Price | null 
   const request = isSelected ? priceRequestOf(entry, repricing) : null;
   if (request === null) return null;
   const { price } = priceUsage(request, table);
-  if (price.pricing === 'unknown') return null;
-  const isSame = price.pricing === pricing && subtractUsd(price.cost_usd, entry.cost_usd) === '0';
-  return isSame ? null : price;
+  return price.pricing === 'unknown' || isPriceOf(entry, price) ? null : price;
 }
 
 export interface TaskParameters {

@@ -2,10 +2,13 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { isUuid } from '#lambdas/request-log/id.ts';
+import type { CostBreakdown } from './cost-breakdown.ts';
 import { readLogPage } from './page.ts';
 import { parseLogQuery } from './query.ts';
 import type { LogEntryReader } from './read.ts';
@@ -34,13 +37,41 @@ export function createLogsEndpoint({ logEntries, logAccessOf }: LogsDependencies
   };
 }
 
-export function createLogEndpoint(logEntries: Pick<LogEntryReader, 'find'>): JsonEndpoint {
+/** Returns `null` when the current prices for the entry's time do not give its cost. */
+export type ExplainCost = (entry: LogEntry) => Promise<CostBreakdown | null>;
+
+export interface LogDependencies {
+  logEntries: Pick<LogEntryReader, 'find'>;
+  /** Loads the price table, so it is called only for a cost that the gateway calculated. */
+  loadExplainCost(): Promise<ExplainCost>;
+}
+
+export function createLogEndpoint({ logEntries, loadExplainCost }: LogDependencies): JsonEndpoint {
   return async ({ organizationId, query: parameters, id }) => {
     readQueryParameters(parameters, []);
     const entry = isUuid(id) ? await logEntries.find(organizationId, id.toLowerCase()) : null;
     if (entry === null) {
       throw new GatewayError('not_found', { message: 'There is no log entry with this id' });
     }
-    return logEntryJson(entry);
+    return { ...logEntryJson(entry), cost_breakdown: await findCostBreakdown(entry, loadExplainCost) };
   };
+}
+
+/** Without the prices, the entry is returned all the same, with `null`. */
+async function findCostBreakdown(
+  entry: LogEntry,
+  loadExplainCost: LogDependencies['loadExplainCost'],
+): Promise<CostBreakdown | null> {
+  if (!hasCalculatedCost(entry)) return null;
+  try {
+    const explainCost = await loadExplainCost();
+    return await explainCost(entry);
+  } catch (error) {
+    logUnexpected(error);
+    return null;
+  }
+}
+
+function hasCalculatedCost({ pricing }: LogEntry): boolean {
+  return pricing !== null && pricing !== 'provider' && pricing !== 'unknown';
 }

@@ -2,12 +2,28 @@
 
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { createLogEndpoint } from './endpoints.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import { createLogEndpoint, type ExplainCost } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';
 
-const { LOG_ENTRIES_TABLE, DIRECTORY_TABLE } = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE');
-const { client, authenticate } = createJsonEndpointClients(DIRECTORY_TABLE);
-const logEntries = createLogEntryReader({ client, tableName: LOG_ENTRIES_TABLE, now: () => new Date() });
+const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'PRICES_TABLE', 'PROVIDERS');
+const { client, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
+const now = () => new Date();
 
-export const handler = createJsonEndpoint(authenticate, createLogEndpoint(logEntries));
+const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
+  const { costBreakdownOf } = await import('./cost-breakdown.ts');
+  const customPrices = { calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE, now };
+  const settings: PriceSettingsByProvider = JSON.parse(environment.PROVIDERS);
+  return (entry) => costBreakdownOf(entry, { customPrices, settings });
+});
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createLogEndpoint({
+    logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
+    loadExplainCost,
+  }),
+);

@@ -11,6 +11,7 @@ import { readConnectionFile } from '#local/connection-file.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { type ParsedBreakdown, parseAmounts } from '#test/support/exact-amounts.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/event-stream.ts';
 import { startUpstream, type Upstream } from '#test/support/providers/upstream.ts';
@@ -68,14 +69,13 @@ function respond({ body }: RecordedRequest) {
   );
 }
 
-type Entry = Record<string, unknown> & { id: string; created_at: string; cost_usd: string };
-
-/** Parses JSON and keeps the digits of costs, which `number` would round. */
-function parseCosts<Body>(text: string): Body {
-  return JSON.parse(text, (name, value, context?: { source?: string }) =>
-    name.endsWith('cost_usd') ? context?.source : value,
-  ) as Body;
-}
+type Entry = Record<string, unknown> & {
+  id: string;
+  created_at: string;
+  cost_usd: string;
+  pricing: string;
+  cost_breakdown: ParsedBreakdown | null;
+};
 
 describe('The cost of a request', () => {
   let upstream: Upstream<null>;
@@ -109,7 +109,7 @@ describe('The cost of a request', () => {
 
   const headers = () => ({ authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' });
   const read = async <Body>(path: string): Promise<Body> =>
-    parseCosts(await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).text());
+    parseAmounts(await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).text());
 
   /** Returns the log entry. */
   async function send({ name, example, stream }: Case): Promise<Entry> {
@@ -142,6 +142,16 @@ describe('The cost of a request', () => {
       });
     },
   );
+
+  it('is explained by charges that add up to it, unless the provider stated it or it is unknown', () => {
+    const total = (amounts: { cost_usd: string }[]) =>
+      amounts.map(({ cost_usd }) => cost_usd).reduce(addUsd, '0');
+    for (const [name, { pricing, cost_usd, cost_breakdown: parts }] of entries) {
+      const isCalculated = pricing !== 'provider' && pricing !== 'unknown';
+      expect([name, parts && total(parts)]).toEqual([name, isCalculated ? cost_usd : null]);
+      for (const part of parts ?? []) expect([name, total(part.charges)]).toEqual([name, part.cost_usd]);
+    }
+  });
 
   it('is the same in the cost report, for each user, each tier and in total', async () => {
     await expectReportToAgree();

@@ -149,7 +149,7 @@ async function unavailableEndpoints() {
   const { read } = createProviderSecret({ client, secretId: 'secret' });
   return {
     logs: createLogsEndpoint({ logEntries, logAccessOf: directory.logAccessOf }),
-    log: createLogEndpoint(logEntries),
+    log: createLogEndpoint({ logEntries, loadExplainCost: async () => async () => null }),
     costs: createCostsEndpoint({
       logShardsOf: directory.logShardsOf,
       findRollupState: (organizationId) => findRollupState(table, organizationId),

@@ -91,7 +91,14 @@ describe('Permissions', () => {
         'dynamodb:Query on LogEntries.Arn/index/by-user',
       ],
     ],
-    ['Reports/Log', ['dynamodb:GetItem on Directory.Arn', 'dynamodb:GetItem on LogEntries.Arn']],
+    [
+      'Reports/Log',
+      [
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:GetItem on LogEntries.Arn',
+        'dynamodb:GetItem on Prices.Arn',
+      ],
+    ],
     [
       'Reports/Costs',
       [
@@ -137,7 +144,15 @@ describe('Environment variables', () => {
     ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
     ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
     ['Reports/Logs', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
-    ['Reports/Log', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
+    [
+      'Reports/Log',
+      {
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        PRICES_TABLE: 'Prices',
+        PROVIDERS: '{}',
+      },
+    ],
     [
       'Reports/Costs',
       { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },

@@ -15,8 +15,8 @@ it.each([
   expect(gateway.resource(path).Properties).toMatchObject({ Timeout: 29, MemorySize: memory });
 });
 
-it('the models function receives the providers of the settings', () => {
-  expect(gateway.resource('Models').Properties.Environment).toMatchObject({
+it.each(['Models', 'Reports/Log'])('%s receives the providers of the settings', (path) => {
+  expect(gateway.resource(path).Properties.Environment).toMatchObject({
     Variables: { PROVIDERS: JSON.stringify(providers) },
   });
 });

@@ -8,9 +8,11 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
+import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -64,6 +66,7 @@ export async function startReportHarness({
   let time: Date | undefined;
   const now = () => time ?? new Date();
   const logEntries = { client, tableName: tables.logEntries, now };
+  const customPrices = { calls: createSdkTableCalls(client), tableName: tables.prices, now };
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
@@ -76,7 +79,13 @@ export async function startReportHarness({
         logAccessOf: directory.logAccessOf,
       }),
     ),
-    log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),
+    log: createJsonEndpoint(
+      authenticate,
+      createLogEndpoint({
+        logEntries: createLogEntryReader(logEntries),
+        loadExplainCost: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
+      }),
+    ),
     costs: createJsonEndpoint(
       authenticate,
       createCostsEndpoint(

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { updateCustomPrices } from '#lambdas/pricing/custom/store.ts';
+import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
+import { createLogEndpoint, type LogDependencies } from '#lambdas/reports/logs/endpoints.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
@@ -25,13 +29,66 @@ describe('GET /api/logs/{id}', () => {
   });
   afterAll(() => reports.stop());
 
+  /** A price of `openai/gpt-4o` for the caller's organization. */
+  const setPrice = (from: string, prices: TokenPriceList) =>
+    updateCustomPrices(
+      {
+        client: reports.database.documentClient,
+        tableName: reports.tables.prices,
+        now: () => new Date(startMs),
+      },
+      { model: 'openai/gpt-4o', organizationId: caller.organizationId },
+      () => ({ prices: [{ from, tier: null, price: { prices, above: [] } }], result: null }),
+    );
+
   it('returns the entry for an id in upper or lower case', async () => {
     const id = createLogId(startMs, 255);
     const entry = logEntry({ id, organization_id: caller.organizationId, cost_usd: '0.10', user_id: 'u' });
     await reports.write(entry);
     const { organization_id, ...fields } = entry;
     const { status, body } = await reports.get('log', { caller, id: entry.id.toUpperCase() });
-    expect([status, body]).toEqual([200, { ...fields, cost_usd: 0.1 }]);
+    expect([status, body]).toEqual([200, { ...fields, cost_usd: 0.1, cost_breakdown: null }]);
+  });
+
+  it('explains the cost with the custom prices of the time of the entry', async () => {
+    const at = Date.UTC(2026, 0, 31, 9);
+    await setPrice('2026-01-31T09:00:00.000Z', { input: 3, output: 12, cache_read: 0.0000005 });
+    const before = logEntry({ id: createLogId(at - 1), organization_id: caller.organizationId });
+    const after = logEntry({
+      id: createLogId(at),
+      organization_id: caller.organizationId,
+      cost_usd: '0.004128000512',
+      pricing: 'configuration',
+    });
+    await reports.write(before, after);
+
+    const [first, second] = await Promise.all(
+      [before, after].map(async ({ id }) => reports.get('log', { caller, id })),
+    );
+
+    expect(first?.body).toMatchObject({
+      cost_breakdown: [
+        {
+          model: 'gpt-4o-2024-08-06',
+          charges: [
+            { type: 'uncached_text_input_tokens', count: 176, price_usd: 2.5, cost_usd: 0.00044 },
+            { type: 'cached_text_input_tokens', count: 1024, price_usd: 1.25, cost_usd: 0.00128 },
+            { type: 'text_output_tokens', count: 172, price_usd: 10, cost_usd: 0.00172 },
+            { type: 'reasoning_tokens', count: 128, price_usd: 10, cost_usd: 0.00128 },
+          ],
+          cost_usd: 0.00472,
+        },
+      ],
+    });
+    expect(second?.text).toContain(
+      '"cost_breakdown":[{"model":"gpt-4o-2024-08-06","charges":[' +
+        '{"type":"uncached_text_input_tokens","count":176,"price_usd":3,"per":1000000,"cost_usd":0.000528},' +
+        '{"type":"cached_text_input_tokens","count":1024,"price_usd":0.0000005,"per":1000000,"cost_usd":0.000000000512},' +
+        '{"type":"text_output_tokens","count":172,"price_usd":12,"per":1000000,"cost_usd":0.002064},' +
+        '{"type":"reasoning_tokens","count":128,"price_usd":12,"per":1000000,"cost_usd":0.001536}' +
+        '],"cost_usd":0.004128000512}]}',
+    );
+    expect(schemaErrors(second?.body, schemaPointer('LogEntryDetails'))).toEqual([]);
   });
 
   it('returns the billed parts of an entry that has several', async () => {
@@ -48,7 +105,7 @@ describe('GET /api/logs/{id}', () => {
     const { body, text } = await reports.get('log', { caller, id: entry.id });
 
     expect(text).toContain(`"pricing_gaps":["code_execution"]`);
-    expect(text).toContain(`"billed_parts":${JSON.stringify(entry.billed_parts)}}`);
+    expect(text).toContain(`"billed_parts":${JSON.stringify(entry.billed_parts)},"cost_breakdown":null}`);
     expect(schemaErrors(body, schemaPointer('LogEntryDetails'))).toEqual([]);
   });
 
@@ -77,5 +134,37 @@ describe('GET /api/logs/{id}', () => {
   it('returns 400 for any query parameter', async () => {
     const { status, body } = await reports.get('log', { caller, id: createLogId(startMs), query: 'limit=1' });
     expect([status, body]).toEqual([400, { error: expect.objectContaining({ param: 'limit' }) }]);
+  });
+});
+
+describe('The cost breakdown of GET /api/logs/{id}', () => {
+  const get = (entry: LogEntry, loadExplainCost: LogDependencies['loadExplainCost']) =>
+    createLogEndpoint({ logEntries: { find: async () => entry }, loadExplainCost })({
+      organizationId: entry.organization_id,
+      query: {},
+      id: entry.id,
+    });
+
+  it.each([null, 'provider', 'unknown'] as const)(
+    'is null without loading the prices when pricing is %s',
+    async (pricing) => {
+      const loadExplainCost = vi.fn();
+
+      expect(await get(logEntry({ pricing }), loadExplainCost)).toMatchObject({ cost_breakdown: null });
+      expect(loadExplainCost).not.toHaveBeenCalled();
+    },
+  );
+
+  it('is null, with a line in the log, while the prices cannot be read', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const entry = logEntry();
+    const failure = Object.assign(new Error('secret'), { name: 'TimeoutError' });
+
+    expect(await get(entry, async () => () => Promise.reject(failure))).toMatchObject({
+      id: entry.id,
+      cost_breakdown: null,
+    });
+    expect(lines).toHaveBeenCalledOnce();
+    lines.mockRestore();
   });
 });

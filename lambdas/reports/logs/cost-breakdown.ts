@@ -1,0 +1,91 @@
+/** Explains the cost of a log entry. Imports the price table, so the log function loads this file on demand. */
+import { isPriceOf, usageToPrice } from '#lambdas/costs/price-request.ts';
+import { roundCharges, usdFromNumber, usdJson } from '#lambdas/platform/money.ts';
+import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
+import type { ChargeKind, Cost } from '#lambdas/pricing/rates.ts';
+import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+
+/**
+ * The charges of each part that is billed separately, as in JSON: amounts of money are raw numbers with all digits. The
+ * charges add up to their part, and the parts to the cost of the entry.
+ */
+export type CostBreakdown = readonly PartBreakdown[];
+
+interface PartBreakdown {
+  /** The model that served the part. */
+  model: string;
+  charges: readonly ChargeBreakdown[];
+  cost_usd: unknown;
+}
+
+interface ChargeBreakdown {
+  type: string;
+  count: number;
+  /** For `per` of the counted tokens or units. */
+  price_usd: unknown;
+  per: number;
+  cost_usd: unknown;
+}
+
+/** A name that is also a field of the entry has the same count; the others count a part of a field. */
+export const chargeTypes = {
+  textInput: 'uncached_text_input_tokens',
+  audioInput: 'uncached_audio_input_tokens',
+  imageInput: 'uncached_image_input_tokens',
+  cachedTextInput: 'cached_text_input_tokens',
+  cachedAudioInput: 'cached_audio_input_tokens',
+  cachedImageInput: 'cached_image_input_tokens',
+  cacheWriteInput: 'cache_write_5m_input_tokens',
+  cacheWrite1hInput: 'cache_write_1h_input_tokens',
+  textOutput: 'text_output_tokens',
+  reasoningOutput: 'reasoning_tokens',
+  audioOutput: 'audio_output_tokens',
+  imageOutput: 'image_output_tokens',
+  requests: 'requests',
+  webSearches: 'web_searches',
+  groundedRequests: 'grounded_requests',
+  pageVisits: 'page_visits',
+  audioInputSeconds: 'audio_input_seconds',
+} as const satisfies Record<ChargeKind, string>;
+
+export interface KnownPriceSources {
+  customPrices: CustomPriceReads;
+  settings: PriceSettingsByProvider;
+  table?: PriceTable;
+}
+
+/**
+ * Prices the entry again, as the chat function would. Returns `null` when that gives another cost or `pricing`, so that a
+ * breakdown never explains a cost that was calculated with other prices. Rejects when the custom prices cannot be read.
+ */
+export async function costBreakdownOf(
+  entry: LogEntry,
+  { customPrices, settings, table = priceTable }: KnownPriceSources,
+): Promise<CostBreakdown | null> {
+  const request = usageToPrice(entry, settings);
+  if (request === null) return null;
+  // Without its cache of a minute, which could have prices from before a reprice.
+  const pricing = createPricing(customPrices, table);
+  const { price, parts, costs } = await pricing.priceUsage(entry.organization_id, request);
+  if (costs === null || !isPriceOf(entry, price)) return null;
+  const served = entry.response_model ?? request.model;
+  return costs.map((cost, index) => toPart(parts[index]?.model ?? served, cost));
+}
+
+function toPart(model: string, { charges, usd }: Cost): PartBreakdown {
+  const amounts = roundCharges(charges);
+  return {
+    model,
+    charges: charges.map(({ kind, count, usd: price, per }, index) => ({
+      type: chargeTypes[kind],
+      count,
+      price_usd: usdJson(usdFromNumber(price)),
+      per,
+      cost_usd: usdJson(amounts[index] ?? '0'),
+    })),
+    cost_usd: usdJson(usd),
+  };
+}
