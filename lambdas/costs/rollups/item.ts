@@ -71,17 +71,38 @@ function withLength(text: string): string {
 }
 
 /** The window must consist of whole periods. */
-export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
+export function rowQuery(table: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
+  // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
+  return rangeQuery(
+    table,
+    partition,
+    periodText(partition.period, window.startMs),
+    periodText(partition.period, window.endMs),
+  );
+}
+
+/** The rows of one value in the period that begins at this time. */
+export function valueRowQuery(
+  table: CostRollupsTable,
+  partition: RollupPartition,
+  startMs: number,
+  value: string,
+) {
+  const prefix = `${periodText(partition.period, startMs)}#${withLength(value)}`;
+  // `$` is the character after `#`.
+  return rangeQuery(table, partition, `${prefix}#`, `${prefix}$`);
+}
+
+function rangeQuery({ tableName }: CostRollupsTable, partition: RollupPartition, start: string, end: string) {
   return {
     TableName: tableName,
     // Guarantees that the second of two reads never returns less than the first.
     ConsistentRead: true,
-    // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,
     ExpressionAttributeValues: {
       ':partition': partitionKeyOf(partition),
-      ':start': periodText(partition.period, window.startMs),
-      ':end': periodText(partition.period, window.endMs),
+      ':start': start,
+      ':end': end,
     },
   };
 }

@@ -3,8 +3,8 @@ import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createCostRollupReader } from '../rollup-reader.ts';
 import { createCostsEndpoint } from './endpoint.ts';
-import { createCostRollupReader } from './rollup-reader.ts';
 
 const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
 const { client, directory, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);

@@ -14,10 +14,10 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
+import type { CostRollupReader } from '../rollup-reader.ts';
 import { createReadBudget, type ReadBudget, type ReadKind } from './budget.ts';
 import { type CostPlan, type PartialPeriod, roundDown, wholePeriods } from './plan.ts';
 import type { CostQuery } from './query.ts';
-import type { CostRollupReader } from './rollup-reader.ts';
 
 export interface CostDependencies {
   logShardsOf(organizationId: string): Promise<number>;

@@ -11,9 +11,9 @@ import { createProviderSecret } from '#lambdas/inference/providers/credential-st
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
-import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';

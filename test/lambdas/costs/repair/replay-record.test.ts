@@ -14,7 +14,7 @@ import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';

@@ -1,7 +1,7 @@
 import { dimensions, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
 import { type Environment, withSmallPages } from './rebuild-environment.ts';
 

@@ -6,7 +6,7 @@ import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
-import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Dimension, periodsOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { createCostRollupReader } from '#lambdas/reports/costs/rollup-reader.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -24,7 +24,7 @@ function growingDependencies(): CostDependencies {
   };
   return {
     ...before,
-    rollups: { read: (range) => current().rollups.read(range) },
+    rollups: { ...before.rollups, read: (range) => current().rollups.read(range) },
     readEntries: (range) => current().readEntries(range),
   };
 }

@@ -48,6 +48,7 @@ describe('GET /api/costs on rollups from the stream', () => {
       wrapCostDependencies: (dependencies) => ({
         ...dependencies,
         rollups: {
+          ...dependencies.rollups,
           async *read(range) {
             for await (const sum of dependencies.rollups.read(range)) {
               reads.sums++;

@@ -4,7 +4,7 @@ import { endOfPeriod, parsePeriodText } from '#lambdas/costs/rollups/period.ts';
 import { additionsOf, type CostRollup, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
-import type { RollupRange } from '#lambdas/reports/costs/rollup-reader.ts';
+import type { RollupRange } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { createdMs } from './expected-costs.ts';
@@ -48,6 +48,14 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
           reads.rollupRows += matching.length;
           yield* matching.map(({ rollup }) => rollup);
         },
+        async findFirstStartMs({ dimension, period, writeShards }) {
+          const window = { startMs: 0, endMs: Number.POSITIVE_INFINITY };
+          const range = { organizationId: '', generation: 0, dimension, period, writeShards, window };
+          const starts = rows
+            .filter(({ key, rollup }) => isInRange(range, key, rollup))
+            .map(({ rollup }) => rollup.startMs);
+          return starts.length === 0 ? null : Math.min(...starts);
+        },
       },
       async *readEntries({ shard, window, onScanned }) {
         if (shard === 0) reads.entryWindowsMs += window.endMs - window.startMs;
@@ -89,12 +97,17 @@ function toRollupRows(entries: LogEntry[]): Row[] {
 }
 
 function isInRange(
-  { dimension, period, writeShards, window }: RollupRange,
+  { dimension, period, writeShards, window, value = null }: RollupRange,
   key: RollupKey,
   { startMs }: CostRollup,
 ): boolean {
   const isInPartition = key.dimension === dimension && key.period === period && key.writeShard < writeShards;
-  return isInPartition && startMs >= window.startMs && startMs < window.endMs;
+  return (
+    isInPartition &&
+    (value === null || key.value === value) &&
+    startMs >= window.startMs &&
+    startMs < window.endMs
+  );
 }
 
 /** Clips open bounds, which span thousands of years, to the years of the test's entries. */

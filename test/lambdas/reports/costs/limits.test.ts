@@ -41,6 +41,7 @@ function withPadding(kind: 'rollup rows' | 'entries', itemCount: number): CostDe
   return {
     ...dependencies,
     rollups: {
+      ...dependencies.rollups,
       async *read(range) {
         yield* dependencies.rollups.read(range);
         if (kind === 'rollup rows') yield* Array.from({ length: takePadding() }, () => emptyRollup);
@@ -66,6 +67,7 @@ const emptyRollup: CostRollup = {
 const withModels = (count: number): CostDependencies => ({
   ...dependencies,
   rollups: {
+    ...dependencies.rollups,
     async *read() {
       for (let model = 0; model < count; model++) {
         yield { ...emptyRollup, model: `${String(model).padStart(5, '0')}-${'m'.repeat(243)}` };
@@ -135,6 +137,7 @@ describe('GET /api/costs limits', () => {
     const endlessRollups: CostDependencies = {
       ...dependencies,
       rollups: {
+        ...dependencies.rollups,
         async *read() {
           for (; ; rollupRows++) yield emptyRollup;
         },

@@ -7,7 +7,7 @@ import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { createCostRollupReader, type RollupRange } from '#lambdas/reports/costs/rollup-reader.ts';
+import { createCostRollupReader, type RollupRange } from '#lambdas/reports/rollup-reader.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
@@ -165,5 +165,42 @@ describe('createCostRollupReader', () => {
         totals: { ...noTotals, requests: 4, cost_usd: '0.5', input_tokens: 1, output_tokens: 2 },
       },
     ]);
+  });
+
+  it('reads only the rows of a value, for any values', async () => {
+    const organizationId = 'org_values';
+    const values = ['a', 'a#', 'a$', 'ab', '1:a', '#', '$', 'ä', '😀'];
+    const days = ['2026-01-30', '2026-01-31', '2026-02-01'];
+    const rows = days.flatMap((periodStart, day) =>
+      values.flatMap((value, index) =>
+        ['gpt-4o', 'gpt-5'].map((model) =>
+          row(
+            { organizationId, dimension: 'user_id', writeShard: index % 2, periodStart, value, model },
+            day + 1,
+          ),
+        ),
+      ),
+    );
+    await add(rows);
+    const window = { startMs: Date.UTC(2026, 0, 31), endMs: Date.UTC(2026, 1, 2) };
+    const meter = meterReads(database.client);
+    for (const value of values) {
+      const rollups = await read({ organizationId, dimension: 'user_id', writeShards: 2, window, value });
+      expect(rollups.map((rollup) => rollup.value)).toEqual([value, value, value, value]);
+      expect(rollups.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe(2 * (2 + 3));
+      expect(meter.take()).toHaveLength(4);
+    }
+  });
+
+  it('finds the start of the first period with rows', async () => {
+    const organizationId = 'org_first';
+    const partitions = { organizationId, generation: 0, dimension: 'user_id', writeShards: 2 } as const;
+    await add([
+      row({ organizationId, dimension: 'user_id', writeShard: 0, value: 'a', periodStart: '2026-01-31' }),
+      row({ organizationId, dimension: 'user_id', writeShard: 1, value: 'b', periodStart: '2026-01-30' }),
+    ]);
+    const reader = createCostRollupReader(table);
+    expect(await reader.findFirstStartMs({ ...partitions, period: 'day' })).toBe(Date.UTC(2026, 0, 30));
+    expect(await reader.findFirstStartMs({ ...partitions, period: 'month' })).toBeNull();
   });
 });
