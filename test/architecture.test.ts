@@ -43,6 +43,11 @@ const contexts: Record<string, string[]> = {
   reports: ['platform', 'pricing', 'access', 'request-log', 'costs'],
 };
 
+/** Packages that only one context may import. */
+const contextPackages: Record<string, RegExp[]> = {
+  reports: [/^temporal-polyfill\/fns\//],
+};
+
 const layers: Record<string, Layer> = {
   ...Object.fromEntries(
     Object.entries(contexts).map(([name, dependencies]) => [
@@ -52,6 +57,7 @@ const layers: Record<string, Layer> = {
         mayImport: [
           contextPattern(name),
           ...dependencies.map(contextPattern),
+          ...(contextPackages[name] ?? []),
           node,
           awsSdk,
           awsTypes,
