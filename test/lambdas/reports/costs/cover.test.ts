@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
+import { type CoverOptions, type CoverPart, coverElements } from '#lambdas/reports/costs/cover.ts';
+import { wholePeriods } from '#lambdas/reports/costs/plan.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { clockChanges } from './local-boundaries.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const at = (text: string) => Date.parse(text);
+const utc = createCalendar('UTC');
+const byMinute: CoverOptions = { coarsestPeriod: 'day', finestPeriod: 'minute', isSettled: () => true };
+const byMonth: CoverOptions = { ...byMinute, coarsestPeriod: 'month' };
+
+/** Contiguous elements, given their bounds. */
+function elementsBetween(bounds: readonly number[]): TimeWindow[] {
+  return bounds.slice(1).map((endMs, index) => ({ startMs: bounds[index] ?? endMs, endMs }));
+}
+
+/** The days or months from the one that contains `start`. */
+function localElements(
+  timeZone: string,
+  interval: 'day' | 'month',
+  start: string,
+  count: number,
+): TimeWindow[] {
+  const calendar = createCalendar(timeZone);
+  const bounds = Array.from({ length: count + 1 }, (_, index) => calendar.shift(interval, at(start), index));
+  return elementsBetween(bounds);
+}
+
+/** One line for each part: `hour 2026-03-28T23:00 2026-03-29T00:00 -0 +1`. */
+function describeCover(elements: readonly TimeWindow[], options: CoverOptions): string[] {
+  const text = (timestampMs: number) =>
+    new Date(timestampMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+  return coverElements(elements, options).map(({ period, window, targets }) =>
+    [
+      period,
+      text(window.startMs),
+      text(window.endMs),
+      ...targets.map(({ element, weight }) => `${weight > 0 ? '+' : '-'}${element}`),
+    ].join(' '),
+  );
+}
+
+const countPeriods = (parts: readonly CoverPart[]) =>
+  parts.reduce((count, { period, window }) => count + utc.count(period, window), 0);
+
+describe('coverElements', () => {
+  it('reads a day per local day and an hour per midnight when clocks are set forward in Berlin', () => {
+    expect(describeCover(localElements('Europe/Berlin', 'day', '2026-03-28T12:00:00Z', 3), byMinute)).toEqual(
+      [
+        'day 2026-03-28T00:00 2026-03-29T00:00 +0',
+        'day 2026-03-29T00:00 2026-03-30T00:00 +1',
+        'day 2026-03-30T00:00 2026-03-31T00:00 +2',
+        'hour 2026-03-27T23:00 2026-03-28T00:00 +0',
+        'hour 2026-03-28T23:00 2026-03-29T00:00 -0 +1',
+        'hour 2026-03-29T22:00 2026-03-30T00:00 -1 +2',
+        'hour 2026-03-30T22:00 2026-03-31T00:00 -2',
+      ],
+    );
+  });
+
+  it('reads a day per local day and at most two hours per midnight when clocks are set back in Berlin', () => {
+    expect(describeCover(localElements('Europe/Berlin', 'day', '2026-10-24T12:00:00Z', 3), byMinute)).toEqual(
+      [
+        'day 2026-10-24T00:00 2026-10-25T00:00 +0',
+        'day 2026-10-25T00:00 2026-10-26T00:00 +1',
+        'day 2026-10-26T00:00 2026-10-27T00:00 +2',
+        'hour 2026-10-23T22:00 2026-10-24T00:00 +0',
+        'hour 2026-10-24T22:00 2026-10-25T00:00 -0 +1',
+        'hour 2026-10-25T23:00 2026-10-26T00:00 -1 +2',
+        'hour 2026-10-26T23:00 2026-10-27T00:00 -2',
+      ],
+    );
+  });
+
+  it('reads five hours and 30 minutes per midnight in India', () => {
+    expect(describeCover(localElements('Asia/Kolkata', 'day', '2026-01-31T12:00:00Z', 2), byMinute)).toEqual([
+      'day 2026-01-31T00:00 2026-02-01T00:00 +0',
+      'day 2026-02-01T00:00 2026-02-02T00:00 +1',
+      'hour 2026-01-30T19:00 2026-01-31T00:00 +0',
+      'hour 2026-01-31T19:00 2026-02-01T00:00 -0 +1',
+      'hour 2026-02-01T19:00 2026-02-02T00:00 -1',
+      'minute 2026-01-30T18:30 2026-01-30T19:00 +0',
+      'minute 2026-01-31T18:30 2026-01-31T19:00 -0 +1',
+      'minute 2026-02-01T18:30 2026-02-01T19:00 -1',
+    ]);
+  });
+
+  it('moves hours forward where midnight is before noon in UTC, and minutes where it is before the half hour', () => {
+    expect(
+      describeCover(localElements('America/New_York', 'month', '2026-01-15T12:00:00Z', 2), byMonth),
+    ).toEqual([
+      'month 2026-01-01T00:00 2026-02-01T00:00 +0',
+      'month 2026-02-01T00:00 2026-03-01T00:00 +1',
+      'hour 2026-01-01T00:00 2026-01-01T05:00 -0',
+      'hour 2026-02-01T00:00 2026-02-01T05:00 +0 -1',
+      'hour 2026-03-01T00:00 2026-03-01T05:00 +1',
+    ]);
+    expect(
+      describeCover(localElements('Asia/Kathmandu', 'day', '2026-01-31T12:00:00Z', 1), byMinute),
+    ).toEqual([
+      'day 2026-01-31T00:00 2026-02-01T00:00 +0',
+      'hour 2026-01-30T18:00 2026-01-31T00:00 +0',
+      'hour 2026-01-31T18:00 2026-02-01T00:00 -0',
+      'minute 2026-01-30T18:00 2026-01-30T18:15 -0',
+      'minute 2026-01-31T18:00 2026-01-31T18:15 +0',
+    ]);
+  });
+
+  it('subtracts nothing from a period that is not settled', () => {
+    const isSettled = ({ endMs }: TimeWindow) => endMs <= at('2026-03-30T00:00:00Z');
+    const elements = localElements('Europe/Berlin', 'day', '2026-03-28T12:00:00Z', 3);
+
+    expect(describeCover(elements, { ...byMinute, isSettled })).toEqual([
+      'day 2026-03-28T00:00 2026-03-29T00:00 +0',
+      'day 2026-03-29T00:00 2026-03-30T00:00 +1',
+      'hour 2026-03-27T23:00 2026-03-28T00:00 +0',
+      'hour 2026-03-28T23:00 2026-03-29T00:00 -0 +1',
+      'hour 2026-03-29T22:00 2026-03-30T00:00 -1 +2',
+      'hour 2026-03-30T00:00 2026-03-30T22:00 +2',
+    ]);
+  });
+
+  it.each([
+    ['2026-01-31T10:00:00Z', '2026-01-31T11:00:00Z', ['hour 2026-01-31T10:00 2026-01-31T11:00 +0']],
+    ['2026-01-02T00:00:00Z', '2026-01-12T00:00:00Z', ['day 2026-01-02T00:00 2026-01-12T00:00 +0']],
+    // As many days either way.
+    ['2026-01-01T00:00:00Z', '2026-01-17T00:00:00Z', ['day 2026-01-01T00:00 2026-01-17T00:00 +0']],
+    [
+      '2026-01-02T00:00:00Z',
+      '2026-01-20T00:00:00Z',
+      [
+        'month 2026-01-01T00:00 2026-02-01T00:00 +0',
+        'day 2026-01-01T00:00 2026-01-02T00:00 -0',
+        'day 2026-01-20T00:00 2026-02-01T00:00 -0',
+      ],
+    ],
+    [
+      '2026-01-31T23:00:00Z',
+      '2028-02-01T02:01:00Z',
+      [
+        'month 2026-02-01T00:00 2028-02-01T00:00 +0',
+        'hour 2026-01-31T23:00 2026-02-01T00:00 +0',
+        'hour 2028-02-01T00:00 2028-02-01T02:00 +0',
+        'minute 2028-02-01T02:00 2028-02-01T02:01 +0',
+      ],
+    ],
+  ])('reads the fewest periods from %s to %s', (start, end, parts) => {
+    expect(describeCover([{ startMs: at(start), endMs: at(end) }], byMonth)).toEqual(parts);
+  });
+
+  it('reads all time as one part', () => {
+    expect(coverElements([allTime], byMonth)).toEqual([
+      { period: 'month', window: allTime, targets: [{ element: 0, weight: 1 }] },
+    ]);
+  });
+
+  it('reads nothing for no elements and for an empty one', () => {
+    expect(coverElements([], byMonth)).toEqual([]);
+    expect(coverElements([{ startMs: minuteMs, endMs: minuteMs }], byMonth)).toEqual([]);
+  });
+
+  it('adds up to every element exactly, for random bounds, time zones, cuts and settled times', () => {
+    fc.assert(
+      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, settledToMs, seed }) => {
+        const isSettled = ({ endMs }: TimeWindow) => endMs <= settledToMs;
+        const parts = coverElements(elements, { coarsestPeriod, finestPeriod, isSettled });
+
+        const sumOf = randomCounts(elements, coarsestPeriod, seed);
+        const sums = elements.map(() => 0);
+        for (const { window, targets } of parts) {
+          for (const { element, weight } of targets)
+            sums[element] = (sums[element] ?? 0) + weight * sumOf(window);
+        }
+        expect(sums).toEqual(elements.map(sumOf));
+
+        for (const { period, window, targets } of parts) {
+          expect(startOfPeriod(period, window.startMs)).toBe(window.startMs);
+          expect(startOfPeriod(period, window.endMs)).toBe(window.endMs);
+          for (const { element, weight } of targets) {
+            const { startMs, endMs } = elements[element] ?? window;
+            const isDividedAtStart =
+              window.startMs < startMs && endOfPeriod(period, window.startMs) > startMs;
+            if (isDividedAtStart)
+              expect(endOfPeriod(period, window.startMs)).toBeLessThanOrEqual(settledToMs);
+            if (weight === -1 || window.endMs > endMs) expect(window.endMs).toBeLessThanOrEqual(settledToMs);
+            else expect(isDividedAtStart || window.startMs >= startMs).toBe(true);
+          }
+        }
+        const order = (part: CoverPart) => periods.indexOf(part.period);
+        for (const [index, next] of parts.entries()) {
+          const last = parts[index - 1];
+          if (last === undefined) continue;
+          expect(order(last)).toBeLessThanOrEqual(order(next));
+          if (last.period === next.period) expect(last.window.endMs).toBeLessThanOrEqual(next.window.startMs);
+        }
+      }),
+    );
+  });
+
+  it('reads only whole periods inside each element if nothing is settled, and otherwise no more than those', () => {
+    fc.assert(
+      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, settledToMs }) => {
+        const options = { coarsestPeriod, finestPeriod };
+        const unsettled = coverElements(elements, { ...options, isSettled: () => false });
+        const inside = elements.flatMap((window, element) =>
+          wholePeriods(window, coarsestPeriod, finestPeriod).map((whole) => ({
+            ...whole,
+            targets: [{ element, weight: 1 }],
+          })),
+        );
+
+        expect(unsettled).toEqual(
+          periods.flatMap((period) => inside.filter((whole) => whole.period === period)),
+        );
+        const isSettled = ({ endMs }: TimeWindow) => endMs <= settledToMs;
+        expect(countPeriods(coverElements(elements, { ...options, isSettled }))).toBeLessThanOrEqual(
+          countPeriods(unsettled),
+        );
+      }),
+    );
+  });
+
+  it('reads at most 12 hours and 30 minutes for each bound of settled local days', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...clockChanges), fc.integer({ min: 1, max: 40 }), (change, count) => {
+        const elements = localElements(change.timeZone, 'day', change.time, count);
+        const rows = (period: Period) =>
+          countPeriods(coverElements(elements, byMinute).filter((part) => part.period === period));
+
+        // The first and last UTC day may have more time outside of the elements than inside.
+        expect(rows('day')).toBeLessThanOrEqual(count + 1);
+        expect(rows('hour')).toBeLessThanOrEqual(12 * (count + 1));
+        expect(rows('minute')).toBeLessThanOrEqual(30 * (count + 1));
+      }),
+    );
+  });
+});
+
+/** Gives each minute a random count. Returns a function that sums them, for windows in the elements' coarsest periods. */
+function randomCounts(elements: readonly TimeWindow[], coarsestPeriod: Period, seed: number) {
+  const fromMs = startOfPeriod(coarsestPeriod, elements[0]?.startMs ?? 0);
+  const toMs = endOfPeriod(coarsestPeriod, elements.at(-1)?.endMs ?? 0);
+  const sums = new Float64Array((toMs - fromMs) / minuteMs + 1);
+  let random = seed;
+  for (let minute = 1; minute < sums.length; minute += 1) {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+    sums[minute] = (sums[minute - 1] ?? 0) + (random >>> 16);
+  }
+  const sumTo = (timestampMs: number) => sums[(timestampMs - fromMs) / minuteMs] ?? Number.NaN;
+  return ({ startMs, endMs }: TimeWindow) => sumTo(endMs) - sumTo(startMs);
+}
+
+/** Local hours, days or months around a change of the clock, the first and last of them cut, and possibly all joined in one. */
+const randomSeries = fc
+  .record({
+    change: fc.constantFrom(...clockChanges),
+    interval: fc.constantFrom('hour', 'day', 'month'),
+    isOneElement: fc.boolean(),
+    finestPeriod: fc.constantFrom('hour', 'minute'),
+    count: fc.integer({ min: 1, max: 6 }),
+    cutMinutes: fc.tuple(fc.nat(3000), fc.nat(3000)),
+    settledToMinutes: fc.integer({ min: -5000, max: 20_000 }),
+    seed: fc.nat(),
+  })
+  .map(({ change, interval, isOneElement, finestPeriod, count, cutMinutes, settledToMinutes, seed }) => {
+    const exact = createCalendar(change.timeZone);
+    const calendar = finestPeriod === 'hour' ? exact.atFullHours() : exact;
+    const cut = (minutes: number) => startOfPeriod(finestPeriod, minutes * minuteMs);
+    const bounds = [calendar.startOf(interval, at(change.time) - dayMs)];
+    for (let index = 0; index < count; index += 1) bounds.push(calendar.endOf(interval, bounds.at(-1) ?? 0));
+    const firstMs = (bounds[0] ?? 0) + cut(cutMinutes[0]);
+    const lastMs = Math.max(firstMs, (bounds.at(-1) ?? 0) - cut(cutMinutes[1]));
+    const inner = isOneElement ? [] : bounds.filter((bound) => firstMs < bound && bound < lastMs);
+    return {
+      elements: elementsBetween([firstMs, ...inner, lastMs]),
+      finestPeriod,
+      coarsestPeriod: isOneElement ? 'month' : interval,
+      settledToMs: at(change.time) + settledToMinutes * minuteMs,
+      seed,
+    } as const;
+  });
