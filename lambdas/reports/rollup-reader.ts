@@ -8,7 +8,7 @@ import {
 } from '#lambdas/costs/rollups/item.ts';
 import { endOfPeriod, type Period } from '#lambdas/costs/rollups/period.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
-import { firstRowStartMs } from '#lambdas/costs/rollups/rows.ts';
+import { outermostRowStartMs } from '#lambdas/costs/rollups/rows.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
@@ -33,8 +33,8 @@ export interface RollupRange extends RollupPartitions {
 export interface CostRollupReader {
   /** Yields rows in no particular order. */
   read(range: RollupRange): AsyncIterable<CostRollup>;
-  /** The start of the first period with rows, in milliseconds since 1970; `null` without any. */
-  findFirstStartMs(partitions: RollupPartitions): Promise<number | null>;
+  /** From the first to the last period with rows; `null` without any. */
+  findSpan(partitions: RollupPartitions): Promise<TimeWindow | null>;
 }
 
 /** Each keeps one page in memory, at most 1 MB. */
@@ -45,13 +45,17 @@ const maxConcurrentValueQueries = 32;
 export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
   return {
     read: (range) => readRange(table, range),
-    async findFirstStartMs(partitions) {
-      let firstMs: number | null = null;
+    async findSpan(partitions) {
+      const startsMs: number[] = [];
       await forEachConcurrently(writeShardsOf(partitions), maxConcurrentPages, async (writeShard) => {
-        const startMs = await firstRowStartMs(table, { ...partitions, writeShard });
-        if (startMs !== null) firstMs = Math.min(firstMs ?? startMs, startMs);
+        for (const which of ['first', 'last'] as const) {
+          const startMs = await outermostRowStartMs(table, { ...partitions, writeShard }, which);
+          if (startMs !== null) startsMs.push(startMs);
+        }
       });
-      return firstMs;
+      if (startsMs.length === 0) return null;
+      const [firstMs, lastMs] = [Math.min(...startsMs), Math.max(...startsMs)];
+      return { startMs: firstMs, endMs: endOfPeriod(partitions.period, lastMs) };
     },
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { noTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
-import type { costSummaryJson } from '#lambdas/reports/costs/endpoint.ts';
-import { groupFields } from '#lambdas/reports/costs/query.ts';
+import { groupFields } from '#lambdas/reports/costs/dimensions.ts';
+import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
@@ -214,30 +214,59 @@ function resolved(property: unknown): unknown {
   return $ref === undefined ? property : resolvePointer($ref.slice(1));
 }
 
+/** The fields of an object and of the schemas that it extends, and whether they are required. */
+function documentedFields(schema: string): Record<string, boolean> {
+  const { properties = {}, required = [], allOf = [] } = apiDescription.components.schemas[schema] ?? {};
+  const extended = allOf.map(({ $ref }) => documentedFields($ref.replace(/.*\//, '')));
+  const own = Object.keys(properties).map((name) => [name, required.includes(name)]);
+  return Object.assign({}, ...extended, Object.fromEntries(own));
+}
+
 describe('Schema CostSummary', () => {
   it('has the fields of the cost summary, and marks the required ones', () => {
-    const fields = {
+    const details = {
+      cached_input_tokens: true,
+      cache_write_input_tokens: true,
+      reasoning_tokens: true,
+      unpriced_requests: true,
+      assumed_requests: true,
+      assumed_cost_usd: true,
+      error_requests: true,
+      provider_error_requests: true,
+      timeout_requests: true,
+      interrupted_requests: true,
+      client_closed_requests: true,
+      rejected_requests: false,
+      mean_latency_ms: true,
+      mean_overhead_ms: true,
+      latency_ms: true,
+      time_to_first_token_ms: true,
+    };
+    const costs = {
+      ...{ requests: true, cost_usd: true, input_tokens: true, output_tokens: true },
+      ...details,
+    } satisfies Record<keyof ReturnType<typeof totalsJson>, boolean>;
+    const summary = {
       total_requests: true,
       total_cost_usd: true,
       total_input_tokens: true,
       total_output_tokens: true,
-      unpriced_requests: true,
-      assumed_requests: true,
-      assumed_cost_usd: true,
+      ...details,
       by_model: true,
       window: true,
+      time_zone: true,
+      complete_until: true,
+      max_percentile_error: true,
       group_by: false,
       groups: false,
       other: false,
       interval: false,
       series: false,
+      previous: false,
     } satisfies Record<keyof ReturnType<typeof costSummaryJson>, boolean>;
-    const requiredFields = Object.entries(fields).filter(([, isRequired]) => isRequired);
 
-    const { properties = {}, required } = apiDescription.components.schemas.CostSummary ?? {};
-
-    expect(Object.keys(properties)).toEqual(Object.keys(fields));
-    expect(required).toEqual(requiredFields.map(([name]) => name));
+    expect(documentedFields('CostSummary')).toEqual(summary);
+    expect(documentedFields('Costs')).toEqual(costs);
   });
 
   it('lists the grouping dimensions of costs, and the field of each', () => {
@@ -248,7 +277,7 @@ describe('Schema CostSummary', () => {
   });
 
   it('rejects a cost that is a string', () => {
-    const costs = { ...totalsJson(noTotals), cost_usd: '0.1' };
+    const costs = { ...totalsJson(noTotals, true), cost_usd: '0.1', assumed_cost_usd: 0 };
 
     expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);
     expect(schemaErrors(costs, schemaPointer('CostGroup'))).toEqual(['/cost_usd must be number']);

@@ -8,11 +8,18 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
+interface ObjectSchema {
+  properties?: Record<string, unknown>;
+  required?: string[];
+  /** The schemas that it extends. */
+  allOf?: { $ref: string }[];
+}
+
 interface Description {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   components: {
-    schemas: Record<string, { properties?: Record<string, unknown>; required?: string[] }>;
+    schemas: Record<string, ObjectSchema>;
     parameters: Record<string, { name: string }>;
   };
 }

@@ -6,7 +6,7 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
-import { firstRowStartMs, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
+import { type OrganizationGeneration, outermostRowStartMs, rollupPartitions } from '../rollups/rows.ts';
 
 export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
@@ -66,7 +66,7 @@ async function findFirstRows(
     ({ dimension }) => dimension === totalsDimension || dimension === 'error_code',
   );
   await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
-    const startMs = await firstRowStartMs(costRollups, partition);
+    const startMs = await outermostRowStartMs(costRollups, partition, 'first');
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });
   });
   return firstRows;

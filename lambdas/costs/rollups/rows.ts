@@ -75,9 +75,11 @@ export async function* readRowPages(
   } while (ExclusiveStartKey !== undefined);
 }
 
-export async function firstRowStartMs(
+/** The start of the period of the first or last row. */
+export async function outermostRowStartMs(
   table: CostRollupsTable,
   partition: RollupPartition,
+  which: 'first' | 'last',
 ): Promise<number | null> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
@@ -85,11 +87,12 @@ export async function firstRowStartMs(
       ConsistentRead: true,
       KeyConditionExpression: `${partitionKey} = :partition`,
       ExpressionAttributeValues: { ':partition': partitionKeyOf(partition) },
+      ScanIndexForward: which === 'first',
       Limit: 1,
     }),
   );
-  const [first] = Items;
-  return first === undefined ? null : parsePeriodText(String(first[sortKey]).split('#', 1).join());
+  const [row] = Items;
+  return row === undefined ? null : parsePeriodText(String(row[sortKey]).split('#', 1).join());
 }
 
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {

@@ -3,8 +3,7 @@
 import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
-import type { CostPlan } from './plan.ts';
-import type { CostQuery } from './query.ts';
+import { type CostQuery, longerInterval } from './query.ts';
 
 /** Rollup rows and log entries together: 15 MB of rows or 50 MB of entries, and a few seconds. */
 const maxItems = 50_000;
@@ -18,23 +17,24 @@ export interface ReadBudget {
   consume(kind: ReadKind, items: number): void;
 }
 
-export function createReadBudget(query: CostQuery, plan: CostPlan): ReadBudget {
+export function createReadBudget(query: CostQuery): ReadBudget {
   const itemsRead: Record<ReadKind, number> = { rollup: 0, start: 0, end: 0 };
   return {
     consume(kind, items) {
       itemsRead[kind] += items;
       if (itemsRead.rollup + itemsRead.start + itemsRead.end <= maxItems) return;
       const [topKind = kind] = readKinds.toSorted((one, other) => itemsRead[other] - itemsRead[one]);
-      throw topKind === 'rollup' ? tooManyRollups(query, plan) : tooManyEntries(query, plan, topKind);
+      throw topKind === 'rollup' ? tooManyRollups(query) : tooManyEntries(query, topKind);
     },
   };
 }
 
-function tooManyRollups({ groupBy, interval }: CostQuery, plan: CostPlan): GatewayError {
-  const isGrouped = plan.groupDimension !== totalsDimension;
+function tooManyRollups({ groupBy, dimensions, valueFilter, series }: CostQuery): GatewayError {
+  const isGrouped = valueFilter === null && dimensions.groups !== totalsDimension;
+  const interval = series && longerInterval(series.interval);
   const remedies = [
     ...(isGrouped ? ['group by a field with fewer values'] : []),
-    ...(interval === 'hour' ? ['use interval=day'] : []),
+    ...(interval === null ? [] : [`use interval=${interval}`]),
     'choose a shorter window',
   ];
   return invalidRequest(
@@ -45,8 +45,7 @@ function tooManyRollups({ groupBy, interval }: CostQuery, plan: CostPlan): Gatew
 }
 
 function tooManyEntries(
-  { window }: CostQuery,
-  { finestPeriod }: CostPlan,
+  { window, dimensions: { finestPeriod } }: CostQuery,
   bound: 'start' | 'end',
 ): GatewayError {
   const boundMs = window[`${bound}Ms`];

@@ -48,7 +48,7 @@ const utc: TimeZone = {
   startOfDate: (dateMs) => dateMs,
 };
 
-const utcCalendar = calendarOf(utc, 'minute');
+export const utcCalendar = calendarOf(utc, 'minute');
 
 /** Accepts the names and aliases of the IANA time zone database in any case. Throws a `GatewayError` (400) for others. */
 export function createCalendar(timeZone: string): Calendar {

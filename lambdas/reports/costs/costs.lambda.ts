@@ -1,7 +1,9 @@
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createCostRollupReader } from '../rollup-reader.ts';
 import { createCostsEndpoint } from './endpoint.ts';
@@ -19,6 +21,8 @@ export const handler = createJsonEndpoint(
     findRollupState: (organizationId) => findRollupState(costRollups, organizationId),
     rollups: createCostRollupReader(costRollups),
     readEntries: (range) => readLogEntryPages(logEntries, range),
+    findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
     now,
   }),
 );

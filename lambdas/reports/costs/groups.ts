@@ -1,4 +1,4 @@
-import { addTotals, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { isZero, subtractTotals, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 
 /** `null` is the group of the requests without a value. */
@@ -6,28 +6,55 @@ export type GroupValue = string | null;
 
 export type CostGroups = Map<GroupValue, Totals>;
 
+/** A row of a group. */
+export interface GroupPart {
+  value: GroupValue;
+  totals: Totals;
+}
+
 /** `other` is the sum of the groups that are not listed; `null` when all are listed. */
 export interface GroupList {
   groups: { value: GroupValue; totals: Totals }[];
   other: { groups: number; totals: Totals } | null;
 }
 
-/** Requests without a value have no rollup row in `parts`: the group `null` is the difference between `all` and the others. */
-export function sumGroups(parts: Iterable<{ value: GroupValue; totals: Totals }>, all: Totals): CostGroups {
+/** Omits groups whose rows cancel each other out. */
+export function sumGroups(parts: Iterable<GroupPart>): CostGroups {
   const groups: CostGroups = new Map();
-  for (const { value, totals } of parts) {
-    if (value !== null) groups.set(value, addTotals(groups.get(value) ?? noTotals, totals));
+  for (const [value, members] of Map.groupBy(parts, (part) => part.value)) {
+    const totals = sumTotals(members.map((part) => part.totals));
+    if (!isZero(totals)) groups.set(value, totals);
   }
-  const rest = subtractTotals(all, sumTotals(groups.values()));
-  return rest.requests > 0 ? groups.set(null, rest) : groups;
+  return groups;
 }
 
-/** Most expensive first; ties are resolved by requests, then alphabetically. */
-export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
+/** Requests without a value have no rollup row: the group `null` is the difference between `all` and the others. */
+export function withRest(groups: CostGroups, all: Totals): CostGroups {
+  const rest = subtractTotals(all, sumTotals(groups.values()));
+  return rest.requests > 0 ? new Map(groups).set(null, rest) : groups;
+}
+
+export type CompareTotals = (one: Totals, other: Totals) => number;
+
+/** Ties are resolved alphabetically. */
+export function topGroups(groups: CostGroups, limit: number, compare: CompareTotals): GroupValue[] {
   return [...groups]
-    .sort(compareRank)
+    .sort(
+      ([value, totals], [otherValue, otherTotals]) =>
+        compare(totals, otherTotals) || compareValues(value, otherValue),
+    )
     .slice(0, limit)
     .map(([value]) => value);
+}
+
+/** Most expensive first, then most requests. */
+export function byCost(one: Totals, other: Totals): number {
+  return compareUsd(other.cost_usd, one.cost_usd) || other.requests - one.requests;
+}
+
+/** Most errors first. Most errors cost nothing. */
+export function byErrors(one: Totals, other: Totals): number {
+  return other.requests + other.rejected_requests - (one.requests + one.rejected_requests);
 }
 
 /** Lists the groups in the order of `values`. Omits values that have no group. */
@@ -42,23 +69,6 @@ export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList 
     groups: listed,
     other: rest.size === 0 ? null : { groups: rest.size, totals: sumTotals(rest.values()) },
   };
-}
-
-function sumTotals(totals: Iterable<Totals>): Totals {
-  let sum = noTotals;
-  for (const each of totals) sum = addTotals(sum, each);
-  return sum;
-}
-
-function compareRank(
-  [value, totals]: [GroupValue, Totals],
-  [otherValue, otherTotals]: [GroupValue, Totals],
-): number {
-  return (
-    compareUsd(otherTotals.cost_usd, totals.cost_usd) ||
-    otherTotals.requests - totals.requests ||
-    compareValues(value, otherValue)
-  );
 }
 
 /** Rounding to a double keeps the order, so the exact difference is needed only for amounts that round to the same number. */

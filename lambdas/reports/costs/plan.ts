@@ -2,22 +2,11 @@
  * Plans the reads for a cost query: rollup rows for the whole periods of its window, log entries for the partial periods at
  * the window's start and end.
  */
-
-import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
-import { type Dimension, periodsOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { CostQuery } from './query.ts';
-
-export interface CostPlan {
-  /** The dimension from which the totals are read: it counts every request once. */
-  totalsDimension: Dimension;
-  groupDimension: Dimension;
-  /** The coarsest periods whose rows are read; for a series at most its interval. */
-  coarsestPeriod: Period;
-  finestPeriod: Period;
-  /** At most two, each one `finestPeriod` long. */
-  partialPeriods: PartialPeriod[];
-}
+import { type CoverPart, coverElements } from './cover.ts';
+import type { CostQuery, Series } from './query.ts';
 
 export interface PartialPeriod {
   /** The bound of the window that lies inside the period; `start` when both do. */
@@ -34,20 +23,12 @@ export interface PartialPeriod {
  */
 const settleMs = 3_600_000;
 
-export function planCosts({ window, groupBy, interval }: CostQuery, now: Date): CostPlan {
-  const groupDimension = groupBy === null || groupBy === 'provider' ? totalsDimension : groupBy;
-  const finestPeriod = periodsOf(groupDimension).at(-1) ?? 'hour';
-  return {
-    // Every request has an API key, so the rows by key are complete totals too.
-    totalsDimension: groupDimension === 'api_key' ? groupDimension : totalsDimension,
-    groupDimension,
-    coarsestPeriod: interval ?? 'month',
-    finestPeriod,
-    partialPeriods: findPartialPeriods(window, finestPeriod, now),
-  };
+function isSettled({ endMs }: TimeWindow, now: Date): boolean {
+  return endMs + settleMs <= now.getTime();
 }
 
-function findPartialPeriods(window: TimeWindow, period: Period, now: Date): PartialPeriod[] {
+/** Returns at most two partial periods, each one `period` long. */
+export function findPartialPeriods(window: TimeWindow, period: Period, now: Date): PartialPeriod[] {
   const { startMs, endMs } = window;
   const partialPeriods = new Map<number, PartialPeriod>();
   if (startMs >= endMs) return [];
@@ -55,8 +36,7 @@ function findPartialPeriods(window: TimeWindow, period: Period, now: Date): Part
     const boundMs = window[`${bound}Ms`];
     const fullPeriod = { startMs: startOfPeriod(period, boundMs), endMs: endOfPeriod(period, boundMs) };
     if (boundMs === fullPeriod.startMs || partialPeriods.has(fullPeriod.startMs)) continue;
-    const mayHaveExpired = fullPeriod.endMs + settleMs <= now.getTime();
-    partialPeriods.set(fullPeriod.startMs, { bound, fullPeriod, mayHaveExpired });
+    partialPeriods.set(fullPeriod.startMs, { bound, fullPeriod, mayHaveExpired: isSettled(fullPeriod, now) });
   }
   return [...partialPeriods.values()];
 }
@@ -73,40 +53,56 @@ export function roundDown(window: TimeWindow, expiredPeriods: TimeWindow[]): Tim
   return { startMs: round(window.startMs), endMs: round(window.endMs) };
 }
 
-/** Consecutive whole periods of the same length. */
-export interface WholePeriods {
-  period: Period;
-  window: TimeWindow;
+/** The parts of the window that are summed one by one: the elements of a series, or the window itself. */
+export function elementsOf(window: TimeWindow, series: Series | null): TimeWindow[] {
+  if (series === null) return [window];
+  const { interval, calendar } = series;
+  const elements: TimeWindow[] = [];
+  for (let { startMs } = window; startMs < window.endMs; ) {
+    const endMs = Math.min(calendar.endOf(interval, startMs), window.endMs);
+    elements.push({ startMs, endMs });
+    startMs = endMs;
+  }
+  return elements;
 }
 
 /**
- * The fewest whole periods that cover the window except for the partial periods at its ends, in order of time: the largest
- * periods, with smaller ones on both sides.
- *
- * The smaller ones are at most 60 days, 46 hours and 118 minutes, however long the window is.
+ * The fewest rollup rows of the dimension that add up to the whole periods of the elements inside `span`. Outside of it
+ * there are no rows.
  */
-export function wholePeriods(
-  window: TimeWindow,
-  coarsestPeriod: Period,
-  finestPeriod: Period,
-): WholePeriods[] {
-  return splitIntoWholePeriods(
-    window,
-    periods.slice(periods.indexOf(coarsestPeriod), periods.indexOf(finestPeriod) + 1),
+export function coverByRows(
+  elements: readonly TimeWindow[],
+  dimension: Dimension,
+  { dimensions, series }: Pick<CostQuery, 'dimensions' | 'series'>,
+  { span, now }: { span: TimeWindow; now: Date },
+): CoverPart[] {
+  const { finestPeriod } = dimensions;
+  const available = periodsOf(dimension);
+  const coarsestPeriod =
+    available.find((period) => period === series?.interval) ?? available[0] ?? finestPeriod;
+  const clip = (ms: number) => Math.min(Math.max(ms, span.startMs), span.endMs);
+  const whole = elements.map(({ startMs, endMs }) => ({
+    startMs: clip(roundUp(finestPeriod, startMs)),
+    endMs: clip(startOfPeriod(finestPeriod, endMs)),
+  }));
+  return coverElements(
+    // Rounding turns an element inside one period around.
+    whole.map(({ startMs, endMs }) => ({ startMs, endMs: Math.max(startMs, endMs) })),
+    {
+      coarsestPeriod,
+      finestPeriod,
+      // While rows are written, those of different periods do not match, so the others are only added up.
+      isSettled: (period) => hasDaysOrMonths(series) && isSettled(period, now),
+    },
   );
 }
 
-function splitIntoWholePeriods(
-  { startMs, endMs }: TimeWindow,
-  [period, ...smaller]: Period[],
-): WholePeriods[] {
-  if (startMs >= endMs || period === undefined) return [];
-  const wholeFromMs = startOfPeriod(period, startMs) === startMs ? startMs : endOfPeriod(period, startMs);
-  const wholeToMs = startOfPeriod(period, endMs);
-  if (wholeFromMs >= wholeToMs) return splitIntoWholePeriods({ startMs, endMs }, smaller);
-  return [
-    ...splitIntoWholePeriods({ startMs, endMs: wholeFromMs }, smaller),
-    { period, window: { startMs: wholeFromMs, endMs: wholeToMs } },
-    ...splitIntoWholePeriods({ startMs: wholeToMs, endMs }, smaller),
-  ];
+/** Their local bounds split periods of the rows. */
+function hasDaysOrMonths(series: Series | null): boolean {
+  return series !== null && (series.interval === 'day' || series.interval === 'month');
+}
+
+function roundUp(period: Period, timestampMs: number): number {
+  const startMs = startOfPeriod(period, timestampMs);
+  return startMs === timestampMs ? startMs : endOfPeriod(period, timestampMs);
 }

@@ -8,62 +8,92 @@ import {
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
+import { type Calendar, createCalendar } from './calendar.ts';
+import { previousWindow } from './comparison.ts';
+import {
+  dimensionsOf,
+  type GroupBy,
+  groupFields,
+  type QueryDimensions,
+  type ValueFilter,
+  type ValueParameter,
+  valueParameters,
+} from './dimensions.ts';
 
-/** The values of `group_by`, each with the response field that has the group's value. */
-export const groupFields = {
-  model: 'model',
-  provider: 'provider',
-  prompt_id: 'prompt_id',
-  session_id: 'session_id',
-  user_id: 'user_id',
-  api_key: 'api_key_id',
-} as const;
-
-export type GroupBy = keyof typeof groupFields;
-
-export const intervals = ['hour', 'day'] as const satisfies readonly Period[];
+/** Shortest first. */
+export const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Period[];
 export type Interval = (typeof intervals)[number];
 
+/** The next longer interval; `null` for the longest. */
+export function longerInterval(interval: Interval): Interval | null {
+  return intervals[intervals.indexOf(interval) + 1] ?? null;
+}
+
+export interface Series {
+  interval: Interval;
+  calendar: Calendar;
+}
+
 export interface CostQuery {
+  /** The window of the totals. It ends with a period of the sums if the requested one ends with the present. */
   window: TimeWindow;
   /** True for an omitted bound: the response then has `null`. */
   isOpen: { start: boolean; end: boolean };
+  /** The end of the window in the response, if it is not that of `window`. */
+  presentMs: number | null;
   /** A request is included when any of these matches. */
   filters: ModelFilter[];
   /** `null` for all requests. */
   serviceTier: string | null;
+  valueFilter: ValueFilter | null;
   groupBy: GroupBy | null;
+  dimensions: QueryDimensions;
   limit: number;
-  interval: Interval | null;
+  timeZone: string;
+  series: Series | null;
+  /** Set when days begin at the full hour before local midnight, since the sums that are read exist only by hour. */
+  roundedTo: 'hour' | null;
+  /** The range to compare with; `null` without a comparison. */
+  previous: TimeWindow | null;
 }
 
 const defaultLimit = 100;
 const maxLimit = 1000;
 const maxSeriesLength = 1000;
-const filterNames = ['model', 'provider', 'service_tier'] as const;
-const parameterNames = ['start', 'end', ...filterNames, 'group_by', 'interval', 'limit'] as const;
+const valueParameterNames = Object.keys(valueParameters) as ValueParameter[];
+const filterNames = ['model', 'provider', 'service_tier', ...valueParameterNames] as const;
+const otherNames = ['start', 'end', 'group_by', 'limit', 'interval', 'time_zone', 'compare'] as const;
+const parameterNames = [...otherNames, ...filterNames] as const;
+
+type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
 
 /** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
-  const parameters = readQueryParameters(raw, parameterNames);
-  const { model, provider, service_tier, group_by, interval, limit, ...bounds } = parameters;
+  const parameters: Parameters = readQueryParameters(raw, parameterNames);
+  const { model, provider, service_tier, group_by, limit, time_zone } = parameters;
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
   if (limit !== undefined && groupBy === null) {
     throw invalidRequest('limit', 'limit requires group_by: add group_by, or omit limit');
   }
-  const query = {
-    window: parseTimeWindow(bounds),
-    isOpen: { start: bounds.start === undefined, end: bounds.end === undefined },
+  const valueFilter = readValueFilter(parameters, groupBy);
+  const calendar = createCalendar(time_zone ?? 'UTC');
+  const query: CostQuery = {
+    window: parseTimeWindow(parameters),
+    isOpen: { start: parameters.start === undefined, end: parameters.end === undefined },
+    presentMs: null,
     filters: modelFilters(model, provider),
     serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
+    valueFilter,
     groupBy,
+    dimensions: dimensionsOf(groupBy, valueFilter),
     limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
-    interval: null,
+    timeZone: time_zone ?? 'UTC',
+    series: null,
+    roundedTo: null,
+    previous: null,
   };
-  return interval === undefined
-    ? query
-    : withInterval(query, readChoice('interval', interval, intervals), now);
+  return withSeries(withComparison(query, parameters, calendar, now), parameters, calendar, now);
 }
 
 function readChoice<Choice extends string>(param: string, text: string, choices: readonly Choice[]): Choice {
@@ -72,31 +102,98 @@ function readChoice<Choice extends string>(param: string, text: string, choices:
   return choice;
 }
 
-/**
- * A series needs both bounds. An omitted `end` becomes the end of the current hour or day instead of the current time, so
- * that the window has no partial period at its end, for which entries would have to be read.
- */
-function withInterval(query: CostQuery, interval: Interval, now: Date): CostQuery {
-  const { isOpen } = query;
-  const { startMs } = query.window;
-  if (isOpen.start)
-    throw invalidRequest('interval', 'interval requires start: set start to the time of the first element');
-  const endMs = isOpen.end ? endOfPeriod(interval, now.getTime()) : query.window.endMs;
-  if (startMs > endMs) throw invalidRequest('start', 'start must not be in the future when end is omitted');
-  const window = { startMs, endMs };
-  const seriesLength = countPeriods(window, interval);
-  if (seriesLength > maxSeriesLength) {
+function readValueFilter(parameters: Parameters, groupBy: GroupBy | null): ValueFilter | null {
+  const [parameter, other] = valueParameterNames.filter((name) => parameters[name] !== undefined);
+  if (parameter === undefined) return null;
+  if (other !== undefined) {
+    throw invalidRequest(other, `${other} cannot be combined with ${parameter}: remove one of them`);
+  }
+  if (groupBy !== null && groupBy !== 'model' && groupBy !== 'provider') {
     throw invalidRequest(
-      'interval',
-      `interval=${interval} makes a series of ${seriesLength} elements (at most ${maxSeriesLength} are allowed): ` +
-        `${interval === 'hour' ? 'use interval=day, or ' : ''}choose a shorter window`,
+      'group_by',
+      `group_by=${groupBy} cannot be combined with ${parameter}: group by model or provider, or remove ${parameter}`,
     );
   }
-  return { ...query, window, isOpen: { start: false, end: false }, interval };
+  return { parameter, value: readText(parameter, parameters[parameter] ?? '') };
 }
 
-/** Counts the periods that overlap the window without listing them: there can be millions. */
-function countPeriods({ startMs, endMs }: TimeWindow, interval: Interval): number {
-  const intervalMs = endOfPeriod(interval, 0);
-  return startMs < endMs ? Math.ceil((endMs - startOfPeriod(interval, startMs)) / intervalMs) : 0;
+function withComparison(query: CostQuery, { compare }: Parameters, calendar: Calendar, now: Date): CostQuery {
+  if (compare === undefined) return query;
+  readChoice('compare', compare, ['previous']);
+  const { isOpen, window, dimensions } = query;
+  if (isOpen.start)
+    throw invalidRequest('compare', 'compare requires start: set start to the time up to which to compare');
+  if (!isOpen.end) return { ...query, previous: previousWindow(window, calendar) };
+  const presentMs = now.getTime();
+  if (window.startMs > presentMs) throw startInFuture();
+  return {
+    ...query,
+    // No request is later than the present, so its minute or hour need not be cut.
+    window: { startMs: window.startMs, endMs: endOfPeriod(dimensions.finestPeriod, presentMs) },
+    isOpen: { start: false, end: false },
+    presentMs,
+    previous: { startMs: Math.max(0, 2 * window.startMs - presentMs), endMs: window.startMs },
+  };
+}
+
+function startInFuture() {
+  return invalidRequest('start', 'start must not be in the future when end is omitted');
+}
+
+/**
+ * A series needs both bounds. An omitted `end` becomes the end of the current element instead of the current time, so that
+ * the window has no partial period at its end, for which entries would have to be read.
+ */
+function withSeries(
+  query: CostQuery,
+  { interval: text }: Parameters,
+  calendar: Calendar,
+  now: Date,
+): CostQuery {
+  if (text === undefined) return query;
+  const interval = readChoice('interval', text, intervals);
+  const { isOpen, valueFilter, groupBy, dimensions } = query;
+  if (isOpen.start)
+    throw invalidRequest('interval', 'interval requires start: set start to the time of the first element');
+  if (interval === 'minute' && dimensions.finestPeriod !== 'minute') {
+    const reason = valueFilter === null ? `group_by=${groupBy}` : valueFilter.parameter;
+    throw invalidRequest('interval', `interval=minute cannot be combined with ${reason}: use interval=hour`);
+  }
+  const endMs = isOpen.end ? calendar.endOf(interval, now.getTime()) : query.window.endMs;
+  if (query.window.startMs > endMs) throw startInFuture();
+  const withBounds: CostQuery = {
+    ...query,
+    window: { startMs: query.window.startMs, endMs },
+    isOpen: { start: false, end: false },
+    series: { interval, calendar },
+  };
+  assertSeriesLength(withBounds.window, interval, calendar);
+  return dimensions.finestPeriod === 'hour' ? roundToHours(withBounds, interval, calendar) : withBounds;
+}
+
+/** Lets days begin at the full hour before local midnight; a bound that is a local midnight is rounded in the same way. */
+function roundToHours(query: CostQuery, interval: Interval, calendar: Calendar): CostQuery {
+  if (interval !== 'day' && interval !== 'month') return query;
+  const { window, previous, presentMs } = query;
+  if (!calendar.splitsHours(interval, window)) return query;
+  const round = (ms: number) => (calendar.startOf(interval, ms) === ms ? startOfPeriod('hour', ms) : ms);
+  const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
+  return {
+    ...query,
+    window: presentMs === null ? roundWindow(window) : { ...window, startMs: round(window.startMs) },
+    previous: previous && roundWindow(previous),
+    series: { interval, calendar: calendar.atFullHours() },
+    roundedTo: 'hour',
+  };
+}
+
+function assertSeriesLength(window: TimeWindow, interval: Interval, calendar: Calendar): void {
+  const length = calendar.count(interval, window);
+  if (length <= maxSeriesLength) return;
+  const longer = longerInterval(interval);
+  throw invalidRequest(
+    'interval',
+    `interval=${interval} makes a series of ${length} elements (at most ${maxSeriesLength} are allowed): ` +
+      `${longer === null ? '' : `use interval=${longer}, or `}choose a shorter window`,
+  );
 }

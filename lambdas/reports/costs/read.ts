@@ -1,36 +1,24 @@
-/** Reads the costs of a query as planned: rollup rows of whole periods, and log entries of partial periods. */
-
+/** Reads the costs of a query: rollup rows of whole periods, and log entries of partial periods. */
 import type { Period } from '#lambdas/costs/rollups/period.ts';
-import {
-  type CostRollup,
-  type Dimension,
-  rollupOf,
-  totalsDimension,
-  writeShardCount,
-} from '#lambdas/costs/rollups/rollup.ts';
+import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
-import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { type CompletenessDependencies, findCompleteUntil } from '../completeness.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
-import { createReadBudget, type ReadBudget, type ReadKind } from './budget.ts';
-import { type CostPlan, type PartialPeriod, roundDown, wholePeriods } from './plan.ts';
+import { createReadBudget } from './budget.ts';
+import { dimensionsOf } from './dimensions.ts';
+import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
 import type { CostQuery } from './query.ts';
+import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
+import { type ElementRow, findWindow, readElementRows } from './read-rows.ts';
 
-export interface CostDependencies {
+export interface CostDependencies extends CompletenessDependencies, Pick<EntryContext, 'readEntries'> {
   logShardsOf(organizationId: string): Promise<number>;
   findRollupState(organizationId: string): Promise<RollupState>;
   rollups: CostRollupReader;
-  /** The pages of one shard's entries in the window, without expired ones. Calls `onScanned` for each page. */
-  readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
-  now(): Date;
 }
-
-export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
-  onScanned(count: number): void;
-};
 
 /**
  * The rows in the window that match the query: rollup rows, and entries of partial periods as rows. `totalRows` count every
@@ -40,139 +28,81 @@ export interface CostRows {
   /** The requested window, rounded where the exact sums are no longer available. */
   window: TimeWindow;
   roundedTo: Period | null;
-  totalRows: CostRollup[];
-  groupRows: CostRollup[];
+  /** The elements of the series, or the window itself. */
+  elements: TimeWindow[];
+  totalRows: ElementRow[];
+  groupRows: ElementRow[];
 }
 
-interface ReadContext {
-  dependencies: CostDependencies;
-  organizationId: string;
-  query: CostQuery;
-  plan: CostPlan;
-  budget: ReadBudget;
-  logShards: number;
-  generation: number;
+export interface Costs extends CostRows {
+  /** The rows of the range to compare with; `null` without a comparison. */
+  previous: CostRows | null;
+  /** In milliseconds since 1970. */
+  completeUntilMs: number;
 }
-
-/** Limited by the number of connections that a client keeps open. */
-const maxConcurrentShards = 16;
 
 export async function readCosts(
   dependencies: CostDependencies,
   organizationId: string,
   query: CostQuery,
-  plan: CostPlan,
-): Promise<CostRows> {
-  const [logShards, { generation }] = await Promise.all([
+): Promise<Costs> {
+  const [logShards, state] = await Promise.all([
     dependencies.logShardsOf(organizationId),
     dependencies.findRollupState(organizationId),
   ]);
-  const budget = createReadBudget(query, plan);
-  const context = { dependencies, organizationId, query, plan, budget, logShards, generation };
+  const { generation } = state;
+  const { rollups, readEntries } = dependencies;
+  const now = dependencies.now();
+  // Before any row is read: the rows then include at least the entries that were counted by this time.
+  const shards = shardsOf(organizationId, logShards);
+  const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
+  const read = (each: CostQuery) =>
+    readRange({
+      ...{ rollups, readEntries, organizationId, generation, logShards, now },
+      query: each,
+      budget: createReadBudget(each),
+    });
+  const costs = await read(query);
+  const previous = query.previous && (await read(toTotalsQuery(query, query.previous)));
+  return { ...costs, previous, completeUntilMs };
+}
 
+/** The query for the totals of another window. Rejected requests are counted by error code only. */
+function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
+  const { dimensions, valueFilter } = query;
+  const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;
+  return {
+    ...{ ...query, window, groupBy, dimensions: dimensionsOf(groupBy, valueFilter) },
+    ...{ series: null, previous: null, presentMs: null },
+  };
+}
+
+async function readRange(context: EntryContext): Promise<CostRows> {
+  const { query, now } = context;
+  const { dimensions, filters, serviceTier } = query;
   const partialPeriods = await Promise.all(
-    plan.partialPeriods.map(async (partialPeriod) => ({
-      partialPeriod,
-      costs: await readPartialPeriod(context, partialPeriod),
+    findPartialPeriods(query.window, dimensions.finestPeriod, now).map(async (partialPeriod) => ({
+      fullPeriod: partialPeriod.fullPeriod,
+      rows: await readPartialPeriod(context, partialPeriod),
     })),
   );
-  const expired = partialPeriods
-    .filter(({ costs }) => costs === null)
-    .map(({ partialPeriod }) => partialPeriod.fullPeriod);
+  const expired = partialPeriods.filter(({ rows }) => rows === null).map(({ fullPeriod }) => fullPeriod);
   const window = roundDown(query.window, expired);
-  const rowsOf = async (dimension: Dimension, kind: keyof PartialPeriodCosts) => [
-    ...(await readWholePeriods(context, dimension, window)),
-    ...partialPeriods.flatMap(({ costs }) => costs?.[kind] ?? []),
-  ];
-  // Totals are written before groups and read after them, so groups never add up to more than the totals.
-  const groupRows = await rowsOf(plan.groupDimension, 'groupRows');
-  const totalRows =
-    plan.totalsDimension === plan.groupDimension
-      ? groupRows
-      : await rowsOf(plan.totalsDimension, 'totalRows');
-  const { filters, serviceTier } = query;
+  const elements = elementsOf(window, query.series);
+  const indexed = elements.map((element, index) => ({ window: element, index }));
   const matches = (cost: CostRollup) =>
     matchesModel(filters, cost) && (serviceTier === null || cost.serviceTier === serviceTier);
-  return {
-    window,
-    roundedTo: expired.length > 0 ? plan.finestPeriod : null,
-    totalRows: totalRows.filter(matches),
-    groupRows: groupRows.filter(matches),
+  const rowsOf = async (dimension: Dimension, kind: keyof PartialPeriodRows): Promise<ElementRow[]> => {
+    const entryRows = partialPeriods.flatMap(({ rows }) => rows?.[kind] ?? []);
+    return [
+      ...(await readElementRows(context, dimension, elements)),
+      ...entryRows.map((row) => ({ ...row, element: findWindow(indexed, row.startMs)?.index ?? 0 })),
+    ].filter(matches);
   };
-}
-
-async function readWholePeriods(
-  context: ReadContext,
-  dimension: Dimension,
-  window: TimeWindow,
-): Promise<CostRollup[]> {
-  const { coarsestPeriod, finestPeriod } = context.plan;
-  const parts = wholePeriods(window, coarsestPeriod, finestPeriod).map((part) =>
-    readRows(context, dimension, part.period, part.window, 'rollup'),
-  );
-  return (await Promise.all(parts)).flat();
-}
-
-type PartialPeriodCosts = Pick<CostRows, 'totalRows' | 'groupRows'>;
-
-/** Reads the part inside the window. `null` when entries of the period have expired: the others do not add up to its costs. */
-async function readPartialPeriod(
-  context: ReadContext,
-  { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
-): Promise<PartialPeriodCosts | null> {
-  const { plan, query } = context;
-  const insideWindow = {
-    startMs: Math.max(query.window.startMs, fullPeriod.startMs),
-    endMs: Math.min(query.window.endMs, fullPeriod.endMs),
-  };
-  // Reads rollup rows before entries, so that every counted request has an entry, unless it has expired.
-  const rows = mayHaveExpired
-    ? await readRows(context, totalsDimension, plan.finestPeriod, fullPeriod, bound)
-    : [];
-  const countedRequests = rows.reduce((count, { totals }) => count + totals.requests, 0);
-  const costs: PartialPeriodCosts = { totalRows: [], groupRows: [] };
-  let requests = 0;
-  await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
-    const totalRow = rollupOf(entry, plan.totalsDimension);
-    if (totalRow === null) return;
-    requests += 1;
-    if (totalRow.startMs < insideWindow.startMs || totalRow.startMs >= insideWindow.endMs) return;
-    costs.totalRows.push(totalRow);
-    const groupRow = rollupOf(entry, plan.groupDimension);
-    if (groupRow !== null) costs.groupRows.push(groupRow);
-  });
-  return requests < countedRequests ? null : costs;
-}
-
-async function readRows(
-  { dependencies, organizationId, generation, logShards, budget }: ReadContext,
-  dimension: Dimension,
-  period: Period,
-  window: TimeWindow,
-  kind: ReadKind,
-): Promise<CostRollup[]> {
-  const writeShards = writeShardCount(dimension, logShards);
-  const range = { organizationId, generation, dimension, period, writeShards, window };
-  const rows: CostRollup[] = [];
-  for await (const row of dependencies.rollups.read(range)) {
-    budget.consume(kind, 1);
-    rows.push(row);
-  }
-  return rows;
-}
-
-/** Visits entries in no particular order. There can be too many to keep in memory. */
-async function forEachEntry(
-  { dependencies, organizationId, logShards, budget }: ReadContext,
-  window: TimeWindow,
-  kind: ReadKind,
-  onEntry: (entry: LogEntry) => void,
-): Promise<void> {
-  const onScanned = (count: number) => budget.consume(kind, count);
-  await forEachConcurrently(Array.from({ length: logShards }).keys(), maxConcurrentShards, async (shard) => {
-    const pages = dependencies.readEntries({ organizationId, shard, window, onScanned });
-    for await (const page of pages) {
-      for (const { entry } of page) onEntry(entry);
-    }
-  });
+  // Totals are written before groups and read after them, so groups never add up to more than the totals.
+  const groupRows = await rowsOf(dimensions.groups, 'groupRows');
+  const totalRows =
+    dimensions.totals === dimensions.groups ? groupRows : await rowsOf(dimensions.totals, 'totalRows');
+  const roundedTo = expired.length > 0 ? dimensions.finestPeriod : query.roundedTo;
+  return { window, roundedTo, elements, totalRows, groupRows };
 }

@@ -1,19 +1,44 @@
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
-import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
-import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { Period } from '#lambdas/costs/rollups/period.ts';
+import { type CostRollup, hasHistograms } from '#lambdas/costs/rollups/rollup.ts';
+import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { type GroupList, type GroupValue, listGroups, sumGroups, topByCost } from './groups.ts';
-import type { CostQuery, GroupBy, Interval } from './query.ts';
-import type { CostRows } from './read.ts';
+import type { GroupBy } from './dimensions.ts';
+import {
+  byCost,
+  byErrors,
+  type CostGroups,
+  type GroupList,
+  type GroupPart,
+  type GroupValue,
+  listGroups,
+  sumGroups,
+  topGroups,
+  withRest,
+} from './groups.ts';
+import type { CostQuery, Interval } from './query.ts';
+import type { CostRows, Costs } from './read.ts';
+import type { ElementRow } from './read-rows.ts';
 
 export interface CostSummary {
   totals: Totals;
   /** By model name without the provider prefix. */
   byModel: Record<string, Totals>;
-  /** In RFC 3339; `null` for an omitted bound. */
-  window: { start: string | null; end: string | null; roundedTo: Period | null };
+  window: ReportWindow;
+  /** In RFC 3339. */
+  completeUntil: string;
+  timeZone: string;
+  /** Whether the query counts rejected requests. */
+  countsRejected: boolean;
   grouping: ({ by: GroupBy } & GroupList) | null;
   series: { interval: Interval; elements: SeriesElement[] } | null;
+  previous: { totals: Totals; window: ReportWindow } | null;
+}
+
+/** In RFC 3339; `null` for an omitted bound. */
+export interface ReportWindow {
+  start: string | null;
+  end: string | null;
+  roundedTo: Period | null;
 }
 
 export interface SeriesElement {
@@ -24,75 +49,92 @@ export interface SeriesElement {
   groups: GroupList | null;
 }
 
-export function summarizeCosts(query: CostQuery, costs: CostRows): CostSummary {
-  const { groupBy, interval, limit, isOpen } = query;
-  const { window, roundedTo } = costs;
-  const totals = sumTotals(costs.totalRows);
-  const groups = groupBy === null ? null : sumGroups(groupValuesOf(groupBy, costs.groupRows), totals);
-  const listed = groups === null ? [] : topByCost(groups, limit);
+export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
+  const { groupBy, series, limit, isOpen, presentMs, dimensions } = query;
+  const { window, roundedTo, previous, completeUntilMs } = costs;
+  const countsRejected = dimensions.groups === 'error_code';
+  const rows = { total: costs.totalRows, group: costs.groupRows };
+  const totals = totalsOf(query, rows);
+  const groups = groupBy === null ? null : groupsOf(query, groupBy, rows, totals);
+  const listed =
+    groups === null ? [] : topGroups(groups, limit, groupBy === 'error_code' ? byErrors : byCost);
   return {
     totals,
     byModel: sumByModel(costs.totalRows),
     window: {
       start: isOpen.start ? null : timestamp(window.startMs),
-      end: isOpen.end ? null : timestamp(window.endMs),
+      end: isOpen.end ? null : timestamp(Math.min(window.endMs, presentMs ?? window.endMs)),
       roundedTo,
     },
+    completeUntil: timestamp(completeUntilMs),
+    timeZone: query.timeZone,
+    countsRejected,
     grouping: groupBy === null || groups === null ? null : { by: groupBy, ...listGroups(groups, listed) },
-    series:
-      interval === null ? null : { interval, elements: summarizeSeries(costs, interval, groupBy, listed) },
+    series: series && { interval: series.interval, elements: summarizeSeries(query, costs, listed) },
+    previous: previous && summarizePrevious(query, previous),
   };
 }
 
-function summarizeSeries(
-  costs: CostRows,
-  interval: Interval,
-  groupBy: GroupBy | null,
-  listed: GroupValue[],
-): SeriesElement[] {
-  const periodOf = ({ startMs }: { startMs: number }) => startOfPeriod(interval, startMs);
-  const totalsByPeriod = Map.groupBy(costs.totalRows, periodOf);
-  const groupsByPeriod = Map.groupBy(costs.groupRows, periodOf);
-  return splitByPeriod(costs.window, interval).map((element) => {
-    const totals = sumTotals(totalsByPeriod.get(periodOf(element)) ?? []);
-    const parts = groupsByPeriod.get(periodOf(element)) ?? [];
+interface Rows {
+  total: readonly ElementRow[];
+  group: readonly ElementRow[];
+}
+
+/** Rejected requests are in no total but their own, which only rows by error code have. */
+function totalsOf({ dimensions }: CostQuery, { total, group }: Rows): Totals {
+  const totals = sumRows(total);
+  if (dimensions.groups === dimensions.totals) return totals;
+  return { ...totals, rejected_requests: sumRows(group).rejected_requests };
+}
+
+function summarizeSeries(query: CostQuery, costs: CostRows, listed: GroupValue[]): SeriesElement[] {
+  const { groupBy, presentMs } = query;
+  const totalRows = Map.groupBy(costs.totalRows, ({ element }) => element);
+  const groupRows = Map.groupBy(costs.groupRows, ({ element }) => element);
+  return costs.elements.map(({ startMs, endMs }: TimeWindow, element) => {
+    const rows = { total: totalRows.get(element) ?? [], group: groupRows.get(element) ?? [] };
+    const totals = totalsOf(query, rows);
     return {
-      start: timestamp(element.startMs),
-      end: timestamp(element.endMs),
+      start: timestamp(startMs),
+      end: timestamp(Math.min(endMs, presentMs ?? endMs)),
       totals,
-      groups: groupBy === null ? null : listGroups(sumGroups(groupValuesOf(groupBy, parts), totals), listed),
+      groups: groupBy === null ? null : listGroups(groupsOf(query, groupBy, rows, totals), listed),
     };
   });
 }
 
-/** The periods that overlap the window, in order; the first and the last are clipped to the window. */
-function splitByPeriod(window: TimeWindow, period: Period): TimeWindow[] {
-  const elements: TimeWindow[] = [];
-  for (let { startMs } = window; startMs < window.endMs; ) {
-    const endMs = Math.min(endOfPeriod(period, startMs), window.endMs);
-    elements.push({ startMs, endMs });
-    startMs = endMs;
-  }
-  return elements;
+function summarizePrevious(
+  query: CostQuery,
+  { totalRows, groupRows, window, roundedTo }: CostRows,
+): CostSummary['previous'] {
+  return {
+    totals: totalsOf(query, { total: totalRows, group: groupRows }),
+    window: { start: timestamp(window.startMs), end: timestamp(window.endMs), roundedTo },
+  };
 }
 
-function* groupValuesOf(
-  groupBy: GroupBy,
-  costs: CostRollup[],
-): Iterable<{ value: GroupValue; totals: Totals }> {
-  for (const { provider, model, value, totals } of costs) {
-    yield { value: groupBy === 'model' ? model : groupBy === 'provider' ? provider : value, totals };
-  }
+function groupsOf({ dimensions }: CostQuery, groupBy: GroupBy, { group }: Rows, all: Totals): CostGroups {
+  const groups = sumGroups(group.map((row) => toGroupPart(groupBy, row)));
+  // Errors are a part of the requests.
+  if (groupBy === 'error_code') return groups;
+  return withRest(groups, hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} });
 }
 
-function sumTotals(costs: CostRollup[]): Totals {
-  return costs.reduce((sum, { totals }) => addTotals(sum, totals), noTotals);
+function toGroupPart(groupBy: GroupBy, { provider, model, value, totals }: CostRollup): GroupPart {
+  if (groupBy === 'model') return { value: model || null, totals };
+  if (groupBy === 'provider') return { value: provider || null, totals };
+  return { value, totals };
 }
 
-function sumByModel(costs: CostRollup[]): Record<string, Totals> {
-  const models = new Map<string, Totals>();
-  for (const { model, totals } of costs) models.set(model, addTotals(models.get(model) ?? noTotals, totals));
-  return Object.fromEntries([...models].sort(([one], [other]) => (one < other ? -1 : 1)));
+function sumRows(rows: readonly CostRollup[]): Totals {
+  return sumTotals(rows.map(({ totals }) => totals));
+}
+
+function sumByModel(rows: readonly CostRollup[]): Record<string, Totals> {
+  const models = [...Map.groupBy(rows, ({ model }) => model)]
+    .map(([model, members]) => [model, sumRows(members)] as const)
+    .filter(([, totals]) => totals.requests > 0);
+  return Object.fromEntries(models.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function timestamp(timestampMs: number): string {

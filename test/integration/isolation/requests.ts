@@ -92,7 +92,7 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
     ...values.map((value) => `provider=${value}`),
     ...values.map((value) => `user_id=${value}&session_id=${value}&status=429&${window}`),
   ];
-  const groups = ['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key'];
+  const groups = ['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'];
   const costs = [
     '',
     window,
@@ -103,6 +103,9 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
       (group) => `group_by=${group}&interval=hour&start=2026-01-31T00:00:00Z&end=2026-02-01T00:00:00Z`,
     ),
     ...values.flatMap((value) => [`model=${value}`, `provider=${value}&group_by=user_id`]),
+    ...['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'].flatMap((name) =>
+      values.flatMap((value) => [`${name}=${value}`, `${name}=${value}&compare=previous&${window}`]),
+    ),
   ];
   return [
     ...logs.map((query): IsolationRequest => ({ endpoint: 'logs', query })),

@@ -5,6 +5,7 @@ import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint, type JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
@@ -15,6 +16,7 @@ import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/end
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
@@ -155,6 +157,8 @@ async function unavailableEndpoints() {
       findRollupState: (organizationId) => findRollupState(table, organizationId),
       rollups: createCostRollupReader(table),
       readEntries: (range) => readLogEntryPages(table, range),
+      findNewestEntry: (shard, beforeMs) => findNewestLogEntry(table, shard, beforeMs),
+      findCountedUntil: (generation, stored) => findCountedUntil(table, generation, stored),
       now,
     }),
     models: createModelsEndpoint({

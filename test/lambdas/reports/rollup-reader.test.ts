@@ -192,7 +192,7 @@ describe('createCostRollupReader', () => {
     }
   });
 
-  it('finds the start of the first period with rows', async () => {
+  it('finds the time from the first to the last period with rows', async () => {
     const organizationId = 'org_first';
     const partitions = { organizationId, generation: 0, dimension: 'user_id', writeShards: 2 } as const;
     await add([
@@ -200,7 +200,10 @@ describe('createCostRollupReader', () => {
       row({ organizationId, dimension: 'user_id', writeShard: 1, value: 'b', periodStart: '2026-01-30' }),
     ]);
     const reader = createCostRollupReader(table);
-    expect(await reader.findFirstStartMs({ ...partitions, period: 'day' })).toBe(Date.UTC(2026, 0, 30));
-    expect(await reader.findFirstStartMs({ ...partitions, period: 'month' })).toBeNull();
+    expect(await reader.findSpan({ ...partitions, period: 'day' })).toEqual({
+      startMs: Date.UTC(2026, 0, 30),
+      endMs: Date.UTC(2026, 1, 1),
+    });
+    expect(await reader.findSpan({ ...partitions, period: 'month' })).toBeNull();
   });
 });

@@ -6,6 +6,7 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -18,6 +19,7 @@ import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
@@ -94,6 +96,8 @@ export async function startReportHarness({
           findRollupState: (organizationId) => findRollupState(rollups, organizationId),
           rollups: createCostRollupReader(rollups),
           readEntries: (range) => readLogEntryPages(logEntries, range),
+          findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+          findCountedUntil: (generation, stored) => findCountedUntil(rollups, generation, stored),
           now,
         }),
       ),

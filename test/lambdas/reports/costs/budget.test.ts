@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createReadBudget } from '#lambdas/reports/costs/budget.ts';
-import { planCosts } from '#lambdas/reports/costs/plan.ts';
 import { parseCostQuery } from '#lambdas/reports/costs/query.ts';
 
 const now = new Date('2026-02-10T12:34:56.789Z');
@@ -12,7 +11,7 @@ function createBudget(parameters: Record<string, string> = {}) {
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
     now,
   );
-  return createReadBudget(query, planCosts(query, now));
+  return createReadBudget(query);
 }
 
 function errorOf(attempt: () => void): [string, string | null, string] {
@@ -48,8 +47,9 @@ describe('createReadBudget', () => {
     [
       { group_by: 'session_id', interval: 'day' },
       'group_by',
-      `The window has too many sums by session_id ${limit}: ${fewer}, or ${shorter}`,
+      `The window has too many sums by session_id ${limit}: ${fewer}, or use interval=month, or ${shorter}`,
     ],
+    [{ user_id: 'ada' }, 'start', `The window has too many sums ${limit}: ${shorter}`],
     [
       { group_by: 'api_key' },
       'group_by',

@@ -3,7 +3,6 @@ import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/costs
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { type CoverOptions, type CoverPart, coverElements } from '#lambdas/reports/costs/cover.ts';
-import { wholePeriods } from '#lambdas/reports/costs/plan.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { clockChanges } from './local-boundaries.ts';
 
@@ -284,3 +283,23 @@ const randomSeries = fc
       seed,
     } as const;
   });
+
+/** The whole periods inside the window: the longest ones, with shorter ones on both sides. */
+function wholePeriods(
+  { startMs, endMs }: TimeWindow,
+  coarsestPeriod: Period,
+  finestPeriod: Period,
+): { period: Period; window: TimeWindow }[] {
+  const [period, ...shorter] = periods.slice(
+    periods.indexOf(coarsestPeriod),
+    periods.indexOf(finestPeriod) + 1,
+  );
+  if (startMs >= endMs || period === undefined) return [];
+  const inside = (window: TimeWindow) =>
+    shorter[0] === undefined ? [] : wholePeriods(window, shorter[0], finestPeriod);
+  const fromMs = startOfPeriod(period, startMs) === startMs ? startMs : endOfPeriod(period, startMs);
+  const toMs = startOfPeriod(period, endMs);
+  if (fromMs >= toMs) return inside({ startMs, endMs });
+  const whole = { period, window: { startMs: fromMs, endMs: toMs } };
+  return [...inside({ startMs, endMs: fromMs }), whole, ...inside({ startMs: toMs, endMs })];
+}

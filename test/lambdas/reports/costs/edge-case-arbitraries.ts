@@ -1,9 +1,10 @@
 /** fast-check arbitraries for entries and queries: times at and next to every period bound, values that look like keys. */
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
+import { type LogEntry, outcomes } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { CostParameters } from './expected-costs.ts';
+import { type CostParameters, noParameters } from './expected-costs.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -16,6 +17,8 @@ const anchors = [
   '2026-02-01T00:00:00.000Z',
   '2026-02-28T23:00:00.000Z',
   '2026-03-05T12:00:30.000Z',
+  // Clocks are set forward in Berlin.
+  '2026-03-29T00:30:00.000Z',
 ].map((text) => Date.parse(text));
 
 export const maxAnchorMs = Math.max(...anchors);
@@ -38,7 +41,7 @@ export const edgeCaseTime: fc.Arbitrary<number> = fc
   .map(([anchor, offset]) => anchor + offset);
 
 const wholeTime = fc
-  .tuple(edgeCaseTime, fc.constantFrom(60_000, hourMs, dayMs))
+  .tuple(edgeCaseTime, fc.constantFrom(60_000, hourMs / 2, hourMs, dayMs))
   .map(([time, unit]) => Math.floor(time / unit) * unit);
 
 const values = ['a', 'b', '#', '/', 'a#b', '1:a', '2026-01-31', '__proto__', 'é'.repeat(128), '😀', 'a '];
@@ -52,6 +55,8 @@ const cost = fc.oneof(
     .integer({ min: 1, max: 999_999_999 })
     .map((units) => `0.${String(units).padStart(12, '0')}`.replace(/0+$/, '')),
 );
+const errorCodes = ['rate_limit_exceeded', 'model_not_found', 'overloaded_error', 'provider:429', '#', null];
+const milliseconds = fc.oneof(fc.nat(3), fc.nat(2000), fc.nat(900_000));
 const tokens = fc.option(fc.integer({ min: 0, max: 2_000_000 }));
 
 export interface EntryOptions {
@@ -64,13 +69,21 @@ export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.A
     time: edgeCaseTime,
     shard: fc.nat({ max: logShards - 1 }),
     model: fc.oneof({ weight: 9, arbitrary: model }, { weight: 1, arbitrary: fc.constant(null) }),
-    provider,
+    provider: fc.option(provider, { freq: 12 }),
     service_tier: fc.option(serviceTier, { freq: 3 }),
-    outcome: fc.constantFrom('completed', 'completed', 'client_closed', 'provider_error', 'rejected'),
+    outcome: fc.constantFrom('completed', ...outcomes, 'rejected'),
+    error_code: fc.constantFrom(...errorCodes),
+    status: fc.constantFrom(200, 400, 429, 502),
+    latency_ms: milliseconds,
+    overhead_ms: fc.option(fc.nat(20)),
+    time_to_first_token_ms: fc.option(milliseconds, { freq: 2 }),
     pricing: fc.constantFrom('table', 'table', 'provider', 'assumed', 'assumed', 'unknown', null),
     cost_usd: cost,
     input_tokens: tokens,
     output_tokens: tokens,
+    cached_input_tokens: tokens,
+    cache_write_input_tokens: tokens,
+    reasoning_tokens: tokens,
     prompt_id: value,
     session_id: value,
     user_id: value,
@@ -81,32 +94,83 @@ export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.A
   );
 }
 
-/** Either bound may be omitted, except in a series. */
+const timeZones = [
+  'Europe/Berlin',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'America/St_Johns',
+  'Pacific/Chatham',
+  'Pacific/Kiritimati',
+] as const;
+
+/** Usually `null`, so that combined filters still match entries. */
+function sometimes<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+}
+
+/** Either bound may be omitted, except in a series or a comparison. */
 export const edgeCaseParameters: fc.Arbitrary<CostParameters> = fc
   .record({
     bounds: fc.tuple(fc.oneof(edgeCaseTime, wholeTime), fc.oneof(edgeCaseTime, wholeTime)),
     isOpen: fc.tuple(fc.boolean(), fc.boolean()),
-    model: fc.option(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody')), { freq: 2 }),
-    provider: fc.option(provider, { freq: 2 }),
-    service_tier: fc.option(fc.oneof(serviceTier, fc.constant('nobody')), { freq: 2 }),
+    model: sometimes(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody'))),
+    provider: sometimes(provider),
+    service_tier: sometimes(fc.oneof(serviceTier, fc.constant('nobody'))),
+    value: fc.oneof(
+      { weight: 2, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.record({ api_key_id: fc.constantFrom('key_1', 'key_2', 'nobody') }) },
+      { weight: 1, arbitrary: fc.record({ prompt_id: fc.constantFrom(...values) }) },
+      { weight: 1, arbitrary: fc.record({ session_id: fc.constantFrom(...values) }) },
+      { weight: 1, arbitrary: fc.record({ user_id: fc.constantFrom(...values) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          error_code: fc.constantFrom(
+            'rate_limit_exceeded',
+            'provider:429',
+            'provider:200',
+            'overloaded_error',
+          ),
+        }),
+      },
+    ),
     group_by: fc.option(
-      fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key'),
+      fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
       { freq: 5 },
     ),
     limit: fc.option(fc.integer({ min: 1, max: 4 })),
-    interval: fc.option(fc.constantFrom('hour', 'day'), { freq: 2 }),
+    interval: fc.option(fc.constantFrom('minute', 'hour', 'day', 'month'), { freq: 2 }),
+    time_zone: fc.option(fc.constantFrom(...timeZones), { freq: 2 }),
+    compare: fc.constantFrom('previous' as const, null),
+    isLocal: fc.tuple(fc.boolean(), fc.boolean(), fc.constantFrom('day', 'month')),
   })
-  .map(({ bounds, isOpen, ...parameters }) => {
-    const start = Math.min(...bounds);
+  .map(({ bounds, isOpen, isLocal, value: filter, ...parameters }) => {
+    const { interval, compare, group_by } = parameters;
+    const isFiltered = Object.keys(filter).length > 0;
+    const isByModel = group_by === 'model' || group_by === 'provider';
+    const groupBy = isFiltered && !isByModel ? null : group_by;
+    const isByHour = isFiltered || (groupBy !== null && !isByModel);
+    const calendar = createCalendar(parameters.time_zone ?? 'UTC');
+    const [one = 0, other = 0] = bounds.map((bound, index) =>
+      isLocal[index] === true ? calendar.startOf(isLocal[2], bound) : bound,
+    );
+    const start = Math.min(one, other);
+    const usedInterval = interval === 'minute' && isByHour ? 'hour' : interval;
     // A series has at most a thousand elements.
-    const end =
-      parameters.interval === 'hour'
-        ? Math.min(Math.max(...bounds), start + 900 * hourMs)
-        : Math.max(...bounds);
+    const maxMs = { minute: 900 * 60_000, hour: 900 * hourMs, day: 900 * dayMs, month: 900 * dayMs };
+    const end = Math.min(
+      Math.max(one, other),
+      usedInterval === null ? Number.POSITIVE_INFINITY : start + maxMs[usedInterval],
+    );
+    const needsStart = usedInterval !== null || compare !== null;
     return {
+      ...noParameters,
       ...parameters,
-      limit: parameters.group_by === null ? null : parameters.limit,
-      start: isOpen[0] && parameters.interval === null ? null : start,
-      end: isOpen[1] && parameters.interval === null ? null : end,
+      ...filter,
+      group_by: groupBy,
+      interval: usedInterval,
+      limit: groupBy === null ? null : parameters.limit,
+      start: isOpen[0] && !needsStart ? null : start,
+      end: isOpen[1] && usedInterval === null && compare === null ? null : end,
     };
   });

@@ -7,16 +7,25 @@ import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const nothingAssumed = { assumed_requests: 0, assumed_cost_usd: 0 };
+const noDetails = {
+  ...{ cached_input_tokens: 0, cache_write_input_tokens: 0, reasoning_tokens: 0 },
+  ...{ unpriced_requests: 0, ...nothingAssumed },
+  ...{ error_requests: 0, provider_error_requests: 0, timeout_requests: 0, interrupted_requests: 0 },
+  ...{ client_closed_requests: 0, mean_latency_ms: null, mean_overhead_ms: null },
+  ...{ latency_ms: null, time_to_first_token_ms: null },
+};
 const openWindow = { start: null, end: null, rounded_to: null };
 const emptySummary = {
   total_requests: 0,
   total_cost_usd: 0,
   total_input_tokens: 0,
   total_output_tokens: 0,
-  unpriced_requests: 0,
-  ...nothingAssumed,
+  ...noDetails,
   by_model: {},
   window: openWindow,
+  time_zone: 'UTC',
+  complete_until: '2026-02-10T12:34:56.789Z',
+  max_percentile_error: 0.19,
 };
 const oneRequest = {
   ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 },
@@ -72,15 +81,14 @@ describe('GET /api/costs', () => {
         cost_usd: 0,
         input_tokens: 0,
         output_tokens: 0,
-        unpriced_requests: 0,
-        ...nothingAssumed,
+        ...noDetails,
         groups: [],
         other: null,
       })),
     });
   });
 
-  it('adds up costs by model, and counts requests with an assumed price and without a price', async () => {
+  it('adds up costs by model, with errors, durations, and requests with an assumed price and without one', async () => {
     const caller = await reports.newCaller();
     await writeEntries(
       caller,
@@ -99,14 +107,34 @@ describe('GET /api/costs', () => {
       },
     );
     const { text } = await reports.get('costs', { caller });
+    // All requests took 5120 ms, and 480 ms to the first token.
+    const percentiles = (latency: [number, number], firstToken: [number, number]) => {
+      const [{ 0: p50, 1: p95 }, { 0: first50, 1: first95 }] = [latency, firstToken];
+      return (
+        `"mean_latency_ms":5120,"mean_overhead_ms":7,"latency_ms":{"p50":${p50},"p95":${p95},"p99":${p95}},` +
+        `"time_to_first_token_ms":{"p50":${first50},"p95":${first95},"p99":${first95}}`
+      );
+    };
+    const ofFour = percentiles([5198, 5668], [459, 500]);
+    const ofTwo = percentiles([5087, 5547], [450, 490]);
     expect(text).toBe(
-      '{"total_requests":4,"total_cost_usd":0.3,"total_input_tokens":3600,"total_output_tokens":900,"unpriced_requests":1,' +
-        '"assumed_requests":1,"assumed_cost_usd":0.2,' +
-        '"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,"unpriced_requests":0,' +
-        '"assumed_requests":1,"assumed_cost_usd":0.2},' +
-        '"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,"unpriced_requests":1,' +
-        '"assumed_requests":0,"assumed_cost_usd":0}},' +
-        '"window":{"start":null,"end":null,"rounded_to":null}}',
+      '{"total_requests":4,"total_cost_usd":0.3,"total_input_tokens":3600,"total_output_tokens":900,' +
+        '"cached_input_tokens":4096,"cache_write_input_tokens":0,"reasoning_tokens":512,"unpriced_requests":1,' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2,"error_requests":1,"provider_error_requests":1,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        ofFour +
+        ',"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,' +
+        '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":0,' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2,"error_requests":0,"provider_error_requests":0,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        ofTwo +
+        '},"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,' +
+        '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":1,' +
+        '"assumed_requests":0,"assumed_cost_usd":0,"error_requests":1,"provider_error_requests":1,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        ofTwo +
+        '}},"window":{"start":null,"end":null,"rounded_to":null},"time_zone":"UTC",' +
+        '"complete_until":"2026-02-10T12:34:56.789Z","max_percentile_error":0.19}',
     );
   });
 
@@ -121,7 +149,7 @@ describe('GET /api/costs', () => {
       { id: idAt('2026-02-10T12:34:00Z'), user_id: 'cyd', cost_usd: '0.4' },
     );
     const response = await costs(caller, 'group_by=user_id&limit=2');
-    expect(response).toEqual({
+    expect(response).toMatchObject({
       total_requests: 5,
       total_cost_usd: 2.3,
       total_input_tokens: 6000,

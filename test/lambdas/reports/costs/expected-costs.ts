@@ -1,8 +1,11 @@
 /**
  * A reference implementation of `GET /api/costs`, which adds the entries up one by one. It is independent of the code under
- * test, and counts money in integer units of 10⁻¹² dollars.
+ * test, except for the codes under which errors are counted and for percentiles within a histogram.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
+import { expectedTotals, sumUnits } from './expected-totals.ts';
+import { type ExpectedWindow, seriesElements } from './expected-window.ts';
 
 export interface CostParameters {
   /** Bounds in milliseconds since 1970. */
@@ -11,27 +14,25 @@ export interface CostParameters {
   model: string | null;
   provider: string | null;
   service_tier: string | null;
+  api_key_id: string | null;
+  prompt_id: string | null;
+  session_id: string | null;
+  user_id: string | null;
+  error_code: string | null;
   group_by: string | null;
   limit: number | null;
-  interval: 'hour' | 'day' | null;
+  interval: 'minute' | 'hour' | 'day' | 'month' | null;
+  time_zone: string | null;
+  compare: 'previous' | null;
 }
 
 export const noParameters: CostParameters = {
-  start: null,
-  end: null,
-  model: null,
-  provider: null,
-  service_tier: null,
-  group_by: null,
-  limit: null,
-  interval: null,
+  ...{ start: null, end: null, model: null, provider: null, service_tier: null },
+  ...{ api_key_id: null, prompt_id: null, session_id: null, user_id: null, error_code: null },
+  ...{ group_by: null, limit: null, interval: null, time_zone: null, compare: null },
 };
 
-export interface ExpectedWindow {
-  start: number | null;
-  end: number | null;
-  roundedTo: 'minute' | 'hour' | null;
-}
+const valueFields = ['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const;
 
 export function toQueryString({ start, end, limit, ...rest }: CostParameters): string {
   const parameters = {
@@ -44,11 +45,12 @@ export function toQueryString({ start, end, limit, ...rest }: CostParameters): s
   return String(new URLSearchParams(present));
 }
 
-/** Parses amounts of money as strings: `number` would round them. */
+/** Parses amounts of money as strings: `number` would round them. Omits the time up to which everything is counted. */
 export function parseCosts(body: string): Record<string, unknown> {
-  return JSON.parse(body, (name, value, context?: { source?: string }) =>
+  const { complete_until: _, ...costs } = JSON.parse(body, (name, value, context?: { source?: string }) =>
     name.endsWith('cost_usd') ? context?.source : value,
   ) as Record<string, unknown>;
+  return costs;
 }
 
 export function createdMs(entry: LogEntry): number {
@@ -59,35 +61,85 @@ export function isCounted(entry: LogEntry): boolean {
   return entry.outcome !== 'rejected' && entry.model !== null && entry.provider !== null;
 }
 
-export function expectedCosts(entries: LogEntry[], parameters: CostParameters, window: ExpectedWindow) {
-  const inside = entries.filter(
-    (entry) => isCounted(entry) && matches(entry, parameters) && isIn(entry, window),
+/** Rejected requests are counted by error code only. */
+export function countsRejected({ group_by, error_code }: CostParameters): boolean {
+  return group_by === 'error_code' || error_code !== null;
+}
+
+function isCountedRejection(entry: LogEntry): boolean {
+  return entry.outcome === 'rejected' && entry.error_code !== null;
+}
+
+/** Whether the entry is in the sums of the query, apart from its time and the filters by model and tier. */
+export function isInSums(entry: LogEntry, parameters: CostParameters): boolean {
+  const isIncluded = isCounted(entry) || (countsRejected(parameters) && isCountedRejection(entry));
+  return (
+    isIncluded && valueFields.every((field) => [null, fieldOf(entry, field)].includes(parameters[field]))
   );
-  const { requests, cost_usd, input_tokens, output_tokens, ...rest } = sum(inside);
-  const listed = parameters.group_by === null ? [] : topValues(inside, parameters);
+}
+
+function fieldOf(entry: LogEntry, field: (typeof valueFields)[number]): string | null {
+  return field === 'error_code' ? countedErrorCode(entry) : entry[field];
+}
+
+/** The dimension that has the sums, if it is not the totals. */
+function valueField(parameters: CostParameters): (typeof valueFields)[number] | undefined {
+  return valueFields.find((field) => parameters[field] !== null);
+}
+
+const withHistograms = ['model', 'provider', 'api_key', 'api_key_id', 'prompt_id', null];
+
+export function expectedCosts(entries: LogEntry[], parameters: CostParameters, window: ExpectedWindow) {
+  const matching = entries.filter((entry) => isInSums(entry, parameters) && matches(entry, parameters));
+  const inside = matching.filter((entry) => isIn(entry, window));
+  const filtered = valueField(parameters) ?? null;
+  const sum = (each: LogEntry[], hasHistograms = withHistograms.includes(filtered)) =>
+    expectedTotals(each, { hasHistograms, countsRejected: countsRejected(parameters) });
+  const summary = (each: LogEntry[]) => {
+    const { requests, cost_usd, input_tokens, output_tokens, ...rest } = sum(each);
+    return {
+      ...{ total_requests: requests, total_cost_usd: cost_usd, total_input_tokens: input_tokens },
+      ...{ total_output_tokens: output_tokens, ...rest },
+    };
+  };
+  const { group_by } = parameters;
+  const sumGroup = (each: LogEntry[]) =>
+    sum(each, withHistograms.includes(filtered) && withHistograms.includes(group_by));
+  const listed = group_by === null ? [] : topValues(inside, group_by, parameters.limit ?? 100);
+  const { previous } = window;
   return {
-    total_requests: requests,
-    total_cost_usd: cost_usd,
-    total_input_tokens: input_tokens,
-    total_output_tokens: output_tokens,
-    ...rest,
+    ...summary(inside),
     by_model: Object.fromEntries(
-      groupEntries(inside, ({ model }) => model).map(([model, each]) => [model, sum(each)]),
+      groupEntries(
+        inside.filter((entry) => isCounted(entry) || valueField(parameters) === 'error_code'),
+        ({ model }) => model,
+      )
+        .filter(([, each]) => each.some(isCounted))
+        .map(([model, each]) => [model, sum(each)]),
     ),
-    window: { start: toTimestamp(window.start), end: toTimestamp(window.end), rounded_to: window.roundedTo },
-    ...(parameters.group_by !== null && {
-      group_by: parameters.group_by,
-      ...groupList(inside, parameters, listed),
-    }),
+    window: windowJson(window),
+    time_zone: parameters.time_zone ?? 'UTC',
+    max_percentile_error: 0.19,
+    ...(group_by !== null && { group_by, ...groupList(inside, group_by, listed, sumGroup) }),
     ...(parameters.interval !== null && {
       interval: parameters.interval,
-      series: seriesElements(window, parameters.interval).map(({ start, end }) => {
-        const elementEntries = inside.filter((entry) => isIn(entry, { start, end }));
-        const groups = parameters.group_by === null ? {} : groupList(elementEntries, parameters, listed);
-        return { start: toTimestamp(start), end: toTimestamp(end), ...sum(elementEntries), ...groups };
+      series: seriesElements(window, parameters).map(({ start, end }) => {
+        const members = inside.filter((entry) => isIn(entry, { start, end }));
+        const groups = group_by === null ? {} : groupList(members, group_by, listed, sumGroup);
+        return { start: toTimestamp(start), end: toTimestamp(end), ...sum(members), ...groups };
       }),
     }),
+    ...(previous !== undefined && {
+      previous: {
+        window: windowJson(previous),
+        ...summary(matching.filter((entry) => isIn(entry, previous))),
+      },
+    }),
   };
+}
+
+function windowJson({ start, end, roundedTo }: ExpectedWindow) {
+  return { start: toTimestamp(start), end: toTimestamp(end), rounded_to: roundedTo };
 }
 
 function isIn(entry: LogEntry, { start, end }: { start: number | null; end: number | null }): boolean {
@@ -97,90 +149,69 @@ function isIn(entry: LogEntry, { start, end }: { start: number | null; end: numb
 
 function matches(entry: LogEntry, { model, provider, service_tier }: CostParameters): boolean {
   const isModel = model === null || entry.model === model || `${entry.provider}/${entry.model}` === model;
-  const isTier = service_tier === null || entry.service_tier === service_tier;
-  return isModel && isTier && (provider === null || entry.provider === provider);
-}
-
-function sum(entries: LogEntry[]) {
-  const count = (value: (entry: LogEntry) => number | null) =>
-    entries.reduce((total, entry) => total + (value(entry) ?? 0), 0);
-  const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
-  return {
-    requests: entries.length,
-    cost_usd: toDecimal(sumUnits(entries)),
-    input_tokens: count((entry) => entry.input_tokens),
-    output_tokens: count((entry) => entry.output_tokens),
-    unpriced_requests: count((entry) => Number(entry.pricing === 'unknown')),
-    assumed_requests: assumed.length,
-    assumed_cost_usd: toDecimal(sumUnits(assumed)),
-  };
-}
-
-function sumUnits(entries: LogEntry[]): bigint {
-  return entries.reduce((total, { cost_usd }) => {
-    const [whole = '', fraction = ''] = cost_usd.split('.');
-    return total + BigInt(whole + fraction.padEnd(12, '0'));
-  }, 0n);
-}
-
-function toDecimal(units: bigint): string {
-  const all = units.toString().padStart(13, '0');
-  return `${all.slice(0, -12)}.${all.slice(-12)}`.replace(/\.?0+$/, '');
+  const tier = entry.outcome === 'rejected' ? null : entry.service_tier;
+  return (
+    isModel && (service_tier === null || tier === service_tier) && [null, entry.provider].includes(provider)
+  );
 }
 
 type Value = string | null;
 
 function groupEntries(entries: LogEntry[], nameOf: (entry: LogEntry) => Value): [Value, LogEntry[]][] {
-  const groups = new Map<Value, LogEntry[]>();
-  for (const entry of entries) groups.set(nameOf(entry), [...(groups.get(nameOf(entry)) ?? []), entry]);
-  return [...groups];
+  return [...Map.groupBy(entries, nameOf)];
 }
 
-function groupField({ group_by }: CostParameters): keyof LogEntry {
-  return (group_by === 'api_key' ? 'api_key_id' : group_by) as keyof LogEntry;
+function groupField(groupBy: string): string {
+  return groupBy === 'api_key' ? 'api_key_id' : groupBy;
 }
 
-function requestedGroups(entries: LogEntry[], parameters: CostParameters): [Value, LogEntry[]][] {
-  return groupEntries(entries, (entry) => entry[groupField(parameters)] as Value);
+function requestedGroups(entries: LogEntry[], groupBy: string): [Value, LogEntry[]][] {
+  if (groupBy !== 'error_code')
+    return groupEntries(entries, (entry) => entry[groupField(groupBy) as keyof LogEntry] as Value);
+  return groupEntries(
+    entries.filter((entry) => entry.error_code !== null),
+    countedErrorCode,
+  );
 }
 
-function topValues(entries: LogEntry[], parameters: CostParameters): Value[] {
-  const groups = requestedGroups(entries, parameters);
+function topValues(entries: LogEntry[], groupBy: string, limit: number): Value[] {
+  const groups = requestedGroups(entries, groupBy);
   groups.sort(([value, one], [otherValue, other]) => {
-    const costDifference = sumUnits(other) - sumUnits(one);
+    const costDifference = groupBy === 'error_code' ? 0n : costOf(other) - costOf(one);
     if (costDifference !== 0n) return costDifference > 0n ? 1 : -1;
-    if (other.length !== one.length) return other.length - one.length;
+    const counts = [one, other].map(
+      (each) => (groupBy === 'error_code' ? each : each.filter(isCounted)).length,
+    );
+    if (counts[0] !== counts[1]) return Number(counts[1]) - Number(counts[0]);
     if (value === null || otherValue === null) return value === null ? 1 : -1;
     return value < otherValue ? -1 : 1;
   });
-  return groups.slice(0, parameters.limit ?? 100).map(([value]) => value);
+  return groups.slice(0, limit).map(([value]) => value);
 }
 
-function groupList(entries: LogEntry[], parameters: CostParameters, listed: Value[]) {
-  const groups = requestedGroups(entries, parameters);
+function costOf(entries: LogEntry[]): bigint {
+  return sumUnits(entries.filter(isCounted));
+}
+
+function groupList(
+  entries: LogEntry[],
+  groupBy: string,
+  listed: Value[],
+  sum: (entries: LogEntry[]) => ReturnType<typeof expectedTotals>,
+) {
+  const groups = requestedGroups(entries, groupBy);
   const others = groups.filter(([value]) => !listed.includes(value));
   return {
     groups: listed.flatMap((value) =>
       groups
         .filter(([name]) => name === value)
-        .map(([name, members]) => ({ [groupField(parameters)]: name, ...sum(members) })),
+        .map(([name, members]) => ({ [groupField(groupBy)]: name, ...sum(members) })),
     ),
     other:
       others.length === 0
         ? null
         : { groups: others.length, ...sum(others.flatMap(([, members]) => members)) },
   };
-}
-
-function seriesElements(window: ExpectedWindow, interval: 'hour' | 'day'): { start: number; end: number }[] {
-  const ms = interval === 'hour' ? 3_600_000 : 86_400_000;
-  const { start, end } = window;
-  if (start === null || end === null) throw new Error('A series needs both bounds');
-  const elements = [];
-  for (let from = Math.floor(start / ms) * ms; from < end; from += ms) {
-    if (start < end) elements.push({ start: Math.max(from, start), end: Math.min(from + ms, end) });
-  }
-  return elements;
 }
 
 function toTimestamp(ms: number | null): string | null {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import { listGroups, sumGroups, topByCost } from '#lambdas/reports/costs/groups.ts';
+import {
+  byCost,
+  byErrors,
+  listGroups,
+  sumGroups,
+  topGroups,
+  withRest,
+} from '#lambdas/reports/costs/groups.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 function totals(cost_usd: string, requests = 1): Totals {
@@ -10,13 +17,25 @@ function totals(cost_usd: string, requests = 1): Totals {
 const add = (each: Totals[]) => each.reduce(addTotals, noTotals);
 
 describe('sumGroups', () => {
-  it('adds up parts with the same value, and puts the difference to the total under null', () => {
+  it('adds up parts with the same value, and omits groups that cancel each other out', () => {
+    const parts = [
+      { value: 'a', totals: totals('0.1', 2) },
+      { value: 'b', totals: totals('0.7') },
+      { value: 'a', totals: totals('0.2') },
+      { value: 'b', totals: totals('-0.7', -1) },
+    ];
+    expect([...sumGroups(parts)]).toEqual([['a', totals('0.3', 3)]]);
+  });
+});
+
+describe('withRest', () => {
+  it('puts the difference to the total under null', () => {
     const parts = [
       { value: 'a', totals: totals('0.1', 2) },
       { value: 'b', totals: totals('0.7') },
       { value: 'a', totals: totals('0.2') },
     ];
-    expect([...sumGroups(parts, totals('1.000000000001', 5))]).toEqual([
+    expect([...withRest(sumGroups(parts), totals('1.000000000001', 5))]).toEqual([
       ['a', totals('0.3', 3)],
       ['b', totals('0.7')],
       [null, totals('0.000000000001')],
@@ -25,12 +44,12 @@ describe('sumGroups', () => {
 
   it('returns no null group when the parts add up to the total or exceed it', () => {
     const parts = [{ value: 'a', totals: totals('0.1', 2) }];
-    expect([...sumGroups(parts, totals('0.1', 2)).keys()]).toEqual(['a']);
-    expect([...sumGroups(parts, totals('0.1', 1)).keys()]).toEqual(['a']);
+    expect([...withRest(sumGroups(parts), totals('0.1', 2)).keys()]).toEqual(['a']);
+    expect([...withRest(sumGroups(parts), totals('0.1', 1)).keys()]).toEqual(['a']);
   });
 });
 
-describe('topByCost', () => {
+describe('topGroups', () => {
   it('sorts by cost, then by requests, then by value, with null last', () => {
     const groups = new Map([
       ['cheap', totals('9.99')],
@@ -41,8 +60,17 @@ describe('topByCost', () => {
       ['expensive', totals('10.000000000001')],
       ['none', totals('0', 100)],
     ]);
-    expect(topByCost(groups, 10)).toEqual(['expensive', 'B', 'a', null, 'few', 'cheap', 'none']);
-    expect(topByCost(groups, 2)).toEqual(['expensive', 'B']);
+    expect(topGroups(groups, 10, byCost)).toEqual(['expensive', 'B', 'a', null, 'few', 'cheap', 'none']);
+    expect(topGroups(groups, 2, byCost)).toEqual(['expensive', 'B']);
+  });
+
+  it('sorts errors by all requests, whatever they cost', () => {
+    const groups = new Map([
+      ['expensive', totals('9', 2)],
+      ['rejected', { ...totals('0', 0), rejected_requests: 3 }],
+      ['both', { ...totals('0', 1), rejected_requests: 1 }],
+    ]);
+    expect(topGroups(groups, 10, byErrors)).toEqual(['rejected', 'both', 'expensive']);
   });
 
   it('compares costs that differ beyond the precision of a double', () => {
@@ -50,7 +78,7 @@ describe('topByCost', () => {
       ['less', totals('12345678.000000000001')],
       ['more', totals('12345678.000000000002')],
     ]);
-    expect(topByCost(groups, 1)).toEqual(['more']);
+    expect(topGroups(groups, 1, byCost)).toEqual(['more']);
   });
 });
 
@@ -89,8 +117,8 @@ describe('listGroups', () => {
     fc.assert(
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
         const all = add(parts.map((each) => each.totals));
-        const groups = sumGroups(parts, all);
-        const { groups: listed, other } = listGroups(groups, topByCost(groups, limit));
+        const groups = withRest(sumGroups(parts), all);
+        const { groups: listed, other } = listGroups(groups, topGroups(groups, limit, byCost));
         expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
         expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);
         expect(listed.length).toBeLessThanOrEqual(limit);
@@ -110,8 +138,8 @@ describe('listGroups', () => {
       ];
     });
     const all = add(parts.map((part) => part.totals));
-    const groups = sumGroups(parts, all);
-    const { groups: listed, other } = listGroups(groups, topByCost(groups, 10));
+    const groups = withRest(sumGroups(parts), all);
+    const { groups: listed, other } = listGroups(groups, topGroups(groups, 10, byCost));
 
     const top = indexes.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
     expect(listed.map(({ value }) => value)).toEqual(top.map((index) => `session-${index}`));

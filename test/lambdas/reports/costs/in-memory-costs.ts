@@ -48,13 +48,14 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
           reads.rollupRows += matching.length;
           yield* matching.map(({ rollup }) => rollup);
         },
-        async findFirstStartMs({ dimension, period, writeShards }) {
+        async findSpan({ dimension, period, writeShards }) {
           const window = { startMs: 0, endMs: Number.POSITIVE_INFINITY };
           const range = { organizationId: '', generation: 0, dimension, period, writeShards, window };
           const starts = rows
             .filter(({ key, rollup }) => isInRange(range, key, rollup))
             .map(({ rollup }) => rollup.startMs);
-          return starts.length === 0 ? null : Math.min(...starts);
+          if (starts.length === 0) return null;
+          return { startMs: Math.min(...starts), endMs: endOfPeriod(period, Math.max(...starts)) };
         },
       },
       async *readEntries({ shard, window, onScanned }) {
@@ -72,6 +73,8 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
           yield expired.has(entry) ? [] : [{ entry, writtenAtMs: createdMs(entry) }];
         }
       },
+      findNewestEntry: async () => null,
+      findCountedUntil: async () => null,
       now: () => now,
     },
   };

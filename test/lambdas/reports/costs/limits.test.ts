@@ -60,10 +60,10 @@ const emptyRollup: CostRollup = {
   serviceTier: null,
   model: 'gpt-4o',
   value: 'session-1',
-  totals: noTotals,
+  totals: { ...noTotals, requests: 1 },
 };
 
-/** The response has about 400 bytes for each model. */
+/** The response has about 800 bytes for each model. */
 const withModels = (count: number): CostDependencies => ({
   ...dependencies,
   rollups: {
@@ -125,11 +125,11 @@ describe('GET /api/costs limits', () => {
       'limit',
     ],
   ] as const)('rejects %o when the response would exceed 6 MB, and names %s', async (parameters, param) => {
-    expect(await errorOf(withModels(19_000), parameters)).toEqual([400, 'invalid_request_error', param]);
+    expect(await errorOf(withModels(9000), parameters)).toEqual([400, 'invalid_request_error', param]);
   });
 
   it('allows a response of nearly 6 MB', async () => {
-    expect(await errorOf(withModels(15_000), {})).toBeNull();
+    expect(await errorOf(withModels(7000), {})).toBeNull();
   });
 
   it('stops reading at the maximum number of items', async () => {

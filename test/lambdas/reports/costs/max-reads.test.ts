@@ -41,12 +41,7 @@ describe('Reads of GET /api/costs', () => {
       { 'model hour': 2, 'api_key month': 1, 'api_key day': 60, 'api_key hour': 46 },
       2 * 3_600_000,
     ],
-    [
-      'a series of days',
-      { interval: 'day' },
-      { 'model day': 88, 'model hour': 46, 'model minute': 118 + 2 },
-      2 * 60_000,
-    ],
+    ['a series of days', { interval: 'day' }, { 'model day': 90, 'model minute': 2 + 2 }, 2 * 60_000],
   ] as const)('queries the fewest periods for %s', async (_case, fields, periods, entryWindowsMs) => {
     const parameters = { ...noParameters, ...worstCaseWindow, ...fields };
     const { reads } = await getCostsInMemory(
@@ -118,7 +113,10 @@ describe('Reads of GET /api/costs', () => {
     const anyNow = fc.integer({ min: 0, max: 10_800_000 }).map((ms) => new Date(maxAnchorMs + ms));
     await fc.assert(
       fc.asyncProperty(entriesOf, edgeCaseParameters, anyNow, async (entries, parameters, now) => {
-        const withoutSeries = { ...parameters, interval: null };
+        // Rejected requests have rows of models that no provider was called for.
+        const countsErrors = parameters.group_by === 'error_code' || parameters.error_code !== null;
+        fc.pre(!countsErrors);
+        const withoutSeries = { ...parameters, interval: null, compare: null };
         const { reads } = await getCostsInMemory({ entries, logShards, now }, withoutSeries);
         const max = maxReads({ entries, logShards }, withoutSeries);
         expect(reads.rollupRows).toBeLessThanOrEqual(max.rollupRows);

@@ -45,10 +45,12 @@ export function maxReads(
   };
 }
 
-/** `null` when groups are read from the totals. */
-function groupDimension({ group_by }: CostParameters): Exclude<Dimension, 'model'> | null {
-  const dimensions = ['api_key', 'prompt_id', 'session_id', 'user_id'] as const;
-  return dimensions.find((dimension) => dimension === group_by) ?? null;
+/** The dimension of the groups or of the filter; `null` when only totals are read. */
+function groupDimension(parameters: CostParameters): Exclude<Dimension, 'model'> | null {
+  if (parameters.api_key_id !== null) return 'api_key';
+  const filters = ['prompt_id', 'session_id', 'user_id'] as const;
+  const filtered = filters.find((field) => parameters[field] !== null);
+  return filtered ?? (['api_key', ...filters] as const).find((each) => each === parameters.group_by) ?? null;
 }
 
 function countGroupPartitions(

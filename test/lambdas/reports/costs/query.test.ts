@@ -30,9 +30,15 @@ describe('parseCostQuery', () => {
       isOpen: { start: true, end: true },
       filters: [{}],
       serviceTier: null,
+      valueFilter: null,
       groupBy: null,
+      dimensions: { totals: 'model', groups: 'model', finestPeriod: 'minute' },
       limit: 100,
-      interval: null,
+      timeZone: 'UTC',
+      series: null,
+      roundedTo: null,
+      presentMs: null,
+      previous: null,
     });
   });
 
@@ -40,7 +46,7 @@ describe('parseCostQuery', () => {
     const query =
       'start=2026-01-01T00:00:00.001Z&end=2026-01-02T00:00:00Z&model=openai/gpt-4o&provider=openai' +
       '&service_tier=priority&group_by=session_id&limit=1000&interval=hour';
-    expect(parse(query)).toEqual({
+    expect(parse(query)).toMatchObject({
       window: { startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1), endMs: Date.UTC(2026, 0, 2) },
       isOpen: { start: false, end: false },
       filters: [
@@ -49,8 +55,9 @@ describe('parseCostQuery', () => {
       ],
       serviceTier: 'priority',
       groupBy: 'session_id',
+      dimensions: { totals: 'model', groups: 'session_id', finestPeriod: 'hour' },
       limit: 1000,
-      interval: 'hour',
+      series: { interval: 'hour' },
     });
   });
 
@@ -59,7 +66,7 @@ describe('parseCostQuery', () => {
     expect(parse('end=9999-12-31T00:00:00Z').isOpen).toEqual({ start: true, end: false });
   });
 
-  it.each(['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key'] as const)(
+  it.each(['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'] as const)(
     'groups by %s',
     (groupBy) => {
       expect(parse(`group_by=${groupBy}`)).toMatchObject({ groupBy, limit: 100 });
@@ -84,7 +91,7 @@ describe('parseCostQuery', () => {
     ['start=2026-01-01T00:30:00Z&end=2026-02-11T15:30:00Z&interval=hour', 1000],
     ['start=2026-01-01T23:59:59.999Z&end=2028-09-26T00:00:00.001Z&interval=day', 1000],
   ])('accepts %s with a thousand elements, and rejects a longer series', (query, elements) => {
-    expect(parse(query).interval).not.toBeNull();
+    expect(parse(query).series).not.toBeNull();
     const oneMore = query.replace('start=2026-01-01', 'start=2025-12-31');
     expect(errorOf(oneMore)[1]).toContain(
       `makes a series of ${elements + (query.endsWith('hour') ? 24 : 1)} `,
@@ -95,12 +102,12 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour: valid parameters are start, end, model, provider, service_tier, group_by, interval, limit',
+      'Unknown query parameter colour: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset: valid parameters are start, end, model, provider, service_tier, group_by, interval, limit',
+      'Unknown query parameter offset: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],
@@ -120,19 +127,57 @@ describe('parseCostQuery', () => {
     [
       'group_by=colour',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key',
+      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
     ],
     [
       'group_by=api_key_id',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key',
+      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
     ],
     [
       'group_by=__proto__',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key',
+      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
     ],
-    ['start=2026-02-01T00:00:00Z&interval=minute', 'interval', 'interval must be one of hour, day'],
+    [
+      'start=2026-02-01T00:00:00Z&interval=week',
+      'interval',
+      'interval must be one of minute, hour, day, month',
+    ],
+    [
+      'start=2026-02-10T00:00:00Z&interval=minute&group_by=user_id',
+      'interval',
+      'interval=minute cannot be combined with group_by=user_id: use interval=hour',
+    ],
+    [
+      'start=2026-02-10T00:00:00Z&interval=minute&group_by=model&error_code=x',
+      'interval',
+      'interval=minute cannot be combined with error_code: use interval=hour',
+    ],
+    [
+      'prompt_id=p&api_key_id=k',
+      'prompt_id',
+      'prompt_id cannot be combined with api_key_id: remove one of them',
+    ],
+    [
+      'user_id=u&group_by=api_key',
+      'group_by',
+      'group_by=api_key cannot be combined with user_id: group by model or provider, or remove user_id',
+    ],
+    [
+      `session_id=${'s'.repeat(257)}`,
+      'session_id',
+      'session_id must be well-formed text of at most 256 bytes',
+    ],
+    ['time_zone=+02:00', 'time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin'],
+    ['time_zone=Mars/Base', 'time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin'],
+    ['start=2026-02-01T00:00:00Z&compare=next', 'compare', 'compare must be one of previous'],
+    ['compare=previous', 'compare', 'compare requires start: set start to the time up to which to compare'],
+    [
+      'start=2026-02-12T00:00:00Z&compare=previous',
+      'start',
+      'start must not be in the future when end is omitted',
+    ],
     ['interval=day', 'interval', 'interval requires start: set start to the time of the first element'],
     [
       'end=2026-02-01T00:00:00Z&interval=day',
@@ -147,7 +192,7 @@ describe('parseCostQuery', () => {
     [
       'start=2020-01-01T00:00:00Z&interval=day',
       'interval',
-      'interval=day makes a series of 2233 elements (at most 1000 are allowed): choose a shorter window',
+      'interval=day makes a series of 2233 elements (at most 1000 are allowed): use interval=month, or choose a shorter window',
     ],
     [
       'start=2026-01-01T00:00:00Z&end=2026-03-01T00:00:00Z&interval=hour',
@@ -162,5 +207,97 @@ describe('parseCostQuery', () => {
     ['group_by=model&limit=ten', 'limit', 'limit must be a whole number from 1 to 1000'],
   ])('rejects %s with an error that names %s and the remedy', (query, param, message) => {
     expect(errorOf(query)).toEqual([param, message]);
+  });
+
+  it.each(['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const)(
+    'reads only the rows of the value with the filter %s',
+    (parameter) => {
+      const dimension = parameter === 'api_key_id' ? 'api_key' : parameter;
+      expect(parse(`${parameter}=x&group_by=model`)).toMatchObject({
+        valueFilter: { parameter, value: 'x' },
+        groupBy: 'model',
+        dimensions: { totals: dimension, groups: dimension, finestPeriod: 'hour' },
+      });
+    },
+  );
+
+  it.each([
+    ['minute', 'UTC', '2026-02-10T12:35:00Z'],
+    ['day', 'Europe/Berlin', '2026-02-10T23:00:00Z'],
+    ['day', 'Asia/Kolkata', '2026-02-10T18:30:00Z'],
+    ['month', 'America/Los_Angeles', '2026-03-01T08:00:00Z'],
+  ])('ends a series by %s in %s at the end of its current element', (interval, timeZone, end) => {
+    const query = `start=2026-02-10T12:00:00Z&interval=${interval}&time_zone=${timeZone}`;
+    expect(parse(query).window.endMs).toBe(Date.parse(end));
+  });
+
+  it.each([
+    ['prompt_id=p', 'day', 'hour', '2026-02-01T18:00:00Z', '2026-02-10T18:00:00Z'],
+    ['group_by=error_code', 'day', 'hour', '2026-02-01T18:00:00Z', '2026-02-10T18:00:00Z'],
+    ['group_by=model', 'day', null, '2026-02-01T18:30:00Z', '2026-02-10T18:30:00Z'],
+    ['prompt_id=p', 'hour', null, '2026-02-01T18:30:00Z', '2026-02-10T13:00:00Z'],
+  ])(
+    'lets days with half an hour begin at a full hour where there are no minutes: %s by %s',
+    (fields, interval, roundedTo, start, end) => {
+      const query = `start=2026-02-01T18:30:00Z&time_zone=Asia/Kolkata&interval=${interval}&${fields}`;
+      expect(parse(query)).toMatchObject({
+        roundedTo,
+        window: { startMs: Date.parse(start), endMs: Date.parse(end) },
+      });
+    },
+  );
+
+  it('does not round a bound that is not a local midnight', () => {
+    const query = 'start=2026-02-01T18:31:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
+    expect(parse(query)).toMatchObject({
+      roundedTo: 'hour',
+      window: { startMs: Date.parse('2026-02-01T18:31:00Z') },
+    });
+  });
+});
+
+describe('compare=previous', () => {
+  const previousOf = (query: string) => {
+    const { previous, window, presentMs } = parse(`${query}&compare=previous`);
+    const iso = (ms: number | undefined | null) => (ms == null ? null : new Date(ms).toISOString());
+    return [iso(previous?.startMs), iso(previous?.endMs), iso(window.endMs), iso(presentMs)];
+  };
+
+  it.each([
+    // A time of the same length.
+    ['start=2026-02-10T12:00:00Z&end=2026-02-10T12:00:01Z', '2026-02-10T11:59:59.000Z'],
+    ['start=2026-02-10T12:00:00Z&end=2026-02-10T12:00:00Z', '2026-02-10T12:00:00.000Z'],
+    ['start=1970-01-02T12:00:00Z&end=1980-02-10T12:00:00Z', '1970-01-01T00:00:00.000Z'],
+    // As many months or days.
+    ['start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z', '2026-02-01T00:00:00.000Z'],
+    ['start=2026-03-01T00:00:00Z&end=2026-05-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
+    ['start=2026-03-02T00:00:00Z&end=2026-04-01T00:00:00Z', '2026-01-31T00:00:00.000Z'],
+    // Clocks are set forward in Berlin on 29 March: that week has 167 hours.
+    [
+      'start=2026-03-29T22:00:00Z&end=2026-04-05T22:00:00Z&time_zone=Europe/Berlin',
+      '2026-03-22T23:00:00.000Z',
+    ],
+    ['start=2026-03-29T22:00:00Z&end=2026-04-05T22:00:00Z', '2026-03-22T22:00:00.000Z'],
+    [
+      'start=2026-03-31T22:00:00Z&end=2026-04-30T22:00:00Z&time_zone=Europe/Berlin',
+      '2026-02-28T23:00:00.000Z',
+    ],
+  ])('returns the range before %s', (query, previousStart) => {
+    const [, start = '', , end = ''] = /start=([^&]+)(&end=([^&]+))/.exec(query) ?? [];
+    expect(previousOf(query)).toEqual([
+      previousStart,
+      new Date(start).toISOString(),
+      new Date(end).toISOString(),
+      null,
+    ]);
+  });
+
+  it('ends both ranges at the present without an end, and reads the running minute or hour as a whole', () => {
+    const start = 'start=2026-02-10T12:00:00Z';
+    const previous = ['2026-02-10T11:25:03.211Z', '2026-02-10T12:00:00.000Z'];
+    const presentMs = '2026-02-10T12:34:56.789Z';
+    expect(previousOf(start)).toEqual([...previous, '2026-02-10T12:35:00.000Z', presentMs]);
+    expect(previousOf(`${start}&interval=day`)).toEqual([...previous, '2026-02-10T12:35:00.000Z', presentMs]);
+    expect(previousOf(`${start}&user_id=u`)).toEqual([...previous, '2026-02-10T13:00:00.000Z', presentMs]);
   });
 });

@@ -1,56 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import type { CostQuery } from '#lambdas/reports/costs/query.ts';
+import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
+import { dimensionsOf, type GroupBy } from '#lambdas/reports/costs/dimensions.ts';
+import { type CostQuery, type Interval, parseCostQuery } from '#lambdas/reports/costs/query.ts';
+import type { Costs } from '#lambdas/reports/costs/read.ts';
+import type { ElementRow } from '#lambdas/reports/costs/read-rows.ts';
 import { summarizeCosts } from '#lambdas/reports/costs/summary.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
 const totals: Totals = { ...noTotals, requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5 };
 
-const query: CostQuery = {
-  window,
-  isOpen: { start: false, end: false },
-  filters: [{}],
-  serviceTier: null,
-  groupBy: null,
-  limit: 100,
-  interval: null,
-};
+const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, isOpen: { start: false, end: false } };
 
-function cost(fields: Partial<CostRollup> = {}): CostRollup {
+function withGroups(groupBy: GroupBy): CostQuery {
+  return { ...query, groupBy, dimensions: dimensionsOf(groupBy, null) };
+}
+
+const series = (interval: Interval) => ({ interval, calendar: createCalendar('UTC') });
+
+function cost(fields: Partial<ElementRow> = {}): ElementRow {
   return {
-    ...{
-      startMs: window.startMs,
-      provider: 'openai',
-      serviceTier: null,
-      model: 'llama',
-      value: null,
-      totals,
-    },
+    ...{ startMs: window.startMs, element: 0 },
+    ...{ provider: 'openai', serviceTier: null, model: 'llama', value: null, totals },
     ...fields,
   };
 }
 
-function costRows(rows: CostRollup[], groupRows = rows) {
-  return { window, roundedTo: null, totalRows: rows, groupRows };
+function costs(totalRows: ElementRow[], groupRows = totalRows, elements = [window]): Costs {
+  const completeUntilMs = at('2026-02-01T00:00:07Z');
+  return { window, roundedTo: null, elements, totalRows, groupRows, previous: null, completeUntilMs };
 }
 
 describe('summarizeCosts', () => {
   it('returns an empty summary without requests', () => {
-    expect(summarizeCosts(query, costRows([]))).toEqual({
+    expect(summarizeCosts(query, costs([]))).toEqual({
       totals: noTotals,
       byModel: {},
       window: { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', roundedTo: null },
+      completeUntil: '2026-02-01T00:00:07.000Z',
+      timeZone: 'UTC',
+      countsRejected: false,
       grouping: null,
       series: null,
+      previous: null,
     });
   });
 
   it('adds up the exact costs of a model from different providers and service tiers', () => {
     const summary = summarizeCosts(
       query,
-      costRows([
+      costs([
         cost({ provider: 'groq', totals: { ...totals, cost_usd: '0.2' } }),
         cost({ model: 'a', totals: { ...totals, unpriced_requests: 2 } }),
         cost({
@@ -81,18 +81,18 @@ describe('summarizeCosts', () => {
   });
 
   it('accepts a model named __proto__', () => {
-    const { byModel } = summarizeCosts(query, costRows([cost({ model: '__proto__' })]));
+    const { byModel } = summarizeCosts(query, costs([cost({ model: '__proto__' })]));
     expect(Object.entries(byModel)).toEqual([['__proto__', totals]]);
   });
 
   it('returns null for omitted bounds, and the rounded window', () => {
-    const costs = { ...costRows([]), roundedTo: 'minute' as const };
-    expect(summarizeCosts({ ...query, isOpen: { start: true, end: false } }, costs).window).toEqual({
+    const rounded = { ...costs([]), roundedTo: 'minute' as const };
+    expect(summarizeCosts({ ...query, isOpen: { start: true, end: false } }, rounded).window).toEqual({
       start: null,
       end: '2026-02-01T00:30:00.000Z',
       roundedTo: 'minute',
     });
-    expect(summarizeCosts({ ...query, isOpen: { start: false, end: true } }, costs).window).toEqual({
+    expect(summarizeCosts({ ...query, isOpen: { start: false, end: true } }, rounded).window).toEqual({
       start: '2026-01-31T22:30:00.000Z',
       end: null,
       roundedTo: 'minute',
@@ -107,7 +107,7 @@ describe('summarizeCosts', () => {
   ] as const)('groups by %s', (groupBy, values) => {
     const rows = [cost({ provider: 'groq', totals: { ...totals, cost_usd: '7' } }), cost({ model: 'qwen' })];
     const groups = [cost({ ...rows[0], value: 'ada' }), cost({ ...rows[1] })];
-    const { grouping } = summarizeCosts({ ...query, groupBy }, costRows(rows, groups));
+    const { grouping } = summarizeCosts(withGroups(groupBy), costs(rows, groups));
     expect(grouping).toEqual({
       by: groupBy,
       groups: [
@@ -118,27 +118,64 @@ describe('summarizeCosts', () => {
     });
   });
 
+  it('has no percentiles in groups of a dimension without histograms', () => {
+    const measured = { ...totals, histograms: { l41: 2 } };
+    const rows = [cost({ totals: measured })];
+    const named = [cost({ value: 'ada', totals: { ...totals, requests: 1 } })];
+    const histogramsOf = (groupBy: GroupBy) =>
+      summarizeCosts(withGroups(groupBy), costs(rows, named)).grouping?.groups.map(
+        (group) => group.totals.histograms,
+      );
+    expect(histogramsOf('user_id')).toEqual([{}, {}]);
+    expect(histogramsOf('prompt_id')).toEqual([{}, { l41: 2 }]);
+  });
+
+  it('lists errors by code without the other requests, and counts rejected requests separately', () => {
+    const failed = { ...totals, provider_error_requests: 2 };
+    const rejected = { ...noTotals, rejected_requests: 3 };
+    const groupRows = [
+      cost({ value: 'rate_limit_exceeded', totals: failed }),
+      cost({ value: 'model_not_found', totals: rejected, provider: '', model: '' }),
+    ];
+    const rows = [cost({ totals: failed }), cost()];
+    const summary = summarizeCosts(withGroups('error_code'), costs(rows, groupRows));
+    expect([summary.totals.requests, summary.totals.rejected_requests]).toEqual([4, 3]);
+    expect(Object.keys(summary.byModel)).toEqual(['llama']);
+    expect(summary.grouping?.groups).toEqual([
+      { value: 'model_not_found', totals: rejected },
+      { value: 'rate_limit_exceeded', totals: failed },
+    ]);
+  });
+
   it('lists the top groups of the whole window in each element of a series', () => {
-    const late = at('2026-01-31T23:00:00Z');
+    const bounds = [
+      '2026-01-31T22:30:00Z',
+      '2026-01-31T23:00:00Z',
+      '2026-02-01T00:00:00Z',
+      '2026-02-01T00:30:00Z',
+    ];
+    const elements = bounds
+      .slice(1)
+      .map((end, index) => ({ startMs: at(bounds[index] ?? ''), endMs: at(end) }));
     const rows = [
       cost({ value: 'little', totals: { ...totals, cost_usd: '0.3' } }),
-      cost({ value: 'much', startMs: late, totals: { ...totals, cost_usd: '5' } }),
-      cost({ value: 'most', startMs: late, totals: { ...totals, cost_usd: '4' } }),
+      cost({ value: 'much', element: 1, totals: { ...totals, cost_usd: '5' } }),
+      cost({ value: 'most', element: 1, totals: { ...totals, cost_usd: '4' } }),
       cost({ value: 'most', totals: { ...totals, cost_usd: '4' } }),
-      cost({ value: 'less', startMs: late, totals: { ...totals, cost_usd: '0.2' } }),
+      cost({ value: 'less', element: 1, totals: { ...totals, cost_usd: '0.2' } }),
     ];
-    const queryWithSeries = { ...query, groupBy: 'session_id', limit: 2, interval: 'hour' } as const;
-    const { grouping, series } = summarizeCosts(queryWithSeries, costRows(rows));
+    const queryWithSeries = { ...withGroups('session_id'), limit: 2, series: series('hour') };
+    const { grouping, series: summarized } = summarizeCosts(queryWithSeries, costs(rows, rows, elements));
     expect(grouping?.groups.map(({ value }) => value)).toEqual(['most', 'much']);
     expect(grouping?.other?.groups).toBe(2);
-    const elements = series?.elements.map(({ start, end, totals: sums, groups: list }) => [
+    const listed = summarized?.elements.map(({ start, end, totals: sums, groups: list }) => [
       start,
       end,
       sums.cost_usd,
       list?.groups.map(({ value, totals: group }) => [value, group.cost_usd]),
       list?.other === null ? null : [list?.other.groups, list?.other.totals.cost_usd],
     ]);
-    expect(elements).toEqual([
+    expect(listed).toEqual([
       ['2026-01-31T22:30:00.000Z', '2026-01-31T23:00:00.000Z', '4.3', [['most', '4']], [1, '0.3']],
       [
         '2026-01-31T23:00:00.000Z',
@@ -154,20 +191,32 @@ describe('summarizeCosts', () => {
     ]);
   });
 
-  it('returns a series without groups when the query does not group', () => {
-    const { grouping, series } = summarizeCosts({ ...query, interval: 'day' }, costRows([cost()]));
+  it('returns a series without groups when the query does not group, and ends it at the present', () => {
+    const elements = [window, { startMs: window.endMs, endMs: at('2026-02-01T01:00:00Z') }];
+    const { grouping, series: summarized } = summarizeCosts(
+      { ...query, series: series('hour'), presentMs: at('2026-02-01T00:40:00Z') },
+      costs([cost()], [cost()], elements),
+    );
     expect(grouping).toBeNull();
-    expect(series).toEqual({
-      interval: 'day',
+    expect(summarized).toEqual({
+      interval: 'hour',
       elements: [
-        { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:00:00.000Z', totals, groups: null },
+        { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', totals, groups: null },
         {
-          start: '2026-02-01T00:00:00.000Z',
-          end: '2026-02-01T00:30:00.000Z',
+          start: '2026-02-01T00:30:00.000Z',
+          end: '2026-02-01T00:40:00.000Z',
           totals: noTotals,
           groups: null,
         },
       ],
+    });
+  });
+
+  it('adds the totals of the previous range', () => {
+    const previous = { ...costs([cost(), cost()]), roundedTo: 'hour' as const };
+    expect(summarizeCosts(query, { ...costs([]), previous }).previous).toEqual({
+      totals: { ...totals, requests: 4, cost_usd: '0.2', input_tokens: 20, output_tokens: 10 },
+      window: { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', roundedTo: 'hour' },
     });
   });
 });

@@ -1,0 +1,88 @@
+/** Reads the log entries of a partial period: one that a bound of the window splits. */
+import { type CostRollup, type Dimension, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
+import type { ReadKind } from './budget.ts';
+import type { PartialPeriod } from './plan.ts';
+import { type RowContext, readRows } from './read-rows.ts';
+
+export interface EntryContext extends RowContext {
+  /** The pages of one shard's entries in the window, without expired ones. Calls `onScanned` for each page. */
+  readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
+}
+
+export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
+  onScanned(count: number): void;
+};
+
+/** Entries as rows. */
+export interface PartialPeriodRows {
+  totalRows: CostRollup[];
+  groupRows: CostRollup[];
+}
+
+/** Limited by the number of connections that a client keeps open. */
+const maxConcurrentShards = 16;
+
+/** Reads the part inside the window. `null` when entries of the period have expired: the others do not add up to its rows. */
+export async function readPartialPeriod(
+  context: EntryContext,
+  { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
+): Promise<PartialPeriodRows | null> {
+  const { dimensions, window } = context.query;
+  const insideWindow = {
+    startMs: Math.max(window.startMs, fullPeriod.startMs),
+    endMs: Math.min(window.endMs, fullPeriod.endMs),
+  };
+  // Reads rollup rows before entries, so that every counted request has an entry, unless it has expired.
+  const counted = mayHaveExpired ? await countRequests(context, fullPeriod, bound) : 0;
+  const rows: PartialPeriodRows = { totalRows: [], groupRows: [] };
+  let found = 0;
+  await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
+    const totalRow = rowOf(context, entry, dimensions.totals);
+    const groupRow = rowOf(context, entry, dimensions.groups);
+    found += (totalRow?.totals.requests ?? 0) + (groupRow?.totals.rejected_requests ?? 0);
+    const createdMs = Date.parse(entry.created_at);
+    if (createdMs < insideWindow.startMs || createdMs >= insideWindow.endMs) return;
+    if (totalRow !== null) rows.totalRows.push(totalRow);
+    if (groupRow !== null) rows.groupRows.push(groupRow);
+  });
+  return found < counted ? null : rows;
+}
+
+/** The entry as a row of the dimension; `null` when a row of the query would not count it. */
+function rowOf({ query }: EntryContext, entry: LogEntry, dimension: Dimension): CostRollup | null {
+  const row = rollupOf(entry, dimension);
+  return query.valueFilter === null || row?.value === query.valueFilter.value ? row : null;
+}
+
+/** The requests that the period's rows have counted, with rejected ones if the query counts errors. */
+async function countRequests(context: EntryContext, window: TimeWindow, kind: ReadKind): Promise<number> {
+  const { dimensions, valueFilter } = context.query;
+  const read = (dimension: Dimension) =>
+    readRows(context, dimension, dimensions.finestPeriod, { window, kind });
+  const totalRows = await read(valueFilter === null ? totalsDimension : dimensions.totals);
+  const groupRows =
+    dimensions.groups === 'error_code' && valueFilter === null ? await read('error_code') : totalRows;
+  return (
+    totalRows.reduce((sum, { totals }) => sum + totals.requests, 0) +
+    groupRows.reduce((sum, { totals }) => sum + totals.rejected_requests, 0)
+  );
+}
+
+/** Visits entries in no particular order. There can be too many to keep in memory. */
+async function forEachEntry(
+  { readEntries, organizationId, logShards, budget }: EntryContext,
+  window: TimeWindow,
+  kind: ReadKind,
+  onEntry: (entry: LogEntry) => void,
+): Promise<void> {
+  const onScanned = (count: number) => budget.consume(kind, count);
+  await forEachConcurrently(Array.from({ length: logShards }).keys(), maxConcurrentShards, async (shard) => {
+    for await (const page of readEntries({ organizationId, shard, window, onScanned })) {
+      for (const { entry } of page) onEntry(entry);
+    }
+  });
+}

@@ -1,0 +1,90 @@
+/** The JSON of `GET /api/costs`. */
+import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { usdJson } from '#lambdas/platform/money.ts';
+import { type GroupBy, groupFields } from './dimensions.ts';
+import type { GroupList } from './groups.ts';
+import type { CostSummary, ReportWindow } from './summary.ts';
+
+export function costSummaryJson(summary: CostSummary) {
+  const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
+  const toJson = (totals: Totals) => totalsJson(totals, summary.countsRejected);
+  return {
+    ...summaryTotalsJson(toJson(summary.totals)),
+    by_model: Object.fromEntries(Object.entries(byModel).map(([model, totals]) => [model, toJson(totals)])),
+    window: windowJson(window),
+    time_zone: timeZone,
+    complete_until: completeUntil,
+    max_percentile_error: maxPercentileError,
+    ...(grouping !== null && { group_by: grouping.by, ...groupsJson(grouping, grouping.by, toJson) }),
+    ...(series !== null && {
+      interval: series.interval,
+      series: series.elements.map(({ start, end, totals, groups }) => ({
+        start,
+        end,
+        ...toJson(totals),
+        ...(groups !== null && grouping !== null && groupsJson(groups, grouping.by, toJson)),
+      })),
+    }),
+    ...(previous !== null && {
+      previous: { window: windowJson(previous.window), ...summaryTotalsJson(toJson(previous.totals)) },
+    }),
+  };
+}
+
+/** `rejected_requests` are known only by error code. */
+export function totalsJson(totals: Totals, countsRejected: boolean) {
+  const { provider_error_requests, timeout_requests, interrupted_requests } = totals;
+  return {
+    requests: totals.requests,
+    cost_usd: usdJson(totals.cost_usd),
+    input_tokens: totals.input_tokens,
+    output_tokens: totals.output_tokens,
+    cached_input_tokens: totals.cached_input_tokens,
+    cache_write_input_tokens: totals.cache_write_input_tokens,
+    reasoning_tokens: totals.reasoning_tokens,
+    unpriced_requests: totals.unpriced_requests,
+    assumed_requests: totals.assumed_requests,
+    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
+    error_requests: provider_error_requests + timeout_requests + interrupted_requests,
+    provider_error_requests,
+    timeout_requests,
+    interrupted_requests,
+    client_closed_requests: totals.client_closed_requests,
+    ...(countsRejected && { rejected_requests: totals.rejected_requests }),
+    mean_latency_ms: meanMs(totals.latency_ms, totals),
+    mean_overhead_ms: meanMs(totals.overhead_ms, totals),
+    latency_ms: percentilesOf('latency_ms', totals.histograms),
+    time_to_first_token_ms: percentilesOf('time_to_first_token_ms', totals.histograms),
+  };
+}
+
+type TotalsJson = ReturnType<typeof totalsJson>;
+
+/** The totals of the summary have names of their own for four fields. */
+function summaryTotalsJson({ requests, cost_usd, input_tokens, output_tokens, ...others }: TotalsJson) {
+  return {
+    total_requests: requests,
+    total_cost_usd: cost_usd,
+    total_input_tokens: input_tokens,
+    total_output_tokens: output_tokens,
+    ...others,
+  };
+}
+
+/** To two decimals; `null` without requests whose durations are known. */
+function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): number | null {
+  const count = requests - interrupted_requests;
+  return count > 0 ? Math.round((sumMs / count) * 100) / 100 : null;
+}
+
+function windowJson({ start, end, roundedTo }: ReportWindow) {
+  return { start, end, rounded_to: roundedTo };
+}
+
+function groupsJson({ groups, other }: GroupList, groupBy: GroupBy, toJson: (totals: Totals) => TotalsJson) {
+  return {
+    groups: groups.map(({ value, totals }) => ({ [groupFields[groupBy]]: value, ...toJson(totals) })),
+    other: other === null ? null : { groups: other.groups, ...toJson(other.totals) },
+  };
+}

@@ -1,0 +1,60 @@
+/** The totals of entries, added up one by one. Counts money in integer units of 10⁻¹² dollars. */
+import { addHistograms, bucketAttribute, percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
+import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
+
+export interface TotalsOptions {
+  hasHistograms: boolean;
+  countsRejected: boolean;
+}
+
+export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected }: TotalsOptions) {
+  const entries = all.filter(({ outcome }) => outcome !== 'rejected');
+  const ended = entries.filter(({ outcome }) => outcome !== 'interrupted');
+  const add = (each: LogEntry[], value: (entry: LogEntry) => number | null) =>
+    each.reduce((total, entry) => total + (value(entry) ?? 0), 0);
+  const withOutcome = (...outcomes: Outcome[]) =>
+    entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const mean = (value: (entry: LogEntry) => number | null) =>
+    ended.length === 0 ? null : Math.round((100 * add(ended, value)) / ended.length) / 100;
+  const percentiles = (field: 'latency_ms' | 'time_to_first_token_ms') => {
+    const histogram: Record<string, number> = {};
+    for (const { [field]: ms } of hasHistograms ? ended : [])
+      if (ms !== null) addHistograms(histogram, { [bucketAttribute(field, ms)]: 1 }, 1);
+    return percentilesOf(field, histogram);
+  };
+  const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
+  return {
+    requests: entries.length,
+    cost_usd: toDecimal(sumUnits(entries)),
+    input_tokens: add(entries, (entry) => entry.input_tokens),
+    output_tokens: add(entries, (entry) => entry.output_tokens),
+    cached_input_tokens: add(entries, (entry) => entry.cached_input_tokens),
+    cache_write_input_tokens: add(entries, (entry) => entry.cache_write_input_tokens),
+    reasoning_tokens: add(entries, (entry) => entry.reasoning_tokens),
+    unpriced_requests: entries.filter(({ pricing }) => pricing === 'unknown').length,
+    assumed_requests: assumed.length,
+    assumed_cost_usd: toDecimal(sumUnits(assumed)),
+    error_requests: withOutcome('provider_error', 'timeout', 'interrupted'),
+    provider_error_requests: withOutcome('provider_error'),
+    timeout_requests: withOutcome('timeout'),
+    interrupted_requests: withOutcome('interrupted'),
+    client_closed_requests: withOutcome('client_closed'),
+    ...(countsRejected && { rejected_requests: all.length - entries.length }),
+    mean_latency_ms: mean((entry) => entry.latency_ms),
+    mean_overhead_ms: mean((entry) => entry.overhead_ms),
+    latency_ms: percentiles('latency_ms'),
+    time_to_first_token_ms: percentiles('time_to_first_token_ms'),
+  };
+}
+
+export function sumUnits(entries: LogEntry[]): bigint {
+  return entries.reduce((total, { cost_usd }) => {
+    const [whole = '', fraction = ''] = cost_usd.split('.');
+    return total + BigInt(whole + fraction.padEnd(12, '0'));
+  }, 0n);
+}
+
+function toDecimal(units: bigint): string {
+  const all = units.toString().padStart(13, '0');
+  return `${all.slice(0, -12)}.${all.slice(-12)}`.replace(/\.?0+$/, '');
+}
