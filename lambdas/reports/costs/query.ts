@@ -159,30 +159,31 @@ function withSeries(
     const reason = valueFilter === null ? `group_by=${groupBy}` : valueFilter.parameter;
     throw invalidRequest('interval', `interval=minute cannot be combined with ${reason}: use interval=hour`);
   }
-  const endMs = isOpen.end ? calendar.endOf(interval, now.getTime()) : query.window.endMs;
-  if (query.window.startMs > endMs) throw startInFuture();
-  const withBounds: CostQuery = {
+  const endOfSeries = ({ endOf }: Calendar) =>
+    isOpen.end ? endOf(interval, now.getTime()) : query.window.endMs;
+  const window = { startMs: query.window.startMs, endMs: endOfSeries(calendar) };
+  if (window.startMs > window.endMs) throw startInFuture();
+  assertSeriesLength(window, interval, calendar);
+  const withBounds = {
     ...query,
-    window: { startMs: query.window.startMs, endMs },
+    window,
     isOpen: { start: false, end: false },
     series: { interval, calendar },
   };
-  assertSeriesLength(withBounds.window, interval, calendar);
-  return dimensions.finestPeriod === 'hour' ? roundToHours(withBounds, interval, calendar) : withBounds;
-}
-
-/** Lets days begin at the full hour before local midnight; a bound that is a local midnight is rounded in the same way. */
-function roundToHours(query: CostQuery, interval: Interval, calendar: Calendar): CostQuery {
-  if (interval !== 'day' && interval !== 'month') return query;
-  const { window, previous, presentMs } = query;
-  if (!calendar.splitsHours(interval, window)) return query;
+  const isByHour = dimensions.finestPeriod === 'hour' && (interval === 'day' || interval === 'month');
+  if (!isByHour || !calendar.splitsHours(interval, window)) return withBounds;
+  const fullHours = calendar.atFullHours();
   const round = (ms: number) => (calendar.startOf(interval, ms) === ms ? startOfPeriod('hour', ms) : ms);
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
   return {
-    ...query,
-    window: presentMs === null ? roundWindow(window) : { ...window, startMs: round(window.startMs) },
-    previous: previous && roundWindow(previous),
-    series: { interval, calendar: calendar.atFullHours() },
+    ...withBounds,
+    // A bound that is a local midnight is rounded like the days.
+    window: {
+      startMs: round(window.startMs),
+      endMs: isOpen.end ? endOfSeries(fullHours) : round(window.endMs),
+    },
+    previous: query.previous && roundWindow(query.previous),
+    series: { interval, calendar: fullHours },
     roundedTo: 'hour',
   };
 }

@@ -5,10 +5,10 @@ import { type CostQuery, parseCostQuery } from '#lambdas/reports/costs/query.ts'
 
 const now = new Date('2026-02-10T12:34:56.789Z');
 
-function parse(query: string): CostQuery {
+function parse(query: string, at = now): CostQuery {
   const raw: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) raw[name] = [...(raw[name] ?? []), value];
-  return parseCostQuery(raw, now);
+  return parseCostQuery(raw, at);
 }
 
 function errorOf(query: string): [string | null, string] {
@@ -246,6 +246,13 @@ describe('parseCostQuery', () => {
       });
     },
   );
+
+  it('includes the present in the last day without an end, between the full hour and local midnight', () => {
+    const query = 'start=2026-02-01T18:30:00Z&time_zone=Asia/Kolkata&interval=day';
+    const at = new Date('2026-02-10T18:10:00Z');
+    expect(parse(query, at).window.endMs).toBe(Date.parse('2026-02-10T18:30:00Z'));
+    expect(parse(`${query}&user_id=u`, at).window.endMs).toBe(Date.parse('2026-02-11T18:00:00Z'));
+  });
 
   it('does not round a bound that is not a local midnight', () => {
     const query = 'start=2026-02-01T18:31:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
