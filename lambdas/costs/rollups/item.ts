@@ -16,13 +16,11 @@ import { amountNames, countNames, noTotals, type SumName, type Totals } from './
 
 const { partitionKey, sortKey } = costRollupsSchema;
 
-/** The attribute of progress rows with the time when the last entry was written, in milliseconds since 1970. */
-export const lastWrittenAttribute = 'written_ms';
-
 /** Shorter than the names of the sums, since a row costs a second write unit from 1 kB on. */
 const shortAttributes: Partial<Record<SumName, string>> = {
-  cached_input_tokens: 'cached_tokens',
-  cache_write_input_tokens: 'cache_write_tokens',
+  cached_input_tokens: 'cached',
+  cache_write_input_tokens: 'cache_write',
+  reasoning_tokens: 'reasoning',
   provider_error_requests: 'provider_errors',
   timeout_requests: 'timeouts',
   client_closed_requests: 'client_closed',

@@ -11,7 +11,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
-import { addition, type CostRollupsTable, itemKey, lastWrittenAttribute } from './item.ts';
+import { addition, type CostRollupsTable, itemKey } from './item.ts';
+import { progressValues, setProgress } from './progress.ts';
 import { isProgressRow, totalsDimension } from './rollup.ts';
 import { sumTotals } from './totals.ts';
 import {
@@ -91,14 +92,14 @@ async function tryAdd(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
+        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${setProgress}` : ''}`,
         ConditionExpression: 'attribute_not_exists(#watermark) OR #watermark < :first',
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...values,
           ':first': watermarkPosition(source, first.sequenceNumber),
           ':last': watermarkValue(source, last.sequenceNumber, now),
-          ...(marksProgress && { ':written': last.writtenAtMs }),
+          ...(marksProgress && progressValues(additions)),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -87,8 +87,8 @@ describe('createCostRollupWriter', () => {
       cost_usd: '0.004720000001',
       input_tokens: 19,
       output_tokens: 600,
-      cached_tokens: 2048,
-      reasoning_tokens: 256,
+      cached: 2048,
+      reasoning: 256,
       unpriced_requests: 1,
       latency_ms: 10240,
       overhead_ms: 14,
@@ -198,11 +198,16 @@ describe('createCostRollupWriter', () => {
     };
     await add('shardId-1', [before]);
     const hour = await rowsOf('hour');
-    expect(await rowsOf('day')).toEqual({ ...hour, written_ms: startMs });
+    expect(await rowsOf('day')).toEqual({ ...hour, written_ms: startMs, earlier_ms: startMs });
     const change = record(2, { ...before.entry, latency_ms: 1 }, before.entry);
     await add('shardId-1', [{ ...change, writtenAtMs: startMs + 7 }]);
     expect(await rowsOf('hour')).toEqual(hour);
-    expect(await rowsOf('day')).toEqual({ ...hour, 'w#1': watermarkAt(2), written_ms: startMs + 7 });
+    expect(await rowsOf('day')).toEqual({
+      ...hour,
+      'w#1': watermarkAt(2),
+      written_ms: startMs + 7,
+      earlier_ms: startMs,
+    });
   });
 
   it('adds to all generations of a record', async () => {
