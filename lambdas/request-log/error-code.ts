@@ -103,7 +103,13 @@ export function countedErrorCode({ error_code, status }: ErrorFields): string | 
 
 /** Whether errors can be counted under this text: one of `namedErrorCodes`, or `provider:` and three digits. */
 export function isCountedErrorCode(text: string): boolean {
-  return named.has(text) || /^provider:\d{3}$/.test(text);
+  return named.has(text) || statusInErrorCode(text) !== null;
+}
+
+/** Returns the status in `provider:<status>`, the code of errors that are not counted by name; `null` for other text. */
+export function statusInErrorCode(text: string): number | null {
+  const [, status = null] = /^provider:(\d{3})$/.exec(text) ?? [];
+  return status === null ? null : Number(status);
 }
 
 /** Compares `code` with the counted code if errors can be counted under it, otherwise with the entry's own code. */

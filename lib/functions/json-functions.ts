@@ -66,6 +66,8 @@ export class ReportFunctions extends Construct {
       memoryMb: largeMemoryMb,
     });
     logEntries.grantQueryByAnyKey(this.logs);
+    // Rollups tell which hours have entries that match a filter without an index.
+    costRollups.grantQuery(this.logs);
 
     this.log = createFunction('Log', {
       entry: 'reports/logs/log.lambda.ts',

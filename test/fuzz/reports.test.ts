@@ -13,6 +13,7 @@ import { createInMemoryCosts } from '../lambdas/reports/costs/in-memory-costs.ts
 import { logEntry } from '../support/log-entries.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
 import { memoryLogEntries } from '../support/reports/memory-log-entries.ts';
+import { memoryRollups } from '../support/reports/memory-rollups.ts';
 import { anyName, anyText } from './arbitraries/json.ts';
 import { caseCount, withTimeout } from './cases.ts';
 import { createFuzzGateway } from './gateway.ts';
@@ -25,6 +26,7 @@ const entries = Array.from({ length: 40 }, (_, index) =>
     id: createLogId(noon - index * 3_600_000, index % 3),
     model: `m${index % 4}`,
     user_id: index % 2 === 0 ? 'ada' : null,
+    ...(index % 5 === 0 && { outcome: 'provider_error', status: 429, error_code: 'rate_limit_exceeded' }),
   }),
 );
 const { reader } = memoryLogEntries(entries);
@@ -33,6 +35,7 @@ const endpoints = {
   logs: createLogsEndpoint({
     logEntries: reader,
     logAccessOf: async () => ({ shards: 3, cursorKey: 'a2V5' }),
+    ...memoryRollups({ entries, nowMs: noon }).dependencies,
   }),
   log: createLogEndpoint({
     logEntries: { find: async (_, id) => entries.find((entry) => entry.id === id) ?? null },
@@ -65,6 +68,9 @@ const name = fc.oneof(
       'prompt_id',
       'session_id',
       'user_id',
+      'api_key_id',
+      'outcome',
+      'error_code',
       'status',
       'limit',
       'offset',
@@ -121,6 +127,11 @@ const value = fc.oneof(
     'model',
     'user_id',
     'api_key',
+    'key_AAAAAAAAAAAAAAAA',
+    'completed',
+    'provider_error',
+    'rate_limit_exceeded',
+    'provider:429',
     '',
     'a'.repeat(257),
     '%',

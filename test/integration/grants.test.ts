@@ -3,11 +3,15 @@
  * and the local run reports unused permissions.
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
@@ -79,6 +83,20 @@ describe("The functions' IAM permissions", () => {
     return response.headers.get('x-gateway-request-id');
   };
 
+  /** A filter by outcome reads the rollups of hours before the last ones only if there are older entries. */
+  const writeOldEntry = async () => {
+    const oldMs = Date.now() - 86_400_000;
+    const { organization_id } = gateway.connection;
+    const entry = logEntry({ id: createLogId(oldMs), organization_id });
+    const times = { writtenAtMs: oldMs, expiresAtSeconds: 2 ** 32 };
+    await DynamoDBDocumentClient.from(database).send(
+      new PutCommand({
+        TableName: gateway.connection.outputs.LogEntriesTableName,
+        Item: toItem(entry, times),
+      }),
+    );
+  };
+
   const fetchStatus = async (path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
@@ -100,6 +118,7 @@ describe("The functions' IAM permissions", () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
+    await writeOldEntry();
     // Explaining the cost reads the custom prices.
     await expect.poll(() => fetchStatus(`/api/logs/${id}`)).toBe(200);
     const paths = [
@@ -129,7 +148,11 @@ describe("The functions' IAM permissions", () => {
     expect(functions).toHaveLength(7);
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
-      .poll(() => ({ unused: unused().sort(), denied: denied() }))
+      .poll(async () => {
+        // Reads rollups once the newest entry has been counted.
+        await fetchStatus('/api/logs?outcome=timeout');
+        return { unused: unused().sort(), denied: denied() };
+      })
       .toEqual({
         unused: [...Object.keys(exemptions), ...functions.flatMap(logPermissions)].sort(),
         denied: [],

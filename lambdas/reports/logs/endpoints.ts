@@ -9,19 +9,18 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { isUuid } from '#lambdas/request-log/id.ts';
 import type { CostBreakdown } from './cost-breakdown.ts';
-import { readLogPage } from './page.ts';
+import { type LogPageDependencies, readLogPage } from './page.ts';
 import { parseLogQuery } from './query.ts';
 import type { LogEntryReader } from './read.ts';
 
-export interface LogsDependencies {
-  logEntries: Pick<LogEntryReader, 'readPage'>;
+export interface LogsDependencies extends LogPageDependencies {
   logAccessOf: Directory['logAccessOf'];
 }
 
-export function createLogsEndpoint({ logEntries, logAccessOf }: LogsDependencies): JsonEndpoint {
+export function createLogsEndpoint(dependencies: LogsDependencies): JsonEndpoint {
   return async ({ organizationId, query: parameters }) => {
     const query = parseLogQuery(organizationId, parameters);
-    const page = await readLogPage(logEntries, query, await logAccessOf(organizationId));
+    const page = await readLogPage(dependencies, query, await dependencies.logAccessOf(organizationId));
     const list = {
       object: 'list',
       data: page.entries.map(listedEntryJson),

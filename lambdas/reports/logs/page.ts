@@ -2,9 +2,16 @@
 import type { LogAccess } from '#lambdas/access/directory.ts';
 import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
+import type { SearchBudget } from './hour-search.ts';
 import type { LogQuery } from './query.ts';
 import type { LogEntryRange, LogEntryReader } from './read.ts';
+import { type EntryWindows, findEntryWindows, type WindowDependencies } from './windows.ts';
+
+export interface LogPageDependencies extends WindowDependencies {
+  logEntries: Pick<LogEntryReader, 'readPage'>;
+}
 
 export interface LogPage {
   entries: LogEntry[];
@@ -15,8 +22,11 @@ export interface LogPage {
 
 /** A page ends after this many scanned items, full or not. Higher than the maximum offset and limit together. */
 export const maxScannedItems = 12_000;
+/** A page ends after about this many queries and rows of rollups. One that is full may read fewer to look for another. */
+export const maxSearchReads = 5000;
 /** A full page may scan this many items more, to find out whether another page follows. */
 const maxLookahead = 1000;
+const maxSearchLookahead = 200;
 /** The maximum limit, plus the entry that shows that another page follows; about as much as DynamoDB reads per call. */
 const maxReadSize = 1001;
 /** A smaller read would cost the same, since read units are charged per 4 kB. */
@@ -34,7 +44,7 @@ const newestFirst = { keyOf: ({ id }: LogEntry) => id, compare: descending };
 
 /** Throws a `GatewayError` (400) when the cursor does not belong to this query. */
 export async function readLogPage(
-  reader: Pick<LogEntryReader, 'readPage'>,
+  dependencies: LogPageDependencies,
   query: LogQuery,
   { shards, cursorKey }: LogAccess,
 ): Promise<LogPage> {
@@ -44,6 +54,8 @@ export async function readLogPage(
     cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, context);
   const toFind = position.toSkip + limit + 1;
   const ranges = rangesOf(query, shards);
+  const budget: SearchBudget = { remainingReads: maxSearchReads };
+  const windows = findEntryWindows(dependencies, { query, shards, before: position.before }, budget);
   const progress: Progress = { toFind, found: 0, scanned: 0, openRanges: ranges.length };
   const entries: LogEntry[] = [];
   let { before = '', toSkip } = position;
@@ -53,7 +65,9 @@ export async function readLogPage(
     nextCursor: writeCursor({ before, toSkip }, context),
   });
 
-  const runs = ranges.map((range) => readRange(reader, range, position.before, progress));
+  const runs = ranges.map((range) =>
+    readRange(dependencies.logEntries, { range, windows, before: position.before }, progress),
+  );
   for await (const { items, completeThrough, consumedPages } of mergeSorted(runs, newestFirst)) {
     for (const entry of items) {
       if (entries.length === limit) return pageWithCursor();
@@ -66,15 +80,23 @@ export async function readLogPage(
     before = completeThrough;
     for (const { scanned } of consumedPages) progress.scanned += scanned;
     const isFull = entries.length === limit;
+    if (isFull) budget.remainingReads = Math.min(budget.remainingReads, maxSearchLookahead);
     const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
     if (progress.scanned >= maxScanned) return pageWithCursor();
+  }
+  if (windows.unsearchedBeforeMs !== null) {
+    before = firstLogIdAt(windows.unsearchedBeforeMs);
+    return pageWithCursor();
   }
   return { entries, hasMore: false, nextCursor: null };
 }
 
-function rangesOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRange[] {
+/** The entries of a shard that match one filter. */
+type Range = Omit<LogEntryRange, 'window'>;
+
+function rangesOf({ organizationId, filters }: LogQuery, shards: number): Range[] {
   return Array.from({ length: shards }, (_, shard) =>
-    filters.map((filter) => ({ organizationId, shard, filter, window })),
+    filters.map((filter) => ({ organizationId, shard, filter })),
   ).flat();
 }
 
@@ -82,16 +104,31 @@ interface RangePage extends SortedPage<LogEntry> {
   scanned: number;
 }
 
+interface Run {
+  range: Range;
+  windows: EntryWindows;
+  before: string | undefined;
+}
+
 async function* readRange(
   reader: Pick<LogEntryReader, 'readPage'>,
-  range: LogEntryRange,
-  before: string | undefined,
+  { range, windows, before }: Run,
   progress: Progress,
 ): AsyncGenerator<RangePage> {
-  for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
-    const page = await reader.readPage(range, lastEvaluatedId, nextReadSize(progress));
-    yield { items: page.entries, completeThrough: page.lastEvaluatedId, scanned: page.scannedCount };
-    lastEvaluatedId = page.lastEvaluatedId;
+  for (let index = 0; ; index += 1) {
+    const window = await windows.at(index);
+    if (window === null) break;
+    const readThrough = window.isLast ? null : firstLogIdAt(window.startMs);
+    for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
+      const page = await reader.readPage({ ...range, window }, lastEvaluatedId, nextReadSize(progress));
+      lastEvaluatedId = page.lastEvaluatedId;
+      yield {
+        items: page.entries,
+        completeThrough: lastEvaluatedId ?? readThrough,
+        scanned: page.scannedCount,
+      };
+    }
+    if (window.isLast) break;
   }
   progress.openRanges -= 1;
 }

@@ -6,22 +6,22 @@ import {
   readText,
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type LogEntry, type Outcome, outcomes } from '#lambdas/request-log/entry.ts';
 import { modelFilters } from '#lambdas/request-log/model-filter.ts';
 import type { IndexedField } from '#lambdas/request-log/table/schema.ts';
 
-/** Each of the few tiers has many entries, so an index would cost more than it saves. */
-export const unindexedFields = ['service_tier'] as const;
+/** Each tier, API key and outcome can have many entries, so an index would cost more than it saves. */
+export const unindexedFields = ['service_tier', 'api_key_id', 'outcome'] as const;
 
 export type FilterField = IndexedField | (typeof unindexedFields)[number];
 
-/** An entry matches when every property that is set is equal. */
-export type LogEntryFilter = { [Field in FilterField]?: NonNullable<LogEntry[Field]> };
+/** An entry matches when every property that is set is equal; `error_code` matches as in `matchesErrorCode`. */
+export type LogEntryFilter = { [Field in FilterField | 'error_code']?: NonNullable<LogEntry[Field]> };
 
 export interface LogQuery {
   organizationId: string;
   window: TimeWindow;
-  /** Alternatives: an entry is listed when one filter matches. No entry matches more than one. */
+  /** Alternatives: an entry is listed when one filter matches. No entry matches more than one, or any when there are none. */
   filters: LogEntryFilter[];
   limit: number;
   offset: number;
@@ -42,8 +42,14 @@ const textParameters = [
   'prompt_id',
   'session_id',
   'user_id',
-] as const satisfies FilterField[];
+  'api_key_id',
+  'outcome',
+  'error_code',
+] as const satisfies (keyof LogEntryFilter)[];
 const parameterNames = ['start', 'end', ...textParameters, 'status', 'limit', 'offset', 'cursor'] as const;
+
+/** Conditions as requested: no entry has an outcome that is not one of `outcomes`. */
+type Conditions = Omit<LogEntryFilter, 'outcome'> & { outcome?: string };
 
 type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
 
@@ -53,11 +59,10 @@ export function parseLogQuery(organizationId: string, raw: RawQueryParameters): 
   const window = parseTimeWindow(parameters);
   const conditions = readConditions(parameters);
   const scope = JSON.stringify([organizationId, window, conditions]);
-  const { model, provider, ...others } = conditions;
   return {
     organizationId,
     window,
-    filters: modelFilters(model, provider).map((filter) => ({ ...filter, ...others })),
+    filters: filtersOf(conditions),
     limit: readLimit(parameters),
     offset: readOffset(parameters),
     cursor: parameters.cursor,
@@ -65,8 +70,18 @@ export function parseLogQuery(organizationId: string, raw: RawQueryParameters): 
   };
 }
 
-function readConditions(parameters: Parameters): LogEntryFilter {
-  const conditions: LogEntryFilter = {};
+function filtersOf({ model, provider, outcome, ...others }: Conditions): LogEntryFilter[] {
+  if (outcome !== undefined && !isOutcome(outcome)) return [];
+  const shared = { ...others, ...(outcome !== undefined && { outcome }) };
+  return modelFilters(model, provider).map((filter) => ({ ...filter, ...shared }));
+}
+
+function isOutcome(text: string): text is Outcome {
+  return outcomes.some((outcome) => outcome === text);
+}
+
+function readConditions(parameters: Parameters): Conditions {
+  const conditions: Conditions = {};
   for (const name of textParameters) {
     const value = parameters[name];
     if (value !== undefined) conditions[name] = readText(name, value);

@@ -10,7 +10,8 @@ import {
   unindexedStatus,
 } from '#lambdas/request-log/table/item.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
+import { type IndexedField, logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
+import { errorCondition, type FilterCondition } from './error-condition.ts';
 import { type FilterField, type LogEntryFilter, unindexedFields } from './query.ts';
 
 export interface LogEntryRange {
@@ -90,7 +91,7 @@ function previousId(id: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-interface Condition<Field extends FilterField = FilterField> {
+interface Condition<Field extends FilterField> {
   field: Field;
   value: string | number;
 }
@@ -104,23 +105,28 @@ function queryFor(
   const conditions = conditionsOn(bySelectivity, filter);
   const indexed = conditions.find(({ value }) => value !== unindexedStatus);
   const others = [
-    ...conditions.filter((condition) => condition !== indexed),
-    ...conditionsOn(unindexedFields, filter),
-  ].map((condition) => ({ field: condition.field, attribute: attributeFor(condition, partition) }));
+    ...conditions
+      .filter((condition) => condition !== indexed)
+      .map((condition) => equalityCondition(condition.field, attributeFor(condition, partition))),
+    ...conditionsOn(unindexedFields, filter).map(({ field, value }) =>
+      equalityCondition(field, { name: field, value }),
+    ),
+    ...(filter.error_code === undefined ? [] : [errorCondition(filter.error_code)]),
+  ];
   return {
     ...(indexed !== undefined && { IndexName: indexes[indexed.field].name }),
     KeyConditionExpression: '#key = :key AND #id BETWEEN :lowest AND :highest',
-    FilterExpression: ['#expiry > :now', ...others.map(({ field }) => `#${field} = :${field}`)].join(' AND '),
+    FilterExpression: ['#expiry > :now', ...others.map(({ expression }) => expression)].join(' AND '),
     ExpressionAttributeNames: {
       '#key': indexed === undefined ? partitionKey : indexes[indexed.field].partitionKey,
       '#id': sortKey,
       '#expiry': expiry,
-      ...Object.fromEntries(others.map(({ field, attribute }) => [`#${field}`, attribute.name])),
+      ...Object.assign({}, ...others.map(({ names }) => names)),
     },
     ExpressionAttributeValues: {
       ':key': indexed === undefined ? partition : indexPartitionOf(partition, indexed.value),
       ...values,
-      ...Object.fromEntries(others.map(({ field, attribute }) => [`:${field}`, attribute.value])),
+      ...Object.assign({}, ...others.map(({ values: own }) => own)),
     },
   };
 }
@@ -135,11 +141,21 @@ function conditionsOn<Field extends FilterField>(
   });
 }
 
+interface Attribute {
+  name: string;
+  value: string | number;
+}
+
 /** Returns the attribute with the field's value. The status has its own, since most entries are not in its index. */
-function attributeFor(
-  { field, value }: Condition,
-  partition: string,
-): { name: string; value: string | number } {
-  if (field === 'status' || field === 'service_tier') return { name: field, value };
+function attributeFor({ field, value }: Condition<IndexedField>, partition: string): Attribute {
+  if (field === 'status') return { name: field, value };
   return { name: indexes[field].partitionKey, value: indexPartitionOf(partition, value) };
+}
+
+function equalityCondition(field: FilterField, { name, value }: Attribute): FilterCondition {
+  return {
+    expression: `#${field} = :${field}`,
+    names: { [`#${field}`]: name },
+    values: { [`:${field}`]: value },
+  };
 }

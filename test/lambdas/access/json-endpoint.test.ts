@@ -20,6 +20,7 @@ import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
+import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
 const key = generateApiKey();
 const now = () => new Date('2026-01-02T00:00:00.000Z');
@@ -150,7 +151,11 @@ async function unavailableEndpoints() {
   const client = new SecretsManagerClient({ endpoint, region, credentials, maxAttempts: 1 });
   const { read } = createProviderSecret({ client, secretId: 'secret' });
   return {
-    logs: createLogsEndpoint({ logEntries, logAccessOf: directory.logAccessOf }),
+    logs: createLogsEndpoint({
+      logEntries,
+      logAccessOf: directory.logAccessOf,
+      ...memoryRollups({ nowMs: now().getTime() }).dependencies,
+    }),
     log: createLogEndpoint({ logEntries, loadExplainCost: async () => async () => null }),
     costs: createCostsEndpoint({
       logShardsOf: directory.logShardsOf,

@@ -81,7 +81,9 @@ describe('Permissions', () => {
     [
       'Reports/Logs',
       [
+        'dynamodb:GetItem on CostRollups.Arn',
         'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:Query on CostRollups.Arn',
         'dynamodb:Query on LogEntries.Arn',
         'dynamodb:Query on LogEntries.Arn/index/by-model',
         'dynamodb:Query on LogEntries.Arn/index/by-prompt',
@@ -143,7 +145,10 @@ describe('Environment variables', () => {
     ],
     ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
     ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
-    ['Reports/Logs', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
+    [
+      'Reports/Logs',
+      { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
+    ],
     [
       'Reports/Log',
       {

@@ -20,6 +20,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
+import { findOldestEntryMs } from '#lambdas/request-log/table/oldest-entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
@@ -77,8 +78,14 @@ export async function startReportHarness({
     logs: createJsonEndpoint(
       authenticate,
       createLogsEndpoint({
-        logEntries: createLogEntryReader(logEntries),
         logAccessOf: directory.logAccessOf,
+        logEntries: createLogEntryReader(logEntries),
+        findRollupState: (organizationId) => findRollupState(rollups, organizationId),
+        rollups: createCostRollupReader(rollups),
+        findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+        findCountedUntil: (generation, stored) => findCountedUntil(rollups, generation, stored),
+        findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
+        now,
       }),
     ),
     log: createJsonEndpoint(

@@ -2,7 +2,8 @@
 
 import type { LogEntryRange, LogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import { matchesErrorCode } from '#lambdas/request-log/error-code.ts';
+import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 
 export interface MemoryRead {
   shard: number;
@@ -26,9 +27,12 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
   return {
     reads,
     reader: {
-      async readPage({ shard, filter }, before = '~', pageSize) {
+      async readPage({ shard, filter, window }, before = '~', pageSize) {
         inFlight += 1;
-        const page = (shards.get(shard) ?? []).filter(({ id }) => id < before).slice(0, pageSize);
+        const [first, end] = [firstLogIdAt(window.startMs), firstLogIdAt(window.endMs)];
+        const page = (shards.get(shard) ?? [])
+          .filter(({ id }) => id < before && id >= first && id < end)
+          .slice(0, pageSize);
         reads.push({ shard, evaluated: page.length, concurrentReads: inFlight });
         await Promise.resolve();
         inFlight -= 1;
@@ -43,6 +47,7 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
   };
 }
 
-function matches(entry: LogEntry, filter: LogEntryRange['filter']): boolean {
+function matches(entry: LogEntry, { error_code, ...filter }: LogEntryRange['filter']): boolean {
+  if (error_code !== undefined && !matchesErrorCode(entry, error_code)) return false;
   return Object.entries(filter).every(([field, value]) => entry[field as keyof LogEntry] === value);
 }

@@ -30,16 +30,33 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     caller = await reports.newCaller({ logShards });
     const fields: Partial<LogEntry>[] = [
       { provider: 'openrouter', model: 'openai/gpt-4o', user_id: 'ada', service_tier: 'flex' },
-      { model: 'gpt-4o', user_id: 'ada', status: 429, session_id: 's 1', service_tier: 'flex' },
-      { model: 'gpt-4o', prompt_id: 'p' },
+      {
+        model: 'gpt-4o',
+        user_id: 'ada',
+        status: 429,
+        session_id: 's 1',
+        service_tier: 'flex',
+        outcome: 'provider_error',
+        error_code: 'invented',
+      },
+      { model: 'gpt-4o', prompt_id: 'p', api_key_id: 'key_2' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1', status: 400 },
-      { model: null, provider: null, status: 400, outcome: 'rejected', service_tier: null },
+      {
+        model: null,
+        provider: null,
+        status: 400,
+        outcome: 'rejected',
+        service_tier: null,
+        api_key_id: 'key_2',
+        error_code: 'unsupported_parameter',
+      },
     ];
     const entries = ids.map((id, index) =>
       logEntry({ id, organization_id: caller.organizationId, cost_usd: '0.000000000001', ...fields[index] }),
     );
     await reports.write(...entries);
+    await reports.rollUp(entries);
   });
   afterAll(() => reports.stop());
 
@@ -103,6 +120,19 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     ['status=200', [3, 2, 0]],
     ['status=200&user_id=ada&prompt_id=p&session_id=s+1&model=openai/gpt-4o-mini&provider=openai', [3]],
     ['status=200&user_id=ada&offset=1', [0]],
+    ['api_key_id=key_2', [5, 2]],
+    ['api_key_id=key_2&user_id=ada', []],
+    ['api_key_id=unknown', []],
+    ['outcome=provider_error', [1]],
+    ['outcome=rejected&api_key_id=key_2', [5]],
+    ['outcome=completed&user_id=ada&limit=1', [4]],
+    ['outcome=Completed', []],
+    ['error_code=invented', [1]],
+    ['error_code=provider:429&outcome=provider_error', [1]],
+    ['error_code=provider:429&status=429&user_id=ada', [1]],
+    ['error_code=provider:400', []],
+    ['error_code=unsupported_parameter', [5]],
+    ['error_code=unknown&outcome=unknown', []],
     ['start=2026-01-31T09:30:01Z&end=2026-01-31T09:30:03Z', [2, 1]],
     ['start=2026-01-31T10:30:01%2B01:00&end=2026-01-31T09:30:02Z', [1]],
     ['start=2026-01-31T09:30:00.001Z&end=2026-01-31T09:30:02.001Z&user_id=ada', [1]],
@@ -152,6 +182,9 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     'user_id=',
     'user_id=a&user_id=b',
     'service_tier=',
+    'outcome=',
+    'error_code=a&error_code=b',
+    `api_key_id=${'k'.repeat(257)}`,
     `service_tier=${'t'.repeat(257)}`,
     `session_id=${'s'.repeat(257)}`,
     'modle=x',

@@ -3,6 +3,7 @@ import { createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
+import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
 /** Entries of the maximum size: each character is escaped in the JSON body and again in Lambda's response. */
 const largeEntries = Array.from({ length: 1000 }, (_, index) =>
@@ -24,6 +25,7 @@ const listLogs = (limit: number) =>
   createLogsEndpoint({
     logEntries: memoryLogEntries(largeEntries).reader,
     logAccessOf: async () => ({ shards: 1, cursorKey: '' }),
+    ...memoryRollups({ nowMs: Date.UTC(2026, 0, 31, 10) }).dependencies,
   })({
     organizationId: 'org_AAAAAAAAAAAAAAAA',
     query: { limit: [String(limit)] },

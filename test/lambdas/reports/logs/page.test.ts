@@ -7,6 +7,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
+import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 
@@ -19,7 +20,11 @@ const query = (parameters: Record<string, string | number>) =>
 const readPage = (
   logQuery: LogQuery,
   { reader, shards }: { reader: Pick<LogEntryReader, 'readPage'>; shards: number },
-) => readLogPage(reader, logQuery, { cursorKey: 'a2V5', shards });
+) =>
+  readLogPage({ ...memoryRollups({ nowMs: startMs }).dependencies, logEntries: reader }, logQuery, {
+    cursorKey: 'a2V5',
+    shards,
+  });
 
 interface Distribution {
   count: number;
@@ -194,5 +199,64 @@ describe('Conditions that match few entries', () => {
     const second = await readPage(query({ user_id: 'b', limit: 10, cursor }), { reader, shards: 1 });
     expect(second.entries).toEqual(entries.slice(-10));
     expect(evaluatedIn(reads)).toBe(3000);
+  });
+});
+
+describe('Filters that rollups help to find', () => {
+  const hourMs = 3_600_000;
+  const dayMs = 24 * hourMs;
+  const nowMs = startMs + 200 * dayMs;
+
+  async function walk(entries: LogEntry[], parameters: Record<string, string | number>, shards = 1) {
+    const memory = memoryLogEntries(entries);
+    const rollups = memoryRollups({ entries, nowMs });
+    const dependencies = { ...rollups.dependencies, logEntries: memory.reader };
+    const sizes: number[] = [];
+    const found: LogEntry[] = [];
+    let cursor: string | null = null;
+    do {
+      const logQuery = query({ ...parameters, ...(cursor !== null && { cursor }) });
+      const page = await readLogPage(dependencies, logQuery, { cursorKey: 'a2V5', shards });
+      sizes.push(page.entries.length);
+      found.push(...page.entries);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return { found, sizes, evaluated: evaluatedIn(memory.reads) };
+  }
+
+  /** One entry an hour, and one of another key each 40 days. */
+  const sparse = Array.from({ length: 150 * 24 }, (_, index) =>
+    logEntry({
+      id: createLogId(startMs + index * hourMs, index % 3),
+      api_key_id: index % (40 * 24) === 0 ? 'key_b' : 'key_a',
+    }),
+  ).toReversed();
+  const matching = sparse.filter(({ api_key_id }) => api_key_id === 'key_b');
+
+  it('scans only the entries of matching hours, and of the last hours', async () => {
+    const { found, sizes, evaluated } = await walk(sparse, { api_key_id: 'key_b' }, 3);
+    expect([found, sizes]).toEqual([matching, [4]]);
+    expect(evaluated).toBeLessThan(2 * matching.length + 4);
+  });
+
+  it('returns no entries and reads none for an unknown outcome', async () => {
+    expect(await walk(sparse, { outcome: 'unknown' })).toEqual({ found: [], sizes: [0], evaluated: 0 });
+  });
+
+  it('ends a page when it has searched enough rollups, and the next page continues from there', async () => {
+    const manyShards = sparse.map((entry, index) => ({
+      ...entry,
+      id: createLogId(Date.parse(entry.created_at), index % 200),
+    }));
+    const expected = manyShards.filter(({ api_key_id }) => api_key_id === 'key_b');
+    const { found, sizes } = await walk(manyShards, { api_key_id: 'key_b' }, 200);
+    expect(found).toEqual(expected);
+    expect(sizes).toEqual([0, 1, 0, 0, 1, 0, 0, 1, 0, 1]);
+  });
+
+  it('lists no empty page after a full one if the search finds another entry soon', async () => {
+    const { found, sizes } = await walk(sparse, { api_key_id: 'key_b', limit: 1 });
+    expect(found).toEqual(matching);
+    expect(sizes).toEqual([1, 1, 1, 1]);
   });
 });

@@ -14,6 +14,7 @@ import { type MeteredRead, meterReads, type ReadMeter } from '#test/support/dyna
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import {
   type Conditions,
@@ -101,7 +102,9 @@ async function readPage(walk: Walk, page: Record<string, string | number | undef
   );
   const { maxScanned } = walk.scenario;
   const access = { shards: walk.shards, cursorKey: 'a2V5' };
-  const result = await readLogPage(weightedReader(maxScannedItems / maxScanned), query, access);
+  const logEntries = weightedReader(maxScannedItems / maxScanned);
+  const { dependencies } = memoryRollups({ nowMs: requestMs });
+  const result = await readLogPage({ ...dependencies, logEntries }, query, access);
   expectScanLimit(meter.take(), maxScanned);
   expect(result.hasMore).toBe(result.nextCursor !== null);
   expect(result.entries.length).toBeLessThanOrEqual(query.limit);

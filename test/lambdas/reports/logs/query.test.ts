@@ -32,13 +32,25 @@ describe('parseLogQuery', () => {
   });
 
   it('combines all conditions, with both interpretations of a model with a slash', () => {
-    const others = { prompt_id: 'p', session_id: 's', user_id: 'u é', service_tier: 'flex' };
+    const others = {
+      prompt_id: 'p',
+      session_id: 's',
+      user_id: 'u é',
+      service_tier: 'flex',
+      api_key_id: 'key_1',
+      outcome: 'timeout',
+      error_code: 'a code',
+    };
     const query = parse({ ...others, status: '429', model: 'openai/gpt-4o', start: '2026-01-31T09:30:00Z' });
     expect(query.filters).toEqual([
       { ...others, status: 429, model: 'openai/gpt-4o' },
       { ...others, status: 429, model: 'gpt-4o', provider: 'openai' },
     ]);
     expect(query.window).toEqual({ startMs: Date.UTC(2026, 0, 31, 9, 30), endMs: allTime.endMs });
+  });
+
+  it('has no alternative for an outcome that no entry has', () => {
+    expect(parse({ outcome: 'Timeout', model: 'openai/gpt-4o' }).filters).toEqual([]);
   });
 
   it('accepts the maximum offset and limit', () => {
@@ -74,10 +86,14 @@ describe('parseLogQuery', () => {
     [{ service_tier: '\udfff' }, 'service_tier', badText('service_tier')],
     [{ service_tier: '' }, 'service_tier', 'service_tier must not be empty'],
     [{ provider: '\ud800' }, 'provider', badText('provider')],
+    [{ api_key_id: 'k'.repeat(257) }, 'api_key_id', badText('api_key_id')],
+    [{ outcome: '\udfff' }, 'outcome', badText('outcome')],
+    [{ outcome: '' }, 'outcome', 'outcome must not be empty'],
+    [{ error_code: ['a', 'b'] }, 'error_code', 'error_code must be given once'],
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, status, limit, offset, cursor',
+      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, api_key_id, outcome, error_code, status, limit, offset, cursor',
     ],
     [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
     [{ end: '2026-01-31' }, 'end', 'end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
@@ -108,6 +124,9 @@ describe('Cursors of a query', () => {
     session_id: 's',
     user_id: 'u',
     service_tier: 'flex',
+    api_key_id: 'key_1',
+    outcome: 'timeout',
+    error_code: 'provider_timeout',
     status: '200',
   };
   const invalidCursor = expect.objectContaining({ status: 400, param: 'cursor' });

@@ -12,6 +12,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { meterReads, type ReadMeter } from '#test/support/dynamodb/read-meter.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const count = 2000;
@@ -51,12 +52,13 @@ async function read(shards: number, parameters: Record<string, string | number>)
   meter.take();
   const raw = Object.entries(parameters).map(([name, value]) => [name, [String(value)]]);
   const query = parseLogQuery(`org_${shards}`, Object.fromEntries(raw));
-  const reader = createLogEntryReader({
+  const { dependencies } = memoryRollups({ nowMs: startMs });
+  const logEntries = createLogEntryReader({
     client: database.documentClient,
     tableName,
-    now: () => new Date(startMs),
+    now: dependencies.now,
   });
-  const page = await readLogPage(reader, query, { shards, cursorKey: 'a2V5' });
+  const page = await readLogPage({ ...dependencies, logEntries }, query, { shards, cursorKey: 'a2V5' });
   const reads = meter.take();
   const sum = (field: (read: (typeof reads)[number]) => number) =>
     reads.reduce((total, each) => total + field(each), 0);

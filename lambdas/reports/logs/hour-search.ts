@@ -1,0 +1,123 @@
+/** Finds the hours that may have matching entries, by the rollup rows of days and then of the hours of these days. */
+import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { CostRollupReader } from '../rollup-reader.ts';
+import type { RowCondition } from './row-conditions.ts';
+
+export interface HourSearch {
+  organizationId: string;
+  generation: number;
+  logShards: number;
+  alternatives: readonly RowCondition[][];
+  budget: SearchBudget;
+}
+
+/** The search stops when nothing remains, but not before it has searched a day. */
+export interface SearchBudget {
+  /** Queries and rows. */
+  remainingReads: number;
+}
+
+type SearchedPeriod = 'day' | 'hour';
+
+const lengthMs = { day: 86_400_000, hour: 3_600_000 } as const;
+const minChunkDays = 2;
+const maxChunkDays = 64;
+const maxConcurrentWindows = 8;
+
+/**
+ * Yields the matching hours in the range as windows, newest first; adjacent hours of a day are one window. Returns the time
+ * from which on the range has been searched: its start, unless the budget is spent.
+ */
+export async function* findMatchingHours(
+  rollups: Pick<CostRollupReader, 'read'>,
+  search: HourSearch,
+  range: TimeWindow,
+): AsyncGenerator<TimeWindow, number> {
+  const { budget, logShards } = search;
+  const isSpent = (searchedMs: number) => budget.remainingReads <= 0 && searchedMs < range.endMs;
+  let searchedMs = range.endMs;
+  for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
+    const chunkDays = Math.max(1, Math.min(size, Math.floor(budget.remainingReads / logShards)));
+    const endMs = endOfPeriod('day', searchedMs - 1);
+    const startMs = Math.max(endMs - chunkDays * lengthMs.day, startOfPeriod('day', range.startMs));
+    for (const day of await findMatchingPeriods(rollups, search, 'day', { startMs, endMs })) {
+      searchedMs = Math.min(searchedMs, day.endMs);
+      if (isSpent(searchedMs)) return searchedMs;
+      const hours = await findMatchingPeriods(rollups, search, 'hour', wholeHours(overlapOf(day, range)));
+      yield* joinAdjacent(hours).map((window) => overlapOf(window, range));
+    }
+    searchedMs = Math.max(startMs, range.startMs);
+    if (isSpent(searchedMs)) return searchedMs;
+  }
+  return range.startMs;
+}
+
+/** Returns the periods in which all conditions of an alternative are met, newest first. */
+async function findMatchingPeriods(
+  rollups: Pick<CostRollupReader, 'read'>,
+  search: HourSearch,
+  period: SearchedPeriod,
+  window: TimeWindow,
+): Promise<TimeWindow[]> {
+  const starts = new Set<number>();
+  for (const conditions of search.alternatives) {
+    let periods = [window];
+    for (const condition of conditions) {
+      const met = await findPeriods(rollups, search, condition, period, joinAdjacent(periods));
+      periods = toPeriods(period, met);
+    }
+    for (const { startMs } of periods) starts.add(startMs);
+  }
+  return toPeriods(period, starts);
+}
+
+/** Returns the starts of the periods in the windows that meet the condition. */
+async function findPeriods(
+  rollups: Pick<CostRollupReader, 'read'>,
+  { organizationId, generation, logShards, budget }: HourSearch,
+  { dimension, value, isMet }: RowCondition,
+  period: SearchedPeriod,
+  windows: readonly TimeWindow[],
+): Promise<Set<number>> {
+  const starts = new Set<number>();
+  const writeShards = writeShardCount(dimension, logShards);
+  const partitions = { organizationId, generation, dimension, period, writeShards };
+  await forEachConcurrently(windows, maxConcurrentWindows, async (window) => {
+    const { startMs, endMs } = window;
+    const queries = value === null ? 1 : (endMs - startMs) / lengthMs[period];
+    budget.remainingReads -= queries * writeShards;
+    for await (const row of rollups.read({ ...partitions, window, value })) {
+      budget.remainingReads -= 1;
+      if (isMet(row)) starts.add(row.startMs);
+    }
+  });
+  return starts;
+}
+
+/** Newest first. */
+function toPeriods(period: SearchedPeriod, starts: Iterable<number>): TimeWindow[] {
+  const newestFirst = [...starts].sort((one, other) => other - one);
+  return newestFirst.map((startMs) => ({ startMs, endMs: startMs + lengthMs[period] }));
+}
+
+/** Both newest first. */
+function joinAdjacent(periods: readonly TimeWindow[]): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (const period of periods) {
+    const later = windows.at(-1);
+    if (later?.startMs === period.endMs) later.startMs = period.startMs;
+    else windows.push({ ...period });
+  }
+  return windows;
+}
+
+function overlapOf(one: TimeWindow, other: TimeWindow): TimeWindow {
+  return { startMs: Math.max(one.startMs, other.startMs), endMs: Math.min(one.endMs, other.endMs) };
+}
+
+function wholeHours({ startMs, endMs }: TimeWindow): TimeWindow {
+  return { startMs: startOfPeriod('hour', startMs), endMs: endOfPeriod('hour', endMs - 1) };
+}

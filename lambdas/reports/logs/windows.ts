@@ -1,0 +1,156 @@
+/**
+ * The windows whose entries a page has to read: the window of the query, or only its hours that may have matching entries.
+ *
+ * Rollup rows tell these hours for filters without an index. Hours that the rollups may not have counted completely are
+ * always read, so that no entry is missing.
+ */
+import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import type { RollupState } from '#lambdas/costs/rollups/state.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { type CompletenessDependencies, findCompleteUntil } from '../completeness.ts';
+import type { CostRollupReader } from '../rollup-reader.ts';
+import { findMatchingHours, type SearchBudget } from './hour-search.ts';
+import type { LogQuery } from './query.ts';
+import { rowConditionsOf } from './row-conditions.ts';
+
+export interface WindowDependencies extends CompletenessDependencies {
+  findRollupState(organizationId: string): Promise<RollupState>;
+  rollups: Pick<CostRollupReader, 'read'>;
+  /** In milliseconds since 1970; `null` without entries. */
+  findOldestEntryMs(shard: LogShard): Promise<number | null>;
+}
+
+export interface EntryWindow extends TimeWindow {
+  /** Set if it is known that no window follows. */
+  isLast?: boolean;
+}
+
+/** Windows that do not overlap, newest first. */
+export interface EntryWindows {
+  /** Finds windows when they are first requested, so a caller must request one after the other. `null` after the last. */
+  at(index: number): Promise<EntryWindow | null>;
+  /** Set after the last window if the search has stopped because its budget was spent: earlier entries were not searched. */
+  readonly unsearchedBeforeMs: number | null;
+}
+
+export interface PageRange {
+  query: LogQuery;
+  shards: number;
+  /** The page contains entries older than this id; `undefined` to start at the newest. */
+  before: string | undefined;
+}
+
+/** Entries of the running hour and the one before are always read. */
+const minUncountedMs = 3_600_000;
+const maxConcurrentShards = 16;
+
+export function findEntryWindows(
+  dependencies: WindowDependencies,
+  range: PageRange,
+  budget: SearchBudget,
+): EntryWindows {
+  const windows = generateWindows(dependencies, range, budget);
+  const found: Promise<EntryWindow | null>[] = [];
+  let unsearchedBeforeMs: number | null = null;
+  const findNext = async () => {
+    const { done, value } = await windows.next();
+    if (!done) return value;
+    unsearchedBeforeMs = value;
+    return null;
+  };
+  return {
+    at(index) {
+      found[index] ??= findNext();
+      return found[index];
+    },
+    get unsearchedBeforeMs() {
+      return unsearchedBeforeMs;
+    },
+  };
+}
+
+/** Returns `unsearchedBeforeMs`. */
+async function* generateWindows(
+  dependencies: WindowDependencies,
+  { query, shards, before }: PageRange,
+  budget: SearchBudget,
+): AsyncGenerator<EntryWindow, number | null> {
+  const { organizationId, window, filters } = query;
+  const alternatives = rowConditionsOf(filters);
+  if (alternatives === null) {
+    yield { ...window, isLast: true };
+    return null;
+  }
+
+  const nowMs = dependencies.now().getTime();
+  const recent = {
+    startMs: Math.max(window.startMs, startOfPeriod('hour', nowMs - minUncountedMs)),
+    endMs: before === undefined ? window.endMs : Math.min(window.endMs, endOfIdsBefore(before)),
+  };
+  // First, since many pages need no other entries, and no rollups.
+  if (recent.startMs < recent.endMs) yield { ...recent, isLast: recent.startMs === window.startMs };
+  const endMs = Math.min(recent.startMs, recent.endMs);
+  if (window.startMs >= endMs) return null;
+
+  const state = await dependencies.findRollupState(organizationId);
+  const logShards = shardsOf(organizationId, shards);
+  // Before the rows are read, which then include everything up to this time.
+  const completeUntilMs = await findCompleteUntil(dependencies, state, logShards);
+  const { oldestMs, newestMs } = await findStoredRange(dependencies, logShards);
+  const countedMs = countedHoursEnd(Math.min(completeUntilMs, newestMs));
+  const startMs = Math.max(window.startMs, oldestMs);
+  const countedEndMs = Math.max(startMs, Math.min(endMs, countedMs));
+  if (countedEndMs < endMs) yield { startMs: countedEndMs, endMs, isLast: countedEndMs === startMs };
+  if (countedEndMs <= startMs || startMs >= endMs) return null;
+
+  const { generation } = state;
+  const search = { organizationId, generation, logShards: shards, alternatives, budget };
+  const range = { startMs, endMs: countedEndMs };
+  const searchedMs = yield* findMatchingHours(dependencies.rollups, search, range);
+  return searchedMs > startMs ? searchedMs : null;
+}
+
+/** In milliseconds since 1970. */
+function endOfIdsBefore(id: string): number {
+  const timestampMs = timestampOfLogId(id);
+  return id > firstLogIdAt(timestampMs) ? timestampMs + 1 : timestampMs;
+}
+
+/**
+ * Returns the end of the hours whose entries have all been counted. Entries are written when their request has ended, so one
+ * that was not written by this time may have been created a request's duration earlier.
+ */
+function countedHoursEnd(countedUntilMs: number): number {
+  return startOfPeriod('hour', countedUntilMs - maxRequestMs - clockSkewToleranceMs);
+}
+
+interface StoredRange {
+  /** When the oldest entry was created: rollup rows outlive the entries that they count. */
+  oldestMs: number;
+  /**
+   * When the newest entry of each shard had been created. `findCompleteUntil` can overlook a longer request that was received
+   * before it.
+   */
+  newestMs: number;
+}
+
+async function findStoredRange(
+  { findOldestEntryMs, findNewestEntry }: WindowDependencies,
+  logShards: readonly LogShard[],
+): Promise<StoredRange> {
+  const range = { oldestMs: Number.POSITIVE_INFINITY, newestMs: Number.POSITIVE_INFINITY };
+  await forEachConcurrently(logShards, maxConcurrentShards, async (shard) => {
+    const [oldestMs, newest] = await Promise.all([
+      findOldestEntryMs(shard),
+      findNewestEntry(shard, allTime.endMs),
+    ]);
+    if (oldestMs === null || newest === null) return;
+    range.oldestMs = Math.min(range.oldestMs, oldestMs);
+    range.newestMs = Math.min(range.newestMs, timestampOfLogId(newest.entry.id));
+  });
+  return range;
+}

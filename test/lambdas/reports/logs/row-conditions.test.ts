@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { additionsOf, type CostRollup } from '#lambdas/costs/rollups/rollup.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
+import { rowConditionsOf } from '#lambdas/reports/logs/row-conditions.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+const conditionsOf = (parameters: Record<string, string>) => {
+  const raw = Object.entries(parameters).map(([name, value]) => [name, [value]]);
+  return rowConditionsOf(parseLogQuery('org_1', Object.fromEntries(raw)).filters);
+};
+
+/** The rows that the conditions read, as `dimension` or `dimension=value`. */
+const rowsOf = (parameters: Record<string, string>) =>
+  conditionsOf(parameters)?.map((conditions) =>
+    conditions.map(({ dimension, value }) => (value === null ? dimension : `${dimension}=${value}`)),
+  ) ?? null;
+
+const hourRowsOf = (entry: LogEntry) =>
+  additionsOf(entry)
+    .filter(({ key }) => key.period === 'hour')
+    .map(({ key, totals }) => ({
+      dimension: key.dimension,
+      row: { ...key, startMs: 0, totals } as CostRollup,
+    }));
+
+/** Whether an hour with only this entry may have matching entries. */
+function isRead(fields: Partial<LogEntry>, parameters: Record<string, string>): boolean {
+  const rows = hourRowsOf(logEntry(fields));
+  return (conditionsOf(parameters) ?? []).some((conditions) =>
+    conditions.every(({ dimension, value, isMet }) =>
+      rows.some(
+        (each) =>
+          each.dimension === dimension && (value === null || each.row.value === value) && isMet(each.row),
+      ),
+    ),
+  );
+}
+
+const limited = { outcome: 'provider_error', status: 429, error_code: 'rate_limit_exceeded' } as const;
+const invented = { ...limited, error_code: 'invented' } as const;
+const rejected = {
+  outcome: 'rejected',
+  status: 400,
+  error_code: 'model_not_found',
+  provider: null,
+  model: 'm',
+  service_tier: null,
+} as const;
+
+describe('The rollup rows that a query reads', () => {
+  it.each<[Record<string, string>, string[][] | null]>([
+    [{}, null],
+    [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex' }, null],
+    [{ api_key_id: 'k' }, [['api_key=k'], ['error_code']]],
+    [{ outcome: 'completed' }, [['model']]],
+    [{ outcome: 'timeout', api_key_id: 'k' }, [['api_key=k']]],
+    [{ outcome: 'rejected', api_key_id: 'k' }, [['error_code']]],
+    [{ outcome: 'timeout', prompt_id: 'p', api_key_id: 'k' }, [['prompt_id=p', 'api_key=k']]],
+    [{ error_code: 'rate_limit_exceeded' }, [['error_code=rate_limit_exceeded']]],
+    [{ error_code: 'provider:429', outcome: 'rejected' }, [['error_code=provider:429']]],
+    [{ error_code: 'invented' }, [['error_code']]],
+    [{ error_code: 'invented', status: '429' }, [['error_code=provider:429']]],
+    [
+      { error_code: 'rate_limit_exceeded', api_key_id: 'k', user_id: 'u' },
+      [['error_code=rate_limit_exceeded', 'user_id=u', 'api_key=k'], ['error_code=rate_limit_exceeded']],
+    ],
+  ])('for %j are %j', (parameters, rows) => {
+    expect(rowsOf(parameters)).toEqual(rows);
+  });
+
+  it('are none for a key or for rejected requests of a user, whose index has few entries', () => {
+    expect(rowsOf({ user_id: 'u', api_key_id: 'k' })).toBeNull();
+    expect(rowsOf({ session_id: 's', outcome: 'rejected' })).toBeNull();
+  });
+});
+
+describe('Hours that are read', () => {
+  const key = { api_key_id: 'key_AAAAAAAAAAAAAAAA' };
+
+  it.each<[Partial<LogEntry>, Record<string, string>]>([
+    [{}, key],
+    [{}, { outcome: 'completed' }],
+    [limited, { outcome: 'provider_error', ...key }],
+    [limited, { error_code: 'rate_limit_exceeded', model: 'openai/gpt-4o', service_tier: 'default' }],
+    [invented, { error_code: 'invented' }],
+    [invented, { error_code: 'invented', status: '429' }],
+    [invented, { error_code: 'provider:429', ...key }],
+    [rejected, key],
+    [rejected, { outcome: 'rejected', model: 'm' }],
+    [rejected, { error_code: 'model_not_found', ...key }],
+  ])('include the hour of %j for %j', (fields, parameters) => {
+    expect(isRead(fields, parameters)).toBe(true);
+  });
+
+  it.each<[Partial<LogEntry>, Record<string, string>]>([
+    [{}, { api_key_id: 'key_B' }],
+    [{}, { outcome: 'rejected' }],
+    [{}, { ...key, model: 'gpt-4o-mini' }],
+    [{}, { ...key, provider: 'x' }],
+    [{}, { ...key, service_tier: 'flex' }],
+    [limited, { outcome: 'completed' }],
+    [limited, { outcome: 'completed', ...key }],
+    [limited, { outcome: 'timeout' }],
+    [limited, { error_code: 'invented' }],
+    [limited, { error_code: 'provider:429' }],
+    [invented, { error_code: 'provider:500' }],
+    [invented, { error_code: 'rate_limit_exceeded' }],
+    [rejected, { outcome: 'rejected', model: 'gpt-4o' }],
+    [rejected, { outcome: 'provider_error', ...key }],
+  ])('do not include the hour of %j for %j', (fields, parameters) => {
+    expect(isRead(fields, parameters)).toBe(false);
+  });
+});
