@@ -61,9 +61,9 @@ async function findFirstRows(
   generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
-  // Together, these dimensions have a row for every entry: the totals omit rejected requests.
+  // Totals have the shortest periods, but omit rejected requests.
   const partitions = rollupPartitions(generation).filter(
-    ({ dimension }) => dimension === totalsDimension || dimension === 'error_code',
+    ({ dimension }) => dimension === totalsDimension || dimension === 'api_key',
   );
   await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
     const startMs = await outermostRowStartMs(costRollups, partition, 'first');

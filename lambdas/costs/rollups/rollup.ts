@@ -68,7 +68,7 @@ export interface RollupKey {
   periodStart: string;
   /** The caller's value, the API key's id or the error code; `null` in the totals. */
   value: string | null;
-  /** Like `model`, empty for rejected requests that named none. */
+  /** Like `model`, empty in rows of rejected requests by API key, and of those that named none. */
   provider: string;
   /** `null` for requests whose response names no tier. */
   serviceTier: string | null;
@@ -84,20 +84,37 @@ export interface CostRollup {
   totals: Totals;
 }
 
-/** A single entry as a rollup; `null` when the dimension does not count it. Only errors count rejected requests. */
+/**
+ * A single entry as a rollup; `null` when the dimension does not count it. Rejected requests are counted by error code, and
+ * by API key to find their log entries.
+ */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, model, service_tier: serviceTier } = entry;
   const value = dimensionValue(entry, dimension);
   const startMs = Date.parse(entry.created_at);
   if (dimension !== totalsDimension && value === null) return null;
   if (!reachedProvider(entry)) {
-    if (dimension !== 'error_code') return null;
-    const names = { provider: provider ?? '', serviceTier: null, model: model ?? '' };
-    return { startMs, ...names, value, totals: rejectedTotals };
+    const names = rejectionNames(entry, dimension);
+    return names && { startMs, ...names, serviceTier: null, value, totals: rejectedTotals };
   }
   if (provider === null || model === null) return null;
   const totals = entryTotals(entry, { withHistograms: hasHistograms(dimension) });
   return { startMs, provider, serviceTier, model, value, totals };
+}
+
+/** The names in the row of a rejected request; `null` when the dimension has no such rows. */
+function rejectionNames(
+  { provider, model }: LogEntry,
+  dimension: Dimension,
+): Pick<CostRollup, 'provider' | 'model'> | null {
+  if (dimension === 'error_code') return { provider: provider ?? '', model: model ?? '' };
+  // One row for each key, whatever names its callers invent.
+  return dimension === 'api_key' ? { provider: '', model: '' } : null;
+}
+
+/** Whether a row is part of costs. By API key, rejected requests have rows of their own, which are not. */
+export function isInCosts({ totals }: CostRollup, dimension: Dimension): boolean {
+  return dimension === 'error_code' || totals.rejected_requests === 0;
 }
 
 /** A row that includes an entry, and what the entry adds to it. */
@@ -119,11 +136,11 @@ export function additionsOf(entry: LogEntry): RollupAddition[] {
 }
 
 /**
- * The rows that store when their last entry was written, which shows up to which time entries have been counted. Each entry
- * is in one of them. They have a write shard for each log shard, so their entries arrive in the order of the stream.
+ * The rows that store when their last entries were written, which shows up to which time entries have been counted. Each
+ * entry is in one of them. They have a write shard for each log shard, so their entries arrive in the order of the stream.
  */
 export function isProgressRow({ dimension, period }: Pick<RollupKey, 'dimension' | 'period'>): boolean {
-  return (dimension === 'api_key' && period === 'month') || (dimension === 'error_code' && period === 'day');
+  return dimension === 'api_key' && period === 'month';
 }
 
 function rollupKeyOf(

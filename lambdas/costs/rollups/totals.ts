@@ -25,7 +25,7 @@ export interface Totals {
   timeout_requests: number;
   client_closed_requests: number;
   interrupted_requests: number;
-  /** Requests that were rejected before a provider was called. Counted by error code only, and in no other sum. */
+  /** Requests that were rejected before a provider was called. They are in no other sum. */
   rejected_requests: number;
   /** Sums of durations, without those of interrupted requests, whose end is unknown. */
   latency_ms: number;

@@ -48,15 +48,19 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
 /**
  * A report reads groups and then totals, and must not find more requests in the groups. So totals increase first and
  * decrease last, and groups decrease before they increase: a request moves to another row when its service tier becomes
- * known.
+ * known. Rows that show the progress are last: if the function stops, they show no more than the others have counted.
  */
 function inWriteOrder(rows: RowAdditions[]): RowAdditions[][] {
   const { added = [], removed = [] } = Object.groupBy(rows, ({ additions }) =>
     additions.reduce((sum, { totals }) => sum + totals.requests, 0) < 0 ? 'removed' : 'added',
   );
   const isTotal = ({ key }: RowAdditions) => key.dimension === totalsDimension;
-  const isGroup = (row: RowAdditions) => !isTotal(row);
-  return [added.filter(isTotal), removed.filter(isGroup), added.filter(isGroup), removed.filter(isTotal)];
+  const isProgress = ({ key }: RowAdditions) => isProgressRow(key);
+  const isGroup = (row: RowAdditions) => !isTotal(row) && !isProgress(row);
+  return [
+    ...[added.filter(isTotal), removed.filter(isGroup), added.filter(isGroup), removed.filter(isTotal)],
+    ...[removed.filter(isProgress), added.filter(isProgress)],
+  ];
 }
 
 async function addRow(

@@ -1,5 +1,11 @@
 /** Reads the log entries of a partial period: one that a bound of the window splits. */
-import { type CostRollup, type Dimension, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import {
+  type CostRollup,
+  type Dimension,
+  isInCosts,
+  rollupOf,
+  totalsDimension,
+} from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -55,7 +61,8 @@ export async function readPartialPeriod(
 /** The entry as a row of the dimension; `null` when a row of the query would not count it. */
 function rowOf({ query }: EntryContext, entry: LogEntry, dimension: Dimension): CostRollup | null {
   const row = rollupOf(entry, dimension);
-  return query.valueFilter === null || row?.value === query.valueFilter.value ? row : null;
+  if (row === null || !isInCosts(row, dimension)) return null;
+  return query.valueFilter === null || row.value === query.valueFilter.value ? row : null;
 }
 
 /** The requests that the period's rows have counted, with rejected ones if the query counts errors. */

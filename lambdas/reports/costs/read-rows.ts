@@ -3,6 +3,7 @@ import type { Period } from '#lambdas/costs/rollups/period.ts';
 import {
   type CostRollup,
   type Dimension,
+  isInCosts,
   periodsOf,
   writeShardCount,
 } from '#lambdas/costs/rollups/rollup.ts';
@@ -67,7 +68,7 @@ export async function readRows(
   const rows: CostRollup[] = [];
   for await (const row of rollups.read({ ...partitionsOf(context, dimension, period), window, value })) {
     budget.consume(kind, 1);
-    rows.push(row);
+    if (isInCosts(row, dimension)) rows.push(row);
   }
   return rows;
 }

@@ -10,7 +10,7 @@ export interface HourSearch {
   organizationId: string;
   generation: number;
   logShards: number;
-  alternatives: readonly RowCondition[][];
+  conditions: readonly RowCondition[];
   budget: SearchBudget;
 }
 
@@ -55,23 +55,19 @@ export async function* findMatchingHours(
   return range.startMs;
 }
 
-/** Returns the periods in which all conditions of an alternative are met, newest first. */
+/** Returns the periods in which all conditions are met, newest first. */
 async function findMatchingPeriods(
   rollups: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
   period: SearchedPeriod,
   window: TimeWindow,
 ): Promise<TimeWindow[]> {
-  const starts = new Set<number>();
-  for (const conditions of search.alternatives) {
-    let periods = [window];
-    for (const condition of conditions) {
-      const met = await findPeriods(rollups, search, condition, period, joinAdjacent(periods));
-      periods = toPeriods(period, met);
-    }
-    for (const { startMs } of periods) starts.add(startMs);
+  let periods = [window];
+  for (const condition of search.conditions) {
+    const starts = await findPeriods(rollups, search, condition, period, joinAdjacent(periods));
+    periods = toPeriods(period, starts);
   }
-  return toPeriods(period, starts);
+  return periods;
 }
 
 /** Returns the starts of the periods in the windows that meet the condition. */

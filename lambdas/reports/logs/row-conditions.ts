@@ -17,46 +17,43 @@ export interface RowCondition {
 const headerFields = ['session_id', 'user_id', 'prompt_id'] as const;
 
 /**
- * Returns alternatives: a period can have matching entries only if it meets all conditions of one of them. Returns `null`
- * when reading entries of all periods costs less than finding these periods.
+ * Returns conditions that a period with matching entries meets. Returns `null` when reading entries of all periods costs less
+ * than finding these periods.
  */
-export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[][] | null {
+export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | null {
   const [filter = {}] = filters;
-  const { api_key_id, outcome, error_code } = filter;
+  const { api_key_id, outcome, error_code, service_tier } = filter;
   if (api_key_id === undefined && outcome === undefined && error_code === undefined) return null;
 
-  const isCalledOnly = outcome !== undefined && outcome !== 'rejected';
+  const includesRejected = outcome === undefined || outcome === 'rejected';
   const hasHeader = headerFields.some((field) => filter[field] !== undefined);
-  // Rejected requests are counted by error code only. Many hours have some, so the index of a header narrows more.
-  if (hasHeader && error_code === undefined && !isCalledOnly) return null;
+  // Rows by header do not count rejected requests, and the header's index narrows more than rows by key.
+  if (hasHeader && includesRejected && error_code === undefined) return null;
 
   const isCalled = (row: CostRollup) =>
     matchesModel(filters, row) &&
-    (filter.service_tier === undefined || filter.service_tier === row.serviceTier) &&
+    (service_tier === undefined || service_tier === row.serviceTier) &&
     calledRequests(row.totals, outcome) > 0;
-  // These rows have no service tier.
-  const isRejected = (row: CostRollup) => matchesModel(filters, row) && row.totals.rejected_requests > 0;
-  const errors = (isMet: RowCondition['isMet']): RowCondition => ({
+  const isRejected = ({ totals }: CostRollup) => includesRejected && totals.rejected_requests > 0;
+  const byError: RowCondition = {
     dimension: 'error_code',
     value: errorRowValue(filter),
-    isMet: (row) => isRowOfCode(row, error_code) && isMet(row),
-  });
-
-  const callers: RowCondition[] = ([...headerFields, 'api_key_id'] as const).flatMap((field) => {
-    const value = filter[field];
-    return value === undefined
+    isMet: (row) =>
+      isRowOfCode(row, error_code) && (isCalled(row) || (isRejected(row) && matchesModel(filters, row))),
+  };
+  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: isCalled };
+  // Rows of rejected requests by key have no model.
+  const byKey: RowCondition[] =
+    api_key_id === undefined
       ? []
-      : [{ dimension: field === 'api_key_id' ? 'api_key' : field, value, isMet: isCalled }];
+      : [{ dimension: 'api_key', value: api_key_id, isMet: (row) => isCalled(row) || isRejected(row) }];
+  const byHeader: RowCondition[] = headerFields.flatMap((field) => {
+    const value = filter[field];
+    return value === undefined || includesRejected ? [] : [{ dimension: field, value, isMet: isCalled }];
   });
-  if (outcome === 'rejected') return [[errors(isRejected)]];
-  const conditions = error_code === undefined ? callers : [errors(isCalled), ...callers];
-  if (outcome !== undefined) {
-    const totals: RowCondition = { dimension: totalsDimension, value: null, isMet: isCalled };
-    return [conditions.length === 0 ? [totals] : conditions];
-  }
-  // The same rows count requests that a provider was called for, and rejected ones.
-  if (callers.length === 0) return [[errors((row) => isCalled(row) || isRejected(row))]];
-  return [conditions, [errors(isRejected)]];
+  const conditions = [...(error_code === undefined ? [] : [byError]), ...byHeader, ...byKey];
+  if (conditions.length > 0) return conditions;
+  return outcome === 'rejected' ? [byError] : [byTotals];
 }
 
 /** The requests with this outcome, or with any, for which a provider was called. */

@@ -80,8 +80,8 @@ async function* generateWindows(
   budget: SearchBudget,
 ): AsyncGenerator<EntryWindow, number | null> {
   const { organizationId, window, filters } = query;
-  const alternatives = rowConditionsOf(filters);
-  if (alternatives === null) {
+  const conditions = rowConditionsOf(filters);
+  if (conditions === null) {
     yield { ...window, isLast: true };
     return null;
   }
@@ -108,7 +108,7 @@ async function* generateWindows(
   if (countedEndMs <= startMs || startMs >= endMs) return null;
 
   const { generation } = state;
-  const search = { organizationId, generation, logShards: shards, alternatives, budget };
+  const search = { organizationId, generation, logShards: shards, conditions, budget };
   const range = { startMs, endMs: countedEndMs };
   const searchedMs = yield* findMatchingHours(dependencies.rollups, search, range);
   return searchedMs > startMs ? searchedMs : null;

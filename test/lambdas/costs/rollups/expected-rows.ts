@@ -37,11 +37,13 @@ function rowKeysOf(entry: LogEntry): string[] {
   const isRejected = entry.outcome === 'rejected';
   const shard = Number.parseInt(entry.id.slice(-2), 16);
   const tier = service_tier === null ? '' : `${service_tier.length}:${service_tier}`;
-  const model = isRejected
-    ? `${entry.provider ?? ''}//${entry.model ?? ''}`
-    : `${entry.provider}/${tier}/${entry.model}`;
+  const model = `${entry.provider}/${tier}/${entry.model}`;
+  const modelIn = (dimension: string) => {
+    if (!isRejected) return model;
+    return dimension === 'api_key' ? '//' : `${entry.provider ?? ''}//${entry.model ?? ''}`;
+  };
   const values = Object.entries(
-    isRejected ? { error_code } : { api_key, prompt_id, session_id, user_id, error_code },
+    isRejected ? { api_key, error_code } : { api_key, prompt_id, session_id, user_id, error_code },
   );
   return Object.entries(periodFormats).flatMap(([period, { length }]) => {
     const start = created_at.slice(0, length);
@@ -49,7 +51,8 @@ function rowKeysOf(entry: LogEntry): string[] {
       .filter(([, value]) => value !== null && period !== 'minute')
       .filter(([dimension]) => dimension !== 'error_code' || period !== 'month')
       .map(
-        ([dimension, value]) => `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${model}`,
+        ([dimension, value]) =>
+          `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${modelIn(dimension)}`,
       );
     return isRejected ? groups : [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
   });

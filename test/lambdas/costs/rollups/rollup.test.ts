@@ -67,7 +67,7 @@ describe('additionsOf', () => {
       expect(totals).toMatchObject({ requests: 1, provider_error_requests: 1, histograms: {} });
   });
 
-  it('returns only rows of the error when no provider was called', () => {
+  it('returns only rows of the error and of the key when no provider was called', () => {
     const rejected = { outcome: 'rejected', status: 400, error_code: 'model_not_found' } as const;
     const entries = [logEntry(rejected), logEntry({ ...rejected, provider: null, model: null })];
     const names = entries.map((entry) =>
@@ -77,12 +77,17 @@ describe('additionsOf', () => {
       ]),
     );
     const totals = { ...noTotals, rejected_requests: 1 };
+    const byKey = ['month', 'day', 'hour'].map((period) => [
+      ...['api_key', period, 'key_AAAAAAAAAAAAAAAA', '', null, '', totals],
+    ]);
     expect(names).toEqual([
       [
+        ...byKey,
         ['error_code', 'day', 'model_not_found', 'openai', null, 'gpt-4o', totals],
         ['error_code', 'hour', 'model_not_found', 'openai', null, 'gpt-4o', totals],
       ],
       [
+        ...byKey,
         ['error_code', 'day', 'model_not_found', '', null, '', totals],
         ['error_code', 'hour', 'model_not_found', '', null, '', totals],
       ],

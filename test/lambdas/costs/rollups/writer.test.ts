@@ -181,9 +181,12 @@ describe('createCostRollupWriter', () => {
     );
     expect(written).toEqual([
       ...Array(4).fill('total openai/4:flex/gpt-4o 1'),
-      ...Array(6).fill('group openai//gpt-4o -1'),
-      ...Array(6).fill('group openai/4:flex/gpt-4o 1'),
+      ...Array(5).fill('group openai//gpt-4o -1'),
+      ...Array(5).fill('group openai/4:flex/gpt-4o 1'),
       ...Array(4).fill('total openai//gpt-4o -1'),
+      // These rows show the progress.
+      'group openai//gpt-4o -1',
+      'group openai/4:flex/gpt-4o 1',
     ]);
     expect(await rowOf({ sk: '2026-01#openai//gpt-4o' })).toMatchObject({ requests: 0, cost_usd: 0 });
     expect(await rowOf({ sk: '2026-01#openai/4:flex/gpt-4o' })).toMatchObject({ requests: 1 });
@@ -191,18 +194,18 @@ describe('createCostRollupWriter', () => {
 
   it('does not write rows that do not change, except those that store when their last entry was written', async () => {
     const before = record(1, { outcome: 'rejected', error_code: 'model_not_found' });
-    const rowsOf = async (period: string) => rowOf({ row: `error_code#${period}#0`, sk: sortKeys[period] });
+    const rowsOf = async (period: string) => rowOf({ row: `api_key#${period}#0`, sk: sortKeys[period] });
     const sortKeys: Record<string, string> = {
-      day: '2026-01-31#15:model_not_found#openai//gpt-4o',
-      hour: '2026-01-31T23#15:model_not_found#openai//gpt-4o',
+      month: '2026-01#20:key_AAAAAAAAAAAAAAAA#//',
+      hour: '2026-01-31T23#20:key_AAAAAAAAAAAAAAAA#//',
     };
     await add('shardId-1', [before]);
     const hour = await rowsOf('hour');
-    expect(await rowsOf('day')).toEqual({ ...hour, written_ms: startMs, earlier_ms: startMs });
+    expect(await rowsOf('month')).toEqual({ ...hour, written_ms: startMs, earlier_ms: startMs });
     const change = record(2, { ...before.entry, latency_ms: 1 }, before.entry);
     await add('shardId-1', [{ ...change, writtenAtMs: startMs + 7 }]);
     expect(await rowsOf('hour')).toEqual(hour);
-    expect(await rowsOf('day')).toEqual({
+    expect(await rowsOf('month')).toEqual({
       ...hour,
       'w#1': watermarkAt(2),
       written_ms: startMs + 7,

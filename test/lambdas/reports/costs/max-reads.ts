@@ -24,8 +24,9 @@ export function maxReads(
   { entries, logShards }: { entries: LogEntry[]; logShards: number },
   parameters: CostParameters,
 ): MaxReads {
-  const counted = entries.filter(isCounted);
   const dimension = groupDimension(parameters);
+  // By API key, rejected requests have rows of their own.
+  const counted = dimension === 'api_key' ? entries : entries.filter(isCounted);
   const periodMs = dimension === null ? 60_000 : 3_600_000;
   const months = new Set(counted.map(({ created_at }) => created_at.slice(0, 'YYYY-MM'.length))).size;
   const models = new Set(

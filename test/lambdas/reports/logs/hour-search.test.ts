@@ -24,7 +24,7 @@ const inText = ({ startMs, endMs }: { startMs: number; endMs: number }) =>
 
 interface Search {
   entries: LogEntry[];
-  alternatives?: RowCondition[][];
+  conditions?: RowCondition[];
   start: string;
   end: string;
   remainingReads?: number;
@@ -33,7 +33,7 @@ interface Search {
 
 async function search({
   entries,
-  alternatives = [[key]],
+  conditions = [key],
   start,
   end,
   remainingReads = 1000,
@@ -44,7 +44,7 @@ async function search({
   const budget = { remainingReads };
   const windows = findMatchingHours(
     dependencies.rollups,
-    { organizationId: 'org_1', generation: 0, logShards, alternatives, budget },
+    { organizationId: 'org_1', generation: 0, logShards, conditions, budget },
     range,
   );
   const found: string[] = [];
@@ -124,7 +124,7 @@ describe('findMatchingHours', () => {
         entryAt('2026-01-30T05:00:00Z', { outcome: 'timeout' }),
         entryAt('2026-01-31T05:00:00Z', { outcome: 'timeout', api_key_id: 'key_b' }),
       ],
-      alternatives: [[key, timeouts]],
+      conditions: [key, timeouts],
       start: '2026-01-30T00:00:00Z',
       end: '2026-02-01T00:00:00Z',
     });
@@ -139,27 +139,13 @@ describe('findMatchingHours', () => {
     ]);
   });
 
-  it('finds the hours of every alternative', async () => {
-    const { found } = await search({
-      entries: [
-        entryAt('2026-01-30T03:00:00Z'),
-        entryAt('2026-01-31T05:00:00Z', { outcome: 'timeout', api_key_id: 'key_b' }),
-      ],
-      alternatives: [[key], [timeouts]],
-      start: '2026-01-30T00:00:00Z',
-      end: '2026-02-01T00:00:00Z',
-    });
-
-    expect(found).toEqual(['2026-01-31T05:00 2026-01-31T06:00', '2026-01-30T03:00 2026-01-30T04:00']);
-  });
-
   it('counts a read for each row, and for each query of a period and write shard', async () => {
     const range = { start: '2026-01-30T00:00:00Z', end: '2026-02-01T00:00:00Z' };
     const entries = [entryAt('2026-01-30T03:00:00Z')];
 
     expect((await search({ ...range, entries })).usedReads).toBe(2 + 1 + 24 + 1);
     expect((await search({ ...range, entries, logShards: 9 })).usedReads).toBe(9 * (2 + 24) + 2);
-    const byTotals = { alternatives: [[timeouts]], logShards: 9 };
+    const byTotals = { conditions: [timeouts], logShards: 9 };
     expect((await search({ ...range, entries, ...byTotals })).usedReads).toBe(2 + 1);
   });
 

@@ -12,8 +12,8 @@ const conditionsOf = (parameters: Record<string, string>) => {
 
 /** The rows that the conditions read, as `dimension` or `dimension=value`. */
 const rowsOf = (parameters: Record<string, string>) =>
-  conditionsOf(parameters)?.map((conditions) =>
-    conditions.map(({ dimension, value }) => (value === null ? dimension : `${dimension}=${value}`)),
+  conditionsOf(parameters)?.map(({ dimension, value }) =>
+    value === null ? dimension : `${dimension}=${value}`,
   ) ?? null;
 
 const hourRowsOf = (entry: LogEntry) =>
@@ -27,12 +27,10 @@ const hourRowsOf = (entry: LogEntry) =>
 /** Whether an hour with only this entry may have matching entries. */
 function isRead(fields: Partial<LogEntry>, parameters: Record<string, string>): boolean {
   const rows = hourRowsOf(logEntry(fields));
-  return (conditionsOf(parameters) ?? []).some((conditions) =>
-    conditions.every(({ dimension, value, isMet }) =>
-      rows.some(
-        (each) =>
-          each.dimension === dimension && (value === null || each.row.value === value) && isMet(each.row),
-      ),
+  return (conditionsOf(parameters) ?? []).every(({ dimension, value, isMet }) =>
+    rows.some(
+      (each) =>
+        each.dimension === dimension && (value === null || each.row.value === value) && isMet(each.row),
     ),
   );
 }
@@ -49,21 +47,26 @@ const rejected = {
 } as const;
 
 describe('The rollup rows that a query reads', () => {
-  it.each<[Record<string, string>, string[][] | null]>([
+  it.each<[Record<string, string>, string[] | null]>([
     [{}, null],
     [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex' }, null],
-    [{ api_key_id: 'k' }, [['api_key=k'], ['error_code']]],
-    [{ outcome: 'completed' }, [['model']]],
-    [{ outcome: 'timeout', api_key_id: 'k' }, [['api_key=k']]],
-    [{ outcome: 'rejected', api_key_id: 'k' }, [['error_code']]],
-    [{ outcome: 'timeout', prompt_id: 'p', api_key_id: 'k' }, [['prompt_id=p', 'api_key=k']]],
-    [{ error_code: 'rate_limit_exceeded' }, [['error_code=rate_limit_exceeded']]],
-    [{ error_code: 'provider:429', outcome: 'rejected' }, [['error_code=provider:429']]],
-    [{ error_code: 'invented' }, [['error_code']]],
-    [{ error_code: 'invented', status: '429' }, [['error_code=provider:429']]],
+    [{ api_key_id: 'k' }, ['api_key=k']],
+    [{ outcome: 'completed' }, ['model']],
+    [{ outcome: 'rejected' }, ['error_code']],
+    [{ outcome: 'timeout', api_key_id: 'k' }, ['api_key=k']],
+    [{ outcome: 'rejected', api_key_id: 'k' }, ['api_key=k']],
+    [{ outcome: 'timeout', prompt_id: 'p', api_key_id: 'k' }, ['prompt_id=p', 'api_key=k']],
+    [{ error_code: 'rate_limit_exceeded' }, ['error_code=rate_limit_exceeded']],
+    [{ error_code: 'provider:429', outcome: 'rejected' }, ['error_code=provider:429']],
+    [{ error_code: 'invented' }, ['error_code']],
+    [{ error_code: 'invented', status: '429' }, ['error_code=provider:429']],
     [
       { error_code: 'rate_limit_exceeded', api_key_id: 'k', user_id: 'u' },
-      [['error_code=rate_limit_exceeded', 'user_id=u', 'api_key=k'], ['error_code=rate_limit_exceeded']],
+      ['error_code=rate_limit_exceeded', 'api_key=k'],
+    ],
+    [
+      { error_code: 'rate_limit_exceeded', outcome: 'provider_error', user_id: 'u' },
+      ['error_code=rate_limit_exceeded', 'user_id=u'],
     ],
   ])('for %j are %j', (parameters, rows) => {
     expect(rowsOf(parameters)).toEqual(rows);
@@ -87,6 +90,8 @@ describe('Hours that are read', () => {
     [invented, { error_code: 'invented', status: '429' }],
     [invented, { error_code: 'provider:429', ...key }],
     [rejected, key],
+    [rejected, { ...key, model: 'm' }],
+    [rejected, { ...key, outcome: 'rejected' }],
     [rejected, { outcome: 'rejected', model: 'm' }],
     [rejected, { error_code: 'model_not_found', ...key }],
   ])('include the hour of %j for %j', (fields, parameters) => {
