@@ -3,16 +3,18 @@
  * `npm run bench:reports`.
  *
  * The engine counts capacity units as DynamoDB does; they do not depend on the machine, unlike times. Prints tables, of
- * which `docs/reports.md` has a selection, and its progress to standard error; takes about ten minutes. The argument is
- * the number of entries.
+ * which `docs/reports.md` has a selection, and its progress to standard error; takes about fifteen minutes. The argument is
+ * the number of entries of the dataset; the dashboard's queries have organizations of their own.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
 import { markdownTable } from './harness/figures.ts';
 import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
-import { createDataset, days, models, writeDataset } from './reports/dataset.ts';
+import { dashboardTable } from './reports/dashboard.ts';
+import { createDataset, days, models, randomDurations, writeDataset } from './reports/dataset.ts';
 import { readTable } from './reports/reads.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
@@ -26,10 +28,10 @@ const requestKinds: [name: string, fields: Partial<LogEntry>][] = [
     'all three headers, 256 bytes each',
     { prompt_id: 'p'.repeat(256), session_id: 's'.repeat(256), user_id: 'u'.repeat(256) },
   ],
-  ['no header, status 429', { status: 429 }],
+  ['no header, error 429', { status: 429, outcome: 'provider_error', error_code: 'rate_limit_exceeded' }],
   [
     'rejected before a provider was called',
-    { status: 400, outcome: 'rejected', provider: null, model: null },
+    { status: 400, outcome: 'rejected', provider: null, model: null, error_code: 'model_not_found' },
   ],
 ];
 
@@ -61,6 +63,7 @@ try {
   const dataset = await createDataset(harness, count);
   const datasetRollup = await writeDataset(harness, meter, dataset);
   console.log(await readTable(harness, meter, dataset));
+  console.log(await dashboardTable(harness, meter, dataset));
   console.log(await writeTable(harness, meter));
   console.log(await rollupTable(harness, meter, { count, datasetRollup }));
 } finally {
@@ -96,6 +99,7 @@ async function rollupTable(
   ];
   for (const [name, createFields] of loads) {
     const { organizationId } = await harness.newCaller();
+    const random = seededRandom(1);
     meter.take();
     const startedAt = performance.now();
     for (let from = 0; from < batches * batchSize; from += batchSize) {
@@ -105,6 +109,7 @@ async function rollupTable(
           ...models[index % models.length],
           api_key_id: `key_${index % 2}`,
           ...createFields(index),
+          ...randomDurations(random),
           id: createLogId(atMs + Math.floor(index / 1000) * 1000),
           organization_id: organizationId,
         });

@@ -9,7 +9,7 @@ import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
-import { seededRandom } from '#test/support/seeded-random.ts';
+import { type Random, seededRandom } from '#test/support/seeded-random.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
 const dayMs = 86_400_000;
@@ -38,6 +38,14 @@ export interface Dataset {
 }
 
 export async function createDataset(harness: ReportHarness, count: number): Promise<Dataset> {
+  const { database, tables } = harness;
+  // The engine's writes slow down with each stream record, and nothing reads this stream.
+  await database.client.send(
+    new UpdateTableCommand({
+      TableName: tables.logEntries,
+      StreamSpecification: { StreamEnabled: false },
+    }),
+  );
   const large = await harness.newCaller();
   const sharded = await harness.newCaller({ logShards: 16 });
   const now = new Date(Date.now() - (Date.now() % dayMs) + 15.5 * 3_600_000 + 17 * 60_000 + 42_123);
@@ -64,7 +72,7 @@ export async function createDataset(harness: ReportHarness, count: number): Prom
 }
 
 /** Returns an entry with a prompt (10 %), a user (20 %) and a session (5 %, about ten requests each). */
-export function randomEntry(id: string, organizationId: string, random: () => number): LogEntry {
+export function randomEntry(id: string, organizationId: string, random: Random): LogEntry {
   const pick = (count: number) => Math.floor(random() * count);
   const { provider, model } = models[pick(models.length)] ?? { provider: 'openai', model: 'gpt-4o' };
   const input = 200 + pick(5000);
@@ -79,13 +87,45 @@ export function randomEntry(id: string, organizationId: string, random: () => nu
     output_tokens: output,
     total_tokens: input + output,
     cost_usd: `0.${String(1 + pick(999_999_999)).padStart(12, '0')}`,
-    status: pick(50) === 0 ? 429 : 200,
+    cached_input_tokens: pick(2) * Math.floor(input / 256) * 128,
+    reasoning_tokens: pick(2) * Math.floor(output / 2),
+    ...randomDurations(random),
     api_key_id: `key_${pick(3)}AAAAAAAAAAAAAAA`,
     prompt_id: pick(10) === 0 ? `prompt-${pick(20)}` : null,
     user_id: pick(5) === 0 ? `user-${pick(500)}` : null,
     session_id: pick(20) === 0 ? `01a1fa57-81ee-798e-89ae-${String(pick(1000)).padStart(12, '0')}` : null,
     provider_request_id: `req_${randomBytes(16).toString('hex')}`,
+    ...(pick(20) === 0 && failures[pick(failures.length)]),
   });
+}
+
+const free: Partial<LogEntry> = { cost_usd: '0', output_tokens: 0, time_to_first_token_ms: null };
+
+/** One request in twenty. */
+const failures: readonly Partial<LogEntry>[] = [
+  { ...free, outcome: 'provider_error', status: 429, error_code: 'rate_limit_exceeded' },
+  { ...free, outcome: 'provider_error', status: 503, error_code: 'code-of-a-provider' },
+  { ...free, outcome: 'timeout', status: 504, error_code: 'provider_timeout' },
+  { ...free, outcome: 'rejected', status: 400, error_code: 'model_not_found', overhead_ms: null },
+  { outcome: 'client_closed' },
+];
+
+/** Lognormal, with a median of two seconds; one request in a hundred takes ten times as long. Half of them are streams. */
+export function randomDurations(random: Random): Partial<LogEntry> {
+  const lognormal = (median: number, sigma: number) => Math.round(median * Math.exp(sigma * normal(random)));
+  const latency = lognormal(2000, 0.7) * (random() < 0.01 ? 10 : 1);
+  const isStream = random() < 0.5;
+  return {
+    latency_ms: latency,
+    stream: isStream,
+    time_to_first_token_ms: isStream ? Math.min(lognormal(400, 0.5), latency) : null,
+    overhead_ms: 2 + Math.floor(random() * 10),
+  };
+}
+
+/** Standard normal, by the Box-Muller transform. */
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 const batchSize = 1000;
@@ -99,16 +139,9 @@ const expiresAtSeconds = 4_000_000_000;
 export async function writeDataset(
   harness: ReportHarness,
   meter: CapacityMeter,
-  dataset: Dataset,
+  dataset: Pick<Dataset, 'count' | 'entries'>,
 ): Promise<Consumption & { ms: number }> {
   const { database, tables } = harness;
-  // The engine's writes slow down with each stream record, and nothing reads this stream.
-  await database.client.send(
-    new UpdateTableCommand({
-      TableName: tables.logEntries,
-      StreamSpecification: { StreamEnabled: false },
-    }),
-  );
   const rollup = { calls: 0, units: 0, items: 0, ms: 0 };
   let processed = 0;
   for (const batch of toBatches(dataset.entries(), batchSize)) {
@@ -132,7 +165,7 @@ export async function writeDataset(
   return rollup;
 }
 
-function* toBatches<Element>(elements: Iterable<Element>, size: number): Generator<Element[]> {
+export function* toBatches<Element>(elements: Iterable<Element>, size: number): Generator<Element[]> {
   let batch: Element[] = [];
   for (const element of elements) {
     batch.push(element);
