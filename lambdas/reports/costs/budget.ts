@@ -5,7 +5,7 @@ import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { type CostQuery, longerInterval } from './query.ts';
 
-/** Rollup rows and log entries together: 15 MB of rows or 50 MB of entries, and a few seconds. */
+/** Rollup rows and log entries together: up to 50 MB, and a few seconds. */
 const maxItems = 50_000;
 
 /** An item is a rollup row, or belongs to the partial period at the start or the end of the window. */
