@@ -6,8 +6,6 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
-import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
@@ -15,15 +13,13 @@ import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
-import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/oldest-entry.ts';
-import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
+import { costDependencies } from './cost-dependencies.ts';
 import { rollupFunction } from './rollup-function.ts';
 
 export interface Caller {
@@ -80,12 +76,8 @@ export async function startReportHarness({
       createLogsEndpoint({
         logAccessOf: directory.logAccessOf,
         logEntries: createLogEntryReader(logEntries),
-        findRollupState: (organizationId) => findRollupState(rollups, organizationId),
-        rollups: createCostRollupReader(rollups),
-        findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
-        findCountedUntil: (generation, stored) => findCountedUntil(rollups, generation, stored),
+        ...costDependencies({ ...tables, client }, { logShardsOf: directory.logShardsOf, now }),
         findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-        now,
       }),
     ),
     log: createJsonEndpoint(
@@ -98,15 +90,7 @@ export async function startReportHarness({
     costs: createJsonEndpoint(
       authenticate,
       createCostsEndpoint(
-        watchCosts({
-          logShardsOf: directory.logShardsOf,
-          findRollupState: (organizationId) => findRollupState(rollups, organizationId),
-          rollups: createCostRollupReader(rollups),
-          readEntries: (range) => readLogEntryPages(logEntries, range),
-          findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
-          findCountedUntil: (generation, stored) => findCountedUntil(rollups, generation, stored),
-          now,
-        }),
+        watchCosts(costDependencies({ ...tables, client }, { logShardsOf: directory.logShardsOf, now })),
       ),
     ),
   };

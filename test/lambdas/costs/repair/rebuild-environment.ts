@@ -52,7 +52,7 @@ export function createEnvironment(tables: EnvironmentTables, nowMs: number): Env
     pendingWrites: [],
     firstWrittenMs: new Map(),
     changes: [],
-    shards: ['0', '1'].map((number) => createShard(`shardId-0000176${number}-abcd`, null)),
+    shards: ['0', '1'].map((number) => createShard(`shardId-0000176${number}-${organizations}`, null)),
     handlerWith: (client) => rollupFunction({ table: { client, tableName: tables.costRollups }, now }),
     createDependencies: (client, job) => ({
       directory: { logShardsOf: async () => environment.logShards },

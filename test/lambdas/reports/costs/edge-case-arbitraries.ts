@@ -62,11 +62,16 @@ const tokens = fc.option(fc.integer({ min: 0, max: 2_000_000 }));
 export interface EntryOptions {
   organizationId: string;
   logShards: number;
+  time?: fc.Arbitrary<number>;
 }
 
-export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.Arbitrary<LogEntry> {
+export function edgeCaseEntry({
+  organizationId,
+  logShards,
+  time = edgeCaseTime,
+}: EntryOptions): fc.Arbitrary<LogEntry> {
   const fields = fc.record({
-    time: edgeCaseTime,
+    time,
     shard: fc.nat({ max: logShards - 1 }),
     model: fc.oneof({ weight: 9, arbitrary: model }, { weight: 1, arbitrary: fc.constant(null) }),
     provider: fc.option(provider, { freq: 12 }),
@@ -89,8 +94,12 @@ export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.A
     user_id: value,
     api_key_id: fc.constantFrom('key_1', 'key_2', 'key_3'),
   });
-  return fields.map(({ time, shard, ...rest }) =>
-    logEntry({ ...rest, id: createLogId(time, shard), organization_id: organizationId } as Partial<LogEntry>),
+  return fields.map(({ time: createdMs, shard, ...rest }) =>
+    logEntry({
+      ...rest,
+      id: createLogId(createdMs, shard),
+      organization_id: organizationId,
+    } as Partial<LogEntry>),
   );
 }
 
@@ -108,69 +117,85 @@ function sometimes<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | 
   return fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
-/** Either bound may be omitted, except in a series or a comparison. */
-export const edgeCaseParameters: fc.Arbitrary<CostParameters> = fc
-  .record({
-    bounds: fc.tuple(fc.oneof(edgeCaseTime, wholeTime), fc.oneof(edgeCaseTime, wholeTime)),
-    isOpen: fc.tuple(fc.boolean(), fc.boolean()),
-    model: sometimes(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody'))),
-    provider: sometimes(provider),
-    service_tier: sometimes(fc.oneof(serviceTier, fc.constant('nobody'))),
-    value: fc.oneof(
-      { weight: 2, arbitrary: fc.constant({}) },
-      { weight: 1, arbitrary: fc.record({ api_key_id: fc.constantFrom('key_1', 'key_2', 'nobody') }) },
-      { weight: 1, arbitrary: fc.record({ prompt_id: fc.constantFrom(...values) }) },
-      { weight: 1, arbitrary: fc.record({ session_id: fc.constantFrom(...values) }) },
-      { weight: 1, arbitrary: fc.record({ user_id: fc.constantFrom(...values) }) },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          error_code: fc.constantFrom(
-            'rate_limit_exceeded',
-            'provider:429',
-            'provider:200',
-            'overloaded_error',
-          ),
-        }),
-      },
-    ),
-    group_by: fc.option(
-      fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
-      { freq: 5 },
-    ),
-    limit: fc.option(fc.integer({ min: 1, max: 4 })),
-    interval: fc.option(fc.constantFrom('minute', 'hour', 'day', 'month'), { freq: 2 }),
-    time_zone: fc.option(fc.constantFrom(...timeZones), { freq: 2 }),
-    compare: fc.constantFrom('previous' as const, null),
-    isLocal: fc.tuple(fc.boolean(), fc.boolean(), fc.constantFrom('day', 'month')),
-  })
-  .map(({ bounds, isOpen, isLocal, value: filter, ...parameters }) => {
-    const { interval, compare, group_by } = parameters;
-    const isFiltered = Object.keys(filter).length > 0;
-    const isByModel = group_by === 'model' || group_by === 'provider';
-    const groupBy = isFiltered && !isByModel ? null : group_by;
-    const isByHour = isFiltered || (groupBy !== null && !isByModel);
-    const calendar = createCalendar(parameters.time_zone ?? 'UTC');
-    const [one = 0, other = 0] = bounds.map((bound, index) =>
-      isLocal[index] === true ? calendar.startOf(isLocal[2], bound) : bound,
-    );
-    const start = Math.min(one, other);
-    const usedInterval = interval === 'minute' && isByHour ? 'hour' : interval;
-    // A series has at most a thousand elements.
-    const maxMs = { minute: 900 * 60_000, hour: 900 * hourMs, day: 900 * dayMs, month: 900 * dayMs };
-    const end = Math.min(
-      Math.max(one, other),
-      usedInterval === null ? Number.POSITIVE_INFINITY : start + maxMs[usedInterval],
-    );
-    const needsStart = usedInterval !== null || compare !== null;
-    return {
-      ...noParameters,
-      ...parameters,
-      ...filter,
-      group_by: groupBy,
-      interval: usedInterval,
-      limit: groupBy === null ? null : parameters.limit,
-      start: isOpen[0] && !needsStart ? null : start,
-      end: isOpen[1] && usedInterval === null && compare === null ? null : end,
-    };
-  });
+const anyBound = fc.oneof(edgeCaseTime, wholeTime);
+
+export const edgeCaseParameters = edgeCaseParametersWithin({
+  bounds: fc.tuple(anyBound, anyBound),
+  timeZones,
+});
+
+export interface ParameterOptions {
+  /** In any order. */
+  bounds: fc.Arbitrary<[number, number]>;
+  timeZones: readonly string[];
+  presentMs?: number;
+}
+
+/** Either bound may be omitted, except in a series or a comparison, which may end at a known present only. */
+export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrary<CostParameters> {
+  return fc
+    .record({
+      bounds: options.bounds,
+      isOpen: fc.tuple(fc.boolean(), fc.boolean()),
+      model: sometimes(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody'))),
+      provider: sometimes(provider),
+      service_tier: sometimes(fc.oneof(serviceTier, fc.constant('nobody'))),
+      value: fc.oneof(
+        { weight: 2, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: fc.record({ api_key_id: fc.constantFrom('key_1', 'key_2', 'nobody') }) },
+        { weight: 1, arbitrary: fc.record({ prompt_id: fc.constantFrom(...values) }) },
+        { weight: 1, arbitrary: fc.record({ session_id: fc.constantFrom(...values) }) },
+        { weight: 1, arbitrary: fc.record({ user_id: fc.constantFrom(...values) }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            error_code: fc.constantFrom(
+              'rate_limit_exceeded',
+              'provider:429',
+              'provider:200',
+              'overloaded_error',
+            ),
+          }),
+        },
+      ),
+      group_by: fc.option(
+        fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
+        { freq: 5 },
+      ),
+      limit: fc.option(fc.integer({ min: 1, max: 4 })),
+      interval: fc.option(fc.constantFrom('minute', 'hour', 'day', 'month'), { freq: 2 }),
+      time_zone: fc.option(fc.constantFrom(...options.timeZones), { freq: 2 }),
+      compare: fc.constantFrom('previous' as const, null),
+      isLocal: fc.tuple(fc.boolean(), fc.boolean(), fc.constantFrom('day', 'month')),
+    })
+    .map(({ bounds, isOpen, isLocal, value: filter, ...parameters }) => {
+      const { interval, compare, group_by } = parameters;
+      const isFiltered = Object.keys(filter).length > 0;
+      const isByModel = group_by === 'model' || group_by === 'provider';
+      const groupBy = isFiltered && !isByModel ? null : group_by;
+      const isByHour = isFiltered || (groupBy !== null && !isByModel);
+      const calendar = createCalendar(parameters.time_zone ?? 'UTC');
+      const [one = 0, other = 0] = bounds.map((bound, index) =>
+        isLocal[index] === true ? calendar.startOf(isLocal[2], bound) : bound,
+      );
+      const start = Math.min(one, other);
+      const usedInterval = interval === 'minute' && isByHour ? 'hour' : interval;
+      // A series has at most a thousand elements.
+      const maxMs = { minute: 900 * 60_000, hour: 900 * hourMs, day: 900 * dayMs, month: 900 * dayMs };
+      const maxEnd = usedInterval === null ? Number.POSITIVE_INFINITY : start + maxMs[usedInterval];
+      const end = Math.min(Math.max(one, other), maxEnd);
+      const needsStart = usedInterval !== null || compare !== null;
+      const { presentMs = Number.NEGATIVE_INFINITY } = options;
+      const needsEnd = needsStart && (start > presentMs || presentMs > maxEnd);
+      return {
+        ...noParameters,
+        ...parameters,
+        ...filter,
+        group_by: groupBy,
+        interval: usedInterval,
+        limit: groupBy === null ? null : parameters.limit,
+        start: isOpen[0] && !needsStart ? null : start,
+        end: isOpen[1] && !needsEnd ? null : end,
+      };
+    });
+}

@@ -25,7 +25,9 @@ const dayMs = 24 * hourMs;
 export function expectedWindow(scenario: Scenario, parameters: CostParameters): ExpectedWindow {
   const { start, compare } = parameters;
   const endsNow = compare !== null && parameters.end === null;
-  const end = endsNow ? scenario.now.getTime() : parameters.end;
+  const end = endsNow
+    ? scenario.now.getTime()
+    : (parameters.end ?? endOfPresentElement(scenario, parameters));
   const bounds = { start, end };
   const toHours = splitsHours(bounds, parameters);
   const window = roundWindow(scenario, parameters, bounds, { endsNow, toHours });
@@ -35,6 +37,13 @@ export function expectedWindow(scenario: Scenario, parameters: CostParameters): 
   const group_by = parameters.group_by === 'error_code' ? 'error_code' : null;
   const rounded = roundWindow(scenario, { ...parameters, group_by }, previous, { endsNow: false, toHours });
   return { ...window, previous: rounded };
+}
+
+/** Where a series without an end ends. */
+function endOfPresentElement({ now }: Scenario, parameters: CostParameters): number | null {
+  if (parameters.interval === null) return null;
+  const nowMs = now.getTime();
+  return boundariesNear(parameters, nowMs, nowMs).find((boundary) => boundary > nowMs) ?? null;
 }
 
 type Bounds = Pick<ExpectedWindow, 'start' | 'end'>;

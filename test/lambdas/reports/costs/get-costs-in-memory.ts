@@ -16,11 +16,13 @@ export async function getCostsInMemory(
   return { response: await getCosts(dependencies, parameters), reads };
 }
 
-export async function getCosts(dependencies: CostDependencies, parameters: CostParameters) {
+export async function getCosts(
+  dependencies: CostDependencies,
+  parameters: CostParameters,
+  organizationId = 'org_AAAAAAAAAAAAAAAA',
+) {
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(toQueryString(parameters))) query[name] = [value];
   const endpoint = createCostsEndpoint(dependencies);
-  return parseCosts(
-    JSON.stringify(await endpoint({ organizationId: 'org_AAAAAAAAAAAAAAAA', query, id: '' })),
-  );
+  return parseCosts(JSON.stringify(await endpoint({ organizationId, query, id: '' })));
 }
