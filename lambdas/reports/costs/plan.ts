@@ -23,8 +23,8 @@ export interface PartialPeriod {
  */
 const settleMs = 3_600_000;
 
-function isSettled({ endMs }: TimeWindow, now: Date): boolean {
-  return endMs + settleMs <= now.getTime();
+function isSettled({ endMs }: TimeWindow, nowMs: number): boolean {
+  return endMs + settleMs <= nowMs;
 }
 
 /** Returns at most two partial periods, each one `period` long. */
@@ -36,7 +36,11 @@ export function findPartialPeriods(window: TimeWindow, period: Period, now: Date
     const boundMs = window[`${bound}Ms`];
     const fullPeriod = { startMs: startOfPeriod(period, boundMs), endMs: endOfPeriod(period, boundMs) };
     if (boundMs === fullPeriod.startMs || partialPeriods.has(fullPeriod.startMs)) continue;
-    partialPeriods.set(fullPeriod.startMs, { bound, fullPeriod, mayHaveExpired: isSettled(fullPeriod, now) });
+    partialPeriods.set(fullPeriod.startMs, {
+      bound,
+      fullPeriod,
+      mayHaveExpired: isSettled(fullPeriod, now.getTime()),
+    });
   }
   return [...partialPeriods.values()];
 }
@@ -74,7 +78,7 @@ export function coverByRows(
   elements: readonly TimeWindow[],
   dimension: Dimension,
   { dimensions, series }: Pick<CostQuery, 'dimensions' | 'series'>,
-  { span, now }: { span: TimeWindow; now: Date },
+  { span, completeUntilMs }: { span: TimeWindow; completeUntilMs: number },
 ): CoverPart[] {
   const { finestPeriod } = dimensions;
   const available = periodsOf(dimension);
@@ -91,8 +95,9 @@ export function coverByRows(
     {
       coarsestPeriod,
       finestPeriod,
-      // While rows are written, those of different periods do not match, so the others are only added up.
-      isSettled: (period) => hasDaysOrMonths(series) && isSettled(period, now),
+      // While rows are written, which can be much later than usual, those of different periods do not match, so they are
+      // only added up.
+      isSettled: (period) => hasDaysOrMonths(series) && isSettled(period, completeUntilMs),
     },
   );
 }

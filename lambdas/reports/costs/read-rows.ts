@@ -25,6 +25,8 @@ export interface RowContext {
   query: CostQuery;
   budget: ReadBudget;
   now: Date;
+  /** In milliseconds since 1970. The rollups have counted all entries that were written before. */
+  completeUntilMs: number;
 }
 
 /** A rollup row, or an entry as one, in the element that it is added to. Totals that are subtracted are negative. */
@@ -40,9 +42,9 @@ export async function readElementRows(
   dimension: Dimension,
   elements: readonly TimeWindow[],
 ): Promise<ElementRow[]> {
-  const { query, now } = context;
+  const { query, completeUntilMs } = context;
   const span = await findSpan(context, dimension);
-  const ranges = mergeAdjacent(coverByRows(elements, dimension, query, { span, now }));
+  const ranges = mergeAdjacent(coverByRows(elements, dimension, query, { span, completeUntilMs }));
   consumeValueQueries(context, dimension, ranges);
   const rows: ElementRow[] = [];
   await forEachConcurrently(ranges, maxConcurrentRanges, async ({ period, window, parts }) => {

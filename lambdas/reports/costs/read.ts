@@ -58,7 +58,7 @@ export async function readCosts(
   const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
   const read = (each: CostQuery) =>
     readRange({
-      ...{ rollups, readEntries, organizationId, generation, logShards, now },
+      ...{ rollups, readEntries, organizationId, generation, logShards, now, completeUntilMs },
       query: each,
       budget: createReadBudget(each),
     });

@@ -92,7 +92,10 @@ describe('coverByRows', () => {
   function cover(parameters: Record<string, string>, dimension: Dimension, span = allTime): string[] {
     const raw = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [value]]));
     const query = parseCostQuery(raw, now);
-    const parts = coverByRows(elementsOf(query.window, query.series), dimension, query, { span, now });
+    const parts = coverByRows(elementsOf(query.window, query.series), dimension, query, {
+      span,
+      completeUntilMs: now.getTime(),
+    });
     const text = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
     return parts.map(({ period, window: part, targets }) =>
       [
