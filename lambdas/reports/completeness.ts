@@ -35,8 +35,9 @@ const maxConcurrentShards = 16;
  * Returns a time, in milliseconds since 1970: every request whose entry was written before it has been counted. This is the
  * present if the newest entry of each shard has been counted.
  *
- * The newest entry is the one that was received last. While the rollup function is delayed, a longer request that ended
- * later but was received earlier can be overlooked.
+ * The newest entry is the one that was received last. While the rollup function is delayed, entries that reached the stream
+ * after it or, because their write took seconds, after one with a later write time can be overlooked: mainly a longer request
+ * that ended later but was received earlier.
  */
 export async function findCompleteUntil(
   dependencies: CompletenessDependencies,

@@ -1,25 +1,12 @@
-/**
- * How far the entries of a log shard have been counted: some rows store when their last entries were written.
- *
- * Entries get their write time shortly before they are written, so a later record of the stream can have an earlier one.
- * Therefore such a row stores the latest write time of each of the last two batches.
- */
+/** How far the entries of a log shard have been counted: some rows store when the last of their entries was written. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import type { RowAddition } from './increments.ts';
 import { type CostRollupsTable, itemKey } from './item.ts';
 import { additionsOf, isProgressRow } from './rollup.ts';
 import type { RollupGeneration } from './state.ts';
 
 /** In milliseconds since 1970. */
-export const progressAttributes = ['written_ms', 'earlier_ms'] as const;
-
-/** The assignments of an `UpdateItem`. */
-export const setProgress = 'earlier_ms = if_not_exists(written_ms, :written), written_ms = :written';
-
-export function progressValues(additions: readonly RowAddition[]): { ':written': number } {
-  return { ':written': Math.max(...additions.map(({ writtenAtMs }) => writtenAtMs ?? 0)) };
-}
+export const lastWrittenAttribute = 'written_ms';
 
 /**
  * Returns the latest known time, in milliseconds since 1970, up to which the written entries of the entry's log shard have
@@ -39,9 +26,9 @@ export async function findCountedUntil(
       TableName: tableName,
       Key: itemKey(generation, progressRow.key),
       ConsistentRead: true,
-      ProjectionExpression: progressAttributes.join(),
+      ProjectionExpression: lastWrittenAttribute,
     }),
   );
-  const countedMs = Math.max(...progressAttributes.map((name) => Number(Item[name] ?? 0)));
-  return countedMs >= writtenAtMs ? countedMs : null;
+  const lastWrittenMs = Number(Item[lastWrittenAttribute] ?? 0);
+  return lastWrittenMs >= writtenAtMs ? lastWrittenMs : null;
 }

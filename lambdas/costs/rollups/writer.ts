@@ -12,7 +12,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
 import { addition, type CostRollupsTable, itemKey } from './item.ts';
-import { progressValues, setProgress } from './progress.ts';
+import { lastWrittenAttribute } from './progress.ts';
 import { isProgressRow, totalsDimension } from './rollup.ts';
 import { sumTotals } from './totals.ts';
 import {
@@ -70,40 +70,58 @@ async function addRow(
   row: RowAdditions,
 ): Promise<void> {
   let { additions } = row;
+  let lastWrittenMs = 0;
   while (additions.length > 0) {
-    const result = await tryAdd(table, now(), source, { ...row, additions });
+    const result = await tryAdd(table, now(), source, { ...row, additions }, lastWrittenMs);
     if ('row' in result) return removeExpiredWatermarks(table, now(), row, result.row);
     additions = additions.filter(
       ({ sequenceNumber }) => !isCounted(watermarkPosition(source, sequenceNumber), result.watermark),
     );
+    lastWrittenMs = result.lastWrittenMs;
   }
 }
 
-/** Adds all or nothing, and updates the watermark. Returns the new row, or the watermark that conflicts with the additions. */
+/** The values of a row that conflict with the additions. */
+interface Conflict {
+  watermark: string;
+  /** When its last entry was written; 0 if the row does not store it. */
+  lastWrittenMs: number;
+}
+
+/**
+ * Adds all or nothing, and updates the watermark. Returns the new row, or what conflicts with the additions.
+ *
+ * Entries do not reach the stream in the order of their write times, so a progress row may store a later one already, which
+ * must stay.
+ */
 async function tryAdd(
   table: CostRollupsTable,
   now: Date,
   source: Source,
   { generation, key, additions }: RowAdditions,
-): Promise<{ row: Item } | { watermark: string }> {
+  lastWrittenMs: number,
+): Promise<{ row: Item } | Conflict> {
   const [first, last] = [additions.at(0), additions.at(-1)];
   if (first === undefined || last === undefined) throw new Error('The row has no additions');
   const attribute = watermarkAttribute(source);
-  const marksProgress = isStreamShard(source) && isProgressRow(key);
+  const writtenMs = Math.max(...additions.map(({ writtenAtMs }) => writtenAtMs ?? 0));
+  const marksProgress = isStreamShard(source) && isProgressRow(key) && writtenMs > lastWrittenMs;
   const { expression, values } = addition(sumTotals(additions.map(({ totals }) => totals)));
+  const isNew = 'attribute_not_exists(#watermark) OR #watermark < :first';
+  const isLater = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${setProgress}` : ''}`,
-        ConditionExpression: 'attribute_not_exists(#watermark) OR #watermark < :first',
+        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
+        ConditionExpression: marksProgress ? `(${isNew}) AND (${isLater})` : isNew,
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...values,
           ':first': watermarkPosition(source, first.sequenceNumber),
           ':last': watermarkValue(source, last.sequenceNumber, now),
-          ...(marksProgress && progressValues(additions)),
+          ...(marksProgress && { ':written': writtenMs }),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -112,11 +130,11 @@ async function tryAdd(
     return { row: Attributes };
   } catch (error) {
     // The transaction of a replay locks the row for some milliseconds: nothing was added, so retry the same additions.
-    if (error instanceof TransactionConflictException) return { watermark: '' };
+    if (error instanceof TransactionConflictException) return { watermark: '', lastWrittenMs };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const watermark = error.Item?.[attribute]?.S;
-    if (watermark === undefined) throw error;
-    return { watermark };
+    const { [attribute]: watermark, [lastWrittenAttribute]: written } = error.Item ?? {};
+    if (watermark?.S === undefined && written?.N === undefined) throw error;
+    return { watermark: watermark?.S ?? '', lastWrittenMs: Number(written?.N ?? 0) };
   }
 }
 

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey, sumAttribute } from '#lambdas/costs/rollups/item.ts';
-import { progressAttributes } from '#lambdas/costs/rollups/progress.ts';
+import { lastWrittenAttribute } from '#lambdas/costs/rollups/progress.ts';
 import { isProgressRow, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sumNames } from '#lambdas/costs/rollups/totals.ts';
 import { watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
@@ -174,7 +174,7 @@ function rowBytes(key: RollupKey, watermarks: number, buckets: number): number {
     row[sumAttribute(name)] = 'x'.repeat(name === 'cost_usd' ? 11 : name.endsWith('requests') ? 4 : 6);
   for (let bucket = 0; bucket < buckets; bucket += 1)
     for (const duration of ['l', 'f']) row[`${duration}${10 + bucket}`] = 'x'.repeat(3);
-  if (isProgressRow(key)) for (const name of progressAttributes) row[name] = 'x'.repeat(8);
+  if (isProgressRow(key)) row[lastWrittenAttribute] = 'x'.repeat(8);
   for (let shard = 0; shard < watermarks; shard += 1) {
     const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
     row[watermarkAttribute(source)] = watermarkValue(source, '9'.repeat(26), new Date(beginMs));

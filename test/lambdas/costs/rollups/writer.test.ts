@@ -201,7 +201,7 @@ describe('createCostRollupWriter', () => {
     };
     await add('shardId-1', [before]);
     const hour = await rowsOf('hour');
-    expect(await rowsOf('month')).toEqual({ ...hour, written_ms: startMs, earlier_ms: startMs });
+    expect(await rowsOf('month')).toEqual({ ...hour, written_ms: startMs });
     const change = record(2, { ...before.entry, latency_ms: 1 }, before.entry);
     await add('shardId-1', [{ ...change, writtenAtMs: startMs + 7 }]);
     expect(await rowsOf('hour')).toEqual(hour);
@@ -209,8 +209,22 @@ describe('createCostRollupWriter', () => {
       ...hour,
       'w#1': watermarkAt(2),
       written_ms: startMs + 7,
-      earlier_ms: startMs,
     });
+  });
+
+  it('keeps the latest write time, although entries reach the stream in another order', async () => {
+    const row = { row: 'api_key#month#0', sk: '2026-01#20:key_AAAAAAAAAAAAAAAA#openai/7:default/gpt-4o' };
+    const writtenAt = (number: number, ms: number) => ({ ...record(number), writtenAtMs: startMs + ms });
+    await add('shardId-1', [writtenAt(1, 10), writtenAt(2, 9)]);
+    expect(await rowOf(row)).toMatchObject({ requests: 2, written_ms: startMs + 10 });
+
+    await add('shardId-1', [writtenAt(2, 9), writtenAt(3, 8)]);
+    await add('shardId-2', [writtenAt(1, 7)]);
+    const watermarks = { 'w#1': watermarkAt(3), 'w#2': watermarkAt(1) };
+    expect(await rowOf(row)).toMatchObject({ requests: 4, written_ms: startMs + 10, ...watermarks });
+
+    await add('shardId-1', [writtenAt(3, 8), writtenAt(4, 11)]);
+    expect(await rowOf(row)).toMatchObject({ requests: 5, written_ms: startMs + 11 });
   });
 
   it('adds to all generations of a record', async () => {
