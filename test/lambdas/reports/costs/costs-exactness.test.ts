@@ -115,7 +115,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           expect(reads.entries).toBeLessThanOrEqual(max.entries);
         }
       }),
-      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 12 }), endOnFailure: true },
     );
   });
 
@@ -142,7 +142,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           }
         },
       ),
-      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 12 }), endOnFailure: true },
     );
   });
 
@@ -175,7 +175,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           expect(sum).toEqual({ requests: all.total_requests, cost: all.total_cost_usd });
         },
       ),
-      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 12 }), endOnFailure: true },
     );
   });
 });

@@ -100,7 +100,7 @@ it.each([
           );
         }
       }),
-      { numRuns: byTestForm({ short: 1, long: 40 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 15 }), endOnFailure: true },
     );
   },
 );

@@ -49,7 +49,7 @@ describe('GET /api/costs for random queries', () => {
           expect(response).toEqual(expectedCosts(entries, parameters, window));
         },
       ),
-      { numRuns: byTestForm({ short: 200, long: 10_000 }) },
+      { numRuns: byTestForm({ short: 200, long: 5000 }) },
     );
   });
 
@@ -61,7 +61,7 @@ describe('GET /api/costs for random queries', () => {
           expectedCosts(scenario.entries, parameters, expectedWindow(scenario, parameters)),
         );
       }),
-      { numRuns: byTestForm({ short: 200, long: 10_000 }) },
+      { numRuns: byTestForm({ short: 200, long: 5000 }) },
     );
   });
 
