@@ -6,7 +6,7 @@
  * periods before the present day, hours and minutes are written only where a query of `dashboard.ts` reads them.
  */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { addition, itemKey } from '#lambdas/costs/rollups/item.ts';
+import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { type Dimension, dimensions, periodsOf, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
 import { countNames, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
@@ -66,7 +66,7 @@ function* busyRows(organizationId: string, now: Date): Generator<Record<string, 
     const { names, modelCount, share } = values[dimension];
     for (const period of periodsOf(dimension)) {
       const requests = (busyCount / days) * lengthDays[period] * (share / names.length / modelCount);
-      const { values: sums } = addition(scaleTotals(sampleTotals(dimension), requests / sampleSize));
+      const { values: sums } = addTotalsUpdate(scaleTotals(sampleTotals(dimension), requests / sampleSize));
       const attributes = {
         ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name.slice(1), sum])),
         ...watermarks(watermarkCounts[period], now),

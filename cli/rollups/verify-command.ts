@@ -4,7 +4,8 @@ import { type Difference, maxDifferences } from '#lambdas/costs/repair/differenc
 import { type Verification, type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
-import { noTotals, subtractTotals, sumNames, totalsJson } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, subtractTotals, sumNames, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { usdJson } from '#lambdas/platform/money.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, wholeNumber, windowBound } from '../options.ts';
@@ -201,4 +202,8 @@ function differenceJson(difference: Difference) {
     rollup: totalsJson(difference.found),
     expected: totalsJson(difference.expected),
   };
+}
+
+function totalsJson({ cost_usd, assumed_cost_usd, ...totals }: Totals) {
+  return { ...totals, cost_usd: usdJson(cost_usd), assumed_cost_usd: usdJson(assumed_cost_usd) };
 }

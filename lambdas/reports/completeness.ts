@@ -2,6 +2,7 @@
 import type { RollupGeneration } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogShard } from '#lambdas/request-log/table/scan.ts';
 
@@ -26,18 +27,14 @@ const probeAgesMs = [
   720 * minuteMs,
 ];
 
-/** Entries get their write time up to this time before they are written, so they can be in the stream in another order. */
-const writeTimeoutMs = 5 * secondMs;
-
 const maxConcurrentShards = 16;
 
 /**
  * Returns a time, in milliseconds since 1970: every request whose entry was written before it has been counted. This is the
  * present if the newest entry of each shard has been counted.
  *
- * The newest entry is the one that was received last. While the rollup function is delayed, entries that reached the stream
- * after it or, because their write took seconds, after one with a later write time can be overlooked: mainly a longer request
- * that ended later but was received earlier.
+ * The newest entry is the one whose request was received last. While counting is delayed, an uncounted entry is overlooked if
+ * the newest one overtook it: because its request was received earlier but took longer, or because its write took longer.
  */
 export async function findCompleteUntil(
   dependencies: CompletenessDependencies,
@@ -65,7 +62,7 @@ async function findShardCompleteUntil(
     const stored = await findNewestEntry(shard, nowMs - ageMs);
     if (stored === null) return Math.min(uncountedMs, nowMs - ageMs);
     const countedMs = await findCountedUntil(generation, stored);
-    if (countedMs !== null) return Math.min(uncountedMs, countedMs) - writeTimeoutMs;
+    if (countedMs !== null) return Math.min(uncountedMs, countedMs) - maxEntryWriteMs;
     uncountedMs = Math.min(uncountedMs, stored.writtenAtMs);
   }
   return generation.cutoverMs;

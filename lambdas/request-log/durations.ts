@@ -6,5 +6,11 @@
  */
 export const maxRequestMs = 15 * 60_000;
 
+/**
+ * Limits all attempts to write an entry together. An entry gets its write time before the first attempt, so it can reach the
+ * stream this much later.
+ */
+export const maxEntryWriteMs = 5000;
+
 /** The maximum difference between the clocks that set the timestamps of ids, entries and stream records. */
 export const clockSkewToleranceMs = 60_000;

@@ -9,7 +9,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
-import { addition, type CostRollupsTable, itemKey } from '../rollups/item.ts';
+import { addTotalsUpdate, type CostRollupsTable, itemKey } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
@@ -116,7 +116,7 @@ function addToRow({ tableName }: CostRollupsTable, { generation, key, additions 
   const [single, ...others] = additions;
   if (single === undefined || others.length > 0)
     throw new Error('Each row must have exactly one addition per record');
-  const { expression, values } = addition(single.totals);
+  const { expression, values } = addTotalsUpdate(single.totals);
   return {
     Update: {
       TableName: tableName,

@@ -33,8 +33,10 @@ export function bucketAttribute(duration: MeasuredDuration, ms: number): string 
   return attributePrefixes[duration] + String(bucket).padStart(2, '0');
 }
 
+const bucketName = new RegExp(`^[${Object.values(attributePrefixes).join('')}]\\d\\d$`);
+
 export function isBucketAttribute(name: string): boolean {
-  return /^[lf]\d\d$/.test(name);
+  return bucketName.test(name);
 }
 
 /** Adds `weight` times the counts of `added` to `sum`. */

@@ -3,7 +3,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
-import { additionsOf, isProgressRow, type RollupAddition, type RollupKey } from './rollup.ts';
+import { isProgressRow } from './progress.ts';
+import { additionsOf, type RollupAddition, type RollupKey } from './rollup.ts';
 import {
   amountNames,
   countNames,
@@ -102,7 +103,7 @@ function toChanges({ entry, before }: RollupRecord): RollupAddition[] {
   return before === null ? additions : subtractPrevious(additions, before);
 }
 
-/** Omits rows that do not change, except those that store when their last entry was written. */
+/** Omits rows that do not change, except those that show the progress. */
 function subtractPrevious(additions: RollupAddition[], before: LogEntry): RollupAddition[] {
   const changes = new Map(additions.map((change) => [rowIdOf(change.key), change]));
   for (const { key, totals } of additionsOf(before)) {

@@ -153,11 +153,12 @@ function splitAt(text: string, separator: string): [string, string] {
 }
 
 /** The parts of an `UpdateItem` that adds the totals to a row, or creates it. Leaves out zeros, which the row need not store. */
-export function addition(totals: Totals) {
+export function addTotalsUpdate(totals: Totals) {
   const values = Object.entries<number | NumberValue>({
     ...Object.fromEntries(countNames.map((name) => [sumAttribute(name), totals[name]])),
     ...Object.fromEntries(amountNames.map((name) => [name, NumberValue.from(totals[name])])),
     ...totals.histograms,
+    // `requests` stays, since `ADD` needs at least one attribute.
   }).filter(([name, value]) => name === 'requests' || Number(value) !== 0);
   return {
     expression: `ADD ${values.map(([name]) => `${name} :${name}`).join(', ')}`,

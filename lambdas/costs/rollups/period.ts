@@ -36,3 +36,9 @@ export function endOfPeriod(period: Period, timestampMs: number): number {
   const start = new Date(startMs);
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
 }
+
+/** The start of the first period that does not begin earlier. */
+export function roundUpToPeriod(period: Period, timestampMs: number): number {
+  const startMs = startOfPeriod(period, timestampMs);
+  return startMs === timestampMs ? startMs : endOfPeriod(period, timestampMs);
+}

@@ -32,7 +32,7 @@ export function periodsOf(dimension: Dimension): readonly Period[] {
   }
 }
 
-/** Sessions and users may have a row for each request, which a histogram would make too large for its few requests. */
+/** Most rows of sessions and users count few requests, so a histogram would cost more than it tells. */
 export function hasHistograms(dimension: Dimension): boolean {
   return dimension === totalsDimension || dimension === 'api_key' || dimension === 'prompt_id';
 }
@@ -68,7 +68,7 @@ export interface RollupKey {
   periodStart: string;
   /** The caller's value, the API key's id or the error code; `null` in the totals. */
   value: string | null;
-  /** Like `model`, empty in rows of rejected requests by API key, and of those that named none. */
+  /** Empty, like `model`, in rows of rejected requests by API key, and where a rejected request named none. */
   provider: string;
   /** `null` for requests whose response names no tier. */
   serviceTier: string | null;
@@ -112,7 +112,7 @@ function rejectionNames(
   return dimension === 'api_key' ? { provider: '', model: '' } : null;
 }
 
-/** Whether a row is part of costs. By API key, rejected requests have rows of their own, which are not. */
+/** False for the rows that count rejected requests by API key: they serve only to find log entries. */
 export function isInCosts({ totals }: CostRollup, dimension: Dimension): boolean {
   return dimension === 'error_code' || totals.rejected_requests === 0;
 }
@@ -133,14 +133,6 @@ export function additionsOf(entry: LogEntry): RollupAddition[] {
       totals: rollup.totals,
     }));
   });
-}
-
-/**
- * The rows that store when their last entries were written, which shows up to which time entries have been counted. Each
- * entry is in one of them. They have a write shard for each log shard, so their entries arrive in the order of the stream.
- */
-export function isProgressRow({ dimension, period }: Pick<RollupKey, 'dimension' | 'period'>): boolean {
-  return dimension === 'api_key' && period === 'month';
 }
 
 function rollupKeyOf(

@@ -1,4 +1,4 @@
-import { fromUnits, toUnits, type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { addHistograms, type Histograms } from './histogram.ts';
 
 /**
@@ -95,12 +95,4 @@ export function isZero(totals: Totals): boolean {
     amountNames.every((name) => totals[name] === '0') &&
     Object.keys(totals.histograms).length === 0
   );
-}
-
-export function totalsJson(totals: Totals) {
-  return {
-    ...totals,
-    cost_usd: usdJson(totals.cost_usd),
-    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
-  };
 }

@@ -11,9 +11,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
-import { addition, type CostRollupsTable, itemKey } from './item.ts';
-import { lastWrittenAttribute } from './progress.ts';
-import { isProgressRow, totalsDimension } from './rollup.ts';
+import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
+import { isProgressRow, lastWrittenAttribute } from './progress.ts';
+import { totalsDimension } from './rollup.ts';
 import { sumTotals } from './totals.ts';
 import {
   expiredWatermarks,
@@ -106,16 +106,18 @@ async function tryAdd(
   const attribute = watermarkAttribute(source);
   const writtenMs = Math.max(...additions.map(({ writtenAtMs }) => writtenAtMs ?? 0));
   const marksProgress = isStreamShard(source) && isProgressRow(key) && writtenMs > lastWrittenMs;
-  const { expression, values } = addition(sumTotals(additions.map(({ totals }) => totals)));
-  const isNew = 'attribute_not_exists(#watermark) OR #watermark < :first';
-  const isLater = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
+  const { expression, values } = addTotalsUpdate(sumTotals(additions.map(({ totals }) => totals)));
+  const newRecordCondition = 'attribute_not_exists(#watermark) OR #watermark < :first';
+  const laterWriteCondition = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
         UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
-        ConditionExpression: marksProgress ? `(${isNew}) AND (${isLater})` : isNew,
+        ConditionExpression: marksProgress
+          ? `(${newRecordCondition}) AND (${laterWriteCondition})`
+          : newRecordCondition,
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...values,

@@ -142,7 +142,7 @@ function calendarOf(zone: TimeZone, precision: 'minute' | 'hour'): Calendar {
   return calendar;
 }
 
-function isLocal(interval: Period): interval is LocalInterval {
+export function isLocal(interval: Period): interval is LocalInterval {
   return interval === 'day' || interval === 'month';
 }
 

@@ -10,9 +10,12 @@ export function previousWindow({ startMs, endMs }: TimeWindow, calendar: Calenda
   const interval = (['month', 'day'] as const).find(
     (each) => isStartOf(each, startMs) && isStartOf(each, endMs),
   );
-  const previousStartMs =
-    interval === undefined
-      ? 2 * startMs - endMs
-      : calendar.shift(interval, startMs, -calendar.count(interval, { startMs, endMs }));
-  return { startMs: Math.max(0, previousStartMs), endMs: startMs };
+  if (interval === undefined) return windowBefore({ startMs, endMs });
+  const count = calendar.count(interval, { startMs, endMs });
+  return { startMs: Math.max(0, calendar.shift(interval, startMs, -count)), endMs: startMs };
+}
+
+/** The time before the window that is as long. */
+export function windowBefore({ startMs, endMs }: TimeWindow): TimeWindow {
+  return { startMs: Math.max(0, 2 * startMs - endMs), endMs: startMs };
 }

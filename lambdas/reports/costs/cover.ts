@@ -1,6 +1,12 @@
 /** Finds the rollup rows that add up to the elements of a series, whose bounds need not be bounds of long periods. */
 
-import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import {
+  endOfPeriod,
+  type Period,
+  periods,
+  roundUpToPeriod,
+  startOfPeriod,
+} from '#lambdas/costs/rollups/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { countMonths } from './calendar.ts';
 
@@ -55,7 +61,7 @@ interface Slice {
 }
 
 /** Rows that are added to one element, and subtracted from the one for which a longer period with them was read. */
-interface Rows {
+interface RowRun {
   period: Period;
   window: TimeWindow;
   addTo: number | null;
@@ -64,7 +70,7 @@ interface Rows {
 
 interface Cover {
   periodCount: number;
-  rows: Rows[];
+  rows: RowRun[];
 }
 
 /** Adds slices before and after the elements, so that together they are whole periods. */
@@ -74,7 +80,7 @@ function toWholePeriods(elements: readonly TimeWindow[], period: Period): Slice[
   return [
     { window: { startMs: startOfPeriod(period, startMs), endMs: startMs }, element: null },
     ...elements.map((window, element) => ({ window, element })),
-    { window: { startMs: endMs, endMs: roundUp(period, endMs) }, element: null },
+    { window: { startMs: endMs, endMs: roundUpToPeriod(period, endMs) }, element: null },
   ];
 }
 
@@ -92,7 +98,7 @@ function coverSlices(
   const covers: Cover[] = [];
   let coveredToMs = Number.NEGATIVE_INFINITY;
   for (const [index, { window, element }] of slices.entries()) {
-    const wholeFromMs = roundUp(period, window.startMs);
+    const wholeFromMs = roundUpToPeriod(period, window.startMs);
     const wholeToMs = startOfPeriod(period, window.endMs);
     if (wholeFromMs < wholeToMs) {
       covers.push(coverWhole(period, { startMs: wholeFromMs, endMs: wholeToMs }, element, readFor));
@@ -162,8 +168,8 @@ function slicesWithin(window: TimeWindow, slices: readonly Slice[], index: numbe
   }
 }
 
-function mergeAdjacent(rows: readonly Rows[]): Rows[] {
-  const merged: Rows[] = [];
+function mergeAdjacent(rows: readonly RowRun[]): RowRun[] {
+  const merged: RowRun[] = [];
   for (const next of rows) {
     const last = merged.at(-1);
     const isSame =
@@ -177,7 +183,7 @@ function mergeAdjacent(rows: readonly Rows[]): Rows[] {
   return merged;
 }
 
-function toPart({ period, window, addTo, subtractFrom }: Rows): CoverPart {
+function toPart({ period, window, addTo, subtractFrom }: RowRun): CoverPart {
   const targets: CoverTarget[] = [];
   if (addTo !== null) targets.push({ element: addTo, weight: 1 });
   if (subtractFrom !== null) targets.push({ element: subtractFrom, weight: -1 });
@@ -186,8 +192,4 @@ function toPart({ period, window, addTo, subtractFrom }: Rows): CoverPart {
 
 function countPeriods(period: Period, { startMs, endMs }: TimeWindow): number {
   return period === 'month' ? countMonths(startMs, endMs) : (endMs - startMs) / endOfPeriod(period, 0);
-}
-
-function roundUp(period: Period, timestampMs: number): number {
-  return startOfPeriod(period, timestampMs) === timestampMs ? timestampMs : endOfPeriod(period, timestampMs);
 }

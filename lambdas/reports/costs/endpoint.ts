@@ -1,4 +1,4 @@
-/** `GET /api/costs`: the costs of an organization's requests, by model, by caller metadata and over time. */
+/** `GET /api/costs`: requests, tokens, costs, errors and latencies of an organization, in total, by group and over time. */
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';

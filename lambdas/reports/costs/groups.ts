@@ -52,7 +52,7 @@ export function byCost(one: Totals, other: Totals): number {
   return compareUsd(other.cost_usd, one.cost_usd) || other.requests - one.requests;
 }
 
-/** Most errors first. Most errors cost nothing. */
+/** Most requests first, not by cost: most errors cost nothing. */
 export function byErrors(one: Totals, other: Totals): number {
   return other.requests + other.rejected_requests - (one.requests + one.rejected_requests);
 }

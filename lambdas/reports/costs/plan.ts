@@ -2,9 +2,10 @@
  * Plans the reads for a cost query: rollup rows for the whole periods of its window, log entries for the partial periods at
  * the window's start and end.
  */
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { isLocal } from './calendar.ts';
 import { type CoverPart, coverElements } from './cover.ts';
 import type { CostQuery, Series } from './query.ts';
 
@@ -86,7 +87,7 @@ export function coverByRows(
     available.find((period) => period === series?.interval) ?? available[0] ?? finestPeriod;
   const clip = (ms: number) => Math.min(Math.max(ms, span.startMs), span.endMs);
   const whole = elements.map(({ startMs, endMs }) => ({
-    startMs: clip(roundUp(finestPeriod, startMs)),
+    startMs: clip(roundUpToPeriod(finestPeriod, startMs)),
     endMs: clip(startOfPeriod(finestPeriod, endMs)),
   }));
   return coverElements(
@@ -97,17 +98,8 @@ export function coverByRows(
       finestPeriod,
       // While rows are written, which can be much later than usual, those of different periods do not match, so they are
       // only added up.
-      isSettled: (period) => hasDaysOrMonths(series) && isSettled(period, completeUntilMs),
+      isSettled: (period) =>
+        series !== null && isLocal(series.interval) && isSettled(period, completeUntilMs),
     },
   );
-}
-
-/** Their local bounds split periods of the rows. */
-function hasDaysOrMonths(series: Series | null): boolean {
-  return series !== null && (series.interval === 'day' || series.interval === 'month');
-}
-
-function roundUp(period: Period, timestampMs: number): number {
-  const startMs = startOfPeriod(period, timestampMs);
-  return startMs === timestampMs ? startMs : endOfPeriod(period, timestampMs);
 }

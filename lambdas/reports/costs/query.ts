@@ -8,8 +8,8 @@ import {
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
-import { type Calendar, createCalendar } from './calendar.ts';
-import { previousWindow } from './comparison.ts';
+import { type Calendar, createCalendar, isLocal, type LocalInterval } from './calendar.ts';
+import { previousWindow, windowBefore } from './comparison.ts';
 import {
   dimensionsOf,
   type GroupBy,
@@ -132,7 +132,7 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
     window: { startMs: window.startMs, endMs: endOfPeriod(dimensions.finestPeriod, presentMs) },
     isOpen: { start: false, end: false },
     presentMs,
-    previous: { startMs: Math.max(0, 2 * window.startMs - presentMs), endMs: window.startMs },
+    previous: windowBefore({ startMs: window.startMs, endMs: presentMs }),
   };
 }
 
@@ -159,9 +159,8 @@ function withSeries(
     const reason = valueFilter === null ? `group_by=${groupBy}` : valueFilter.parameter;
     throw invalidRequest('interval', `interval=minute cannot be combined with ${reason}: use interval=hour`);
   }
-  const endOfSeries = ({ endOf }: Calendar) =>
-    isOpen.end ? endOf(interval, now.getTime()) : query.window.endMs;
-  const window = { startMs: query.window.startMs, endMs: endOfSeries(calendar) };
+  const endMs = isOpen.end ? calendar.endOf(interval, now.getTime()) : query.window.endMs;
+  const window = { startMs: query.window.startMs, endMs };
   if (window.startMs > window.endMs) throw startInFuture();
   assertSeriesLength(window, interval, calendar);
   const withBounds = {
@@ -170,18 +169,26 @@ function withSeries(
     isOpen: { start: false, end: false },
     series: { interval, calendar },
   };
-  const isByHour = dimensions.finestPeriod === 'hour' && (interval === 'day' || interval === 'month');
-  if (!isByHour || !calendar.splitsHours(interval, window)) return withBounds;
+  const needsFullHours =
+    dimensions.finestPeriod === 'hour' && isLocal(interval) && calendar.splitsHours(interval, window);
+  return needsFullHours
+    ? atFullHours(withBounds, { interval, calendar }, isOpen.end ? now.getTime() : null)
+    : withBounds;
+}
+
+/** Lets local days and months begin at full hours; bounds at a local midnight are rounded with them. */
+function atFullHours(
+  query: CostQuery,
+  { interval, calendar }: { interval: LocalInterval; calendar: Calendar },
+  openEndMs: number | null,
+): CostQuery {
   const fullHours = calendar.atFullHours();
   const round = (ms: number) => (calendar.startOf(interval, ms) === ms ? startOfPeriod('hour', ms) : ms);
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
+  const endMs = openEndMs === null ? round(query.window.endMs) : fullHours.endOf(interval, openEndMs);
   return {
-    ...withBounds,
-    // A bound that is a local midnight is rounded like the days.
-    window: {
-      startMs: round(window.startMs),
-      endMs: isOpen.end ? endOfSeries(fullHours) : round(window.endMs),
-    },
+    ...query,
+    window: { startMs: round(query.window.startMs), endMs },
     previous: query.previous && roundWindow(query.previous),
     series: { interval, calendar: fullHours },
     roundedTo: 'hour',

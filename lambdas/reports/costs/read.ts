@@ -67,7 +67,7 @@ export async function readCosts(
   return { ...costs, previous, completeUntilMs };
 }
 
-/** The query for the totals of another window. Rejected requests are counted by error code only. */
+/** The query for the totals of another window. Only rows by error code include rejected requests. */
 function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
   const { dimensions, valueFilter } = query;
   const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;

@@ -32,7 +32,7 @@ export function costSummaryJson(summary: CostSummary) {
   };
 }
 
-/** `rejected_requests` are known only by error code. */
+/** `rejected_requests` are included only in queries by error code. */
 export function totalsJson(totals: Totals, countsRejected: boolean) {
   const { provider_error_requests, timeout_requests, interrupted_requests } = totals;
   return {

@@ -80,7 +80,7 @@ interface Rows {
   group: readonly ElementRow[];
 }
 
-/** Rejected requests are in no total but their own, which only rows by error code have. */
+/** Rejected requests are in no other total. The rows of totals omit them, so their number comes from the groups. */
 function totalsOf({ dimensions }: CostQuery, { total, group }: Rows): Totals {
   const totals = sumRows(total);
   if (dimensions.groups === dimensions.totals) return totals;

@@ -30,34 +30,34 @@ export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | nul
   // Rows by header do not count rejected requests, and the header's index narrows more than rows by key.
   if (hasHeader && includesRejected && error_code === undefined) return null;
 
-  const isCalled = (row: CostRollup) =>
+  const hasForwarded = (row: CostRollup) =>
     matchesModel(filters, row) &&
     (service_tier === undefined || service_tier === row.serviceTier) &&
-    calledRequests(row.totals, outcome) > 0;
-  const isRejected = ({ totals }: CostRollup) => includesRejected && totals.rejected_requests > 0;
+    forwardedRequests(row.totals, outcome) > 0;
+  const hasRejected = ({ totals }: CostRollup) => includesRejected && totals.rejected_requests > 0;
   const byError: RowCondition = {
     dimension: 'error_code',
     value: errorRowValue(filter),
     isMet: (row) =>
-      isRowOfCode(row, error_code) && (isCalled(row) || (isRejected(row) && matchesModel(filters, row))),
+      isRowOfCode(row, error_code) && (hasForwarded(row) || (hasRejected(row) && matchesModel(filters, row))),
   };
-  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: isCalled };
-  // Rows of rejected requests by key have no model.
+  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: hasForwarded };
+  // Not filtered by model: rows of rejected requests by key have none.
   const byKey: RowCondition[] =
     api_key_id === undefined
       ? []
-      : [{ dimension: 'api_key', value: api_key_id, isMet: (row) => isCalled(row) || isRejected(row) }];
+      : [{ dimension: 'api_key', value: api_key_id, isMet: (row) => hasForwarded(row) || hasRejected(row) }];
   const byHeader: RowCondition[] = headerFields.flatMap((field) => {
     const value = filter[field];
-    return value === undefined || includesRejected ? [] : [{ dimension: field, value, isMet: isCalled }];
+    return value === undefined || includesRejected ? [] : [{ dimension: field, value, isMet: hasForwarded }];
   });
   const conditions = [...(error_code === undefined ? [] : [byError]), ...byHeader, ...byKey];
   if (conditions.length > 0) return conditions;
   return outcome === 'rejected' ? [byError] : [byTotals];
 }
 
-/** The requests with this outcome, or with any, for which a provider was called. */
-function calledRequests(totals: Totals, outcome: Outcome | undefined): number {
+/** The forwarded requests with this outcome, or with any. */
+function forwardedRequests(totals: Totals, outcome: Outcome | undefined): number {
   const { requests, provider_error_requests, timeout_requests, client_closed_requests } = totals;
   const { interrupted_requests } = totals;
   switch (outcome) {

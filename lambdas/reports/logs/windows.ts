@@ -44,8 +44,8 @@ export interface PageRange {
   before: string | undefined;
 }
 
-/** Entries of the running hour and the one before are always read. */
-const minUncountedMs = 3_600_000;
+/** The running hour and the one before are always read. */
+const recentMs = 3_600_000;
 const maxConcurrentShards = 16;
 
 export function findEntryWindows(
@@ -88,7 +88,7 @@ async function* generateWindows(
 
   const nowMs = dependencies.now().getTime();
   const recent = {
-    startMs: Math.max(window.startMs, startOfPeriod('hour', nowMs - minUncountedMs)),
+    startMs: Math.max(window.startMs, startOfPeriod('hour', nowMs - recentMs)),
     endMs: before === undefined ? window.endMs : Math.min(window.endMs, endOfIdsBefore(before)),
   };
   // First, since many pages need no other entries, and no rollups.

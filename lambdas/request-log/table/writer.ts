@@ -4,6 +4,7 @@ import {
   type PutCondition,
   type TableCalls,
 } from '#lambdas/platform/dynamodb/table.ts';
+import { maxEntryWriteMs } from '../durations.ts';
 import type { LogEntry, LogEntryWriter, Outcome } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { type ItemTimes, toItem } from './item.ts';
@@ -18,9 +19,6 @@ export interface LogEntryTarget {
 const { sortKey, writtenAt } = logEntriesSchema;
 
 const dayInSeconds = 86_400;
-
-/** Limits all attempts together: the log entry must be written before the function times out. */
-const timeoutMs = 5000;
 
 const interrupted = 'interrupted' satisfies Outcome;
 
@@ -41,7 +39,7 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
  * repriced since. Only a placeholder is replaced by its entry, which may arrive later from a queue.
  */
 async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
-  const deadlineMs = table.now().getTime() + timeoutMs;
+  const deadlineMs = table.now().getTime() + maxEntryWriteMs;
   const put = (item: Item, condition: PutCondition) =>
     table.calls.put(table.tableName, item, { condition, timeoutMs: deadlineMs - table.now().getTime() });
   try {

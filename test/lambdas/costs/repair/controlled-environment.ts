@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { addition } from '#lambdas/costs/rollups/item.ts';
+import { addTotalsUpdate } from '#lambdas/costs/rollups/item.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isConsumed } from '../rollups/stream-shard.ts';
@@ -67,7 +67,7 @@ export function createControlledEnvironment(tables: EnvironmentTables, now: stri
       }
     },
     async addToRow(row: string, fields: Partial<Totals>, generation = 0) {
-      const { expression, values } = addition({ ...noTotals, ...fields });
+      const { expression, values } = addTotalsUpdate({ ...noTotals, ...fields });
       await environment.client.send(
         new UpdateCommand({
           TableName: tables.costRollups,

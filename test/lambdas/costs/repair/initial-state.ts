@@ -1,6 +1,6 @@
 /** Creates the initial states of simulations: an organization with corrupted or with consistent rollups. */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { addition } from '#lambdas/costs/rollups/item.ts';
+import { addTotalsUpdate } from '#lambdas/costs/rollups/item.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -105,7 +105,7 @@ async function corruptRows(
   );
   const rows = (await Promise.all(pages)).flat(2);
   const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) => {
-    const { expression, values } = addition({ ...noTotals, requests });
+    const { expression, values } = addTotalsUpdate({ ...noTotals, requests });
     return client.send(
       new UpdateCommand({
         TableName: tables.costRollups,

@@ -138,6 +138,18 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
   };
 }
 
+/** The entries whose durations are known, of the requests in the totals. */
+export function timedEntries(entries: LogEntry[], parameters: CostParameters, window: ExpectedWindow) {
+  return entries.filter(
+    (entry) =>
+      isInSums(entry, parameters) &&
+      matches(entry, parameters) &&
+      isIn(entry, window) &&
+      entry.outcome !== 'rejected' &&
+      entry.outcome !== 'interrupted',
+  );
+}
+
 function windowJson({ start, end, roundedTo }: ExpectedWindow) {
   return { start: toTimestamp(start), end: toTimestamp(end), rounded_to: roundedTo };
 }

@@ -210,7 +210,7 @@ describe('parseCostQuery', () => {
   });
 
   it.each(['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const)(
-    'reads only the rows of the value with the filter %s',
+    'selects the dimension of the filter %s, for totals and groups',
     (parameter) => {
       const dimension = parameter === 'api_key_id' ? 'api_key' : parameter;
       expect(parse(`${parameter}=x&group_by=model`)).toMatchObject({
@@ -299,7 +299,7 @@ describe('compare=previous', () => {
     ]);
   });
 
-  it('ends both ranges at the present without an end, and reads the running minute or hour as a whole', () => {
+  it('ends the window at the present without an end, compares it with as much time before, and reads the running minute or hour as a whole', () => {
     const start = 'start=2026-02-10T12:00:00Z';
     const previous = ['2026-02-10T11:25:03.211Z', '2026-02-10T12:00:00.000Z'];
     const presentMs = '2026-02-10T12:34:56.789Z';

@@ -4,7 +4,7 @@ import { addUsd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, maxAnchorMs } from './edge-case-arbitraries.ts';
-import { createdMs, expectedCosts, noParameters } from './expected-costs.ts';
+import { createdMs, expectedCosts, noParameters, timedEntries } from './expected-costs.ts';
 import { expectedWindow } from './expected-window.ts';
 import { getCostsInMemory } from './get-costs-in-memory.ts';
 
@@ -36,6 +36,17 @@ const someExpired = fc
     };
   });
 
+/** Compares with the nearest rank of the sorted values. */
+function expectNearExact(percentiles: Record<string, number> | null, values: number[]): void {
+  if (percentiles === null) return;
+  const sorted = values.toSorted((one, other) => one - other);
+  for (const [name, percentile] of Object.entries(percentiles)) {
+    const rank = Math.ceil((sorted.length * Number(name.slice(1))) / 100);
+    const exact = sorted[rank - 1] ?? Number.NaN;
+    expect(Math.abs(percentile - exact)).toBeLessThanOrEqual(0.19 * exact);
+  }
+}
+
 describe('GET /api/costs for random queries', () => {
   it('returns the sums of the entries in the window', async () => {
     await fc.assert(
@@ -47,6 +58,12 @@ describe('GET /api/costs for random queries', () => {
           const { response } = await getCostsInMemory({ entries, logShards, now }, parameters);
           const window = expectedWindow({ entries, expired: new Set(), now }, parameters);
           expect(response).toEqual(expectedCosts(entries, parameters, window));
+          const timed = timedEntries(entries, parameters, window);
+          for (const field of ['latency_ms', 'time_to_first_token_ms'] as const)
+            expectNearExact(
+              response[field] as Record<string, number> | null,
+              timed.flatMap((each) => each[field] ?? []),
+            );
         },
       ),
       { numRuns: byTestForm({ short: 200, long: 5000 }) },
