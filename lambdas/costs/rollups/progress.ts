@@ -26,7 +26,7 @@ export async function findCountedUntil(
   { entry, writtenAtMs }: StoredLogEntry,
 ): Promise<number | null> {
   // The rebuild of this generation has counted it.
-  if (writtenAtMs < cutoverMs) return cutoverMs;
+  if (!(writtenAtMs >= cutoverMs)) return cutoverMs;
   const progressRow = additionsOf(entry).find(({ key }) => isProgressRow(key));
   // No row counts it, such as an entry without a model: there is nothing to wait for.
   if (progressRow === undefined) return writtenAtMs;

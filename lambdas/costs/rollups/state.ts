@@ -24,6 +24,8 @@ export interface RollupGeneration {
 /** The active generation, which reports read. */
 export interface RollupState extends RollupGeneration {
   rebuild: RollupGeneration | null;
+  /** When `costs reprice` last ended, in milliseconds since 1970; infinite while it is running. */
+  repricedMs?: number;
 }
 
 /** The generations that include a stream record, by the write time of its entry. */
@@ -38,7 +40,13 @@ const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null }
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
-  return { ...toGeneration(item), rebuild: item.rebuild ? toGeneration(item.rebuild) : null };
+  const { rebuild, reprice, repriced_ms } = item;
+  const repricedMs = reprice === undefined ? repriced_ms : Number.POSITIVE_INFINITY;
+  return {
+    ...toGeneration(item),
+    rebuild: rebuild ? toGeneration(rebuild) : null,
+    ...(repricedMs !== undefined && { repricedMs }),
+  };
 }
 
 /** Before the first rebuild, an item that `costs reprice` created has no generation. */

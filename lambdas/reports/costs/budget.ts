@@ -1,6 +1,6 @@
 /** Limits the number of items that a cost query reads, which bounds its cost and duration. */
 
-import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { type CostQuery, longerInterval } from './query.ts';
@@ -17,14 +17,16 @@ export interface ReadBudget {
   consume(kind: ReadKind, items: number): void;
 }
 
-export function createReadBudget(query: CostQuery): ReadBudget {
+/** `isPrevious` for the range to compare with, whose bounds are not parameters. */
+export function createReadBudget(query: CostQuery, isPrevious = false): ReadBudget {
   const itemsRead: Record<ReadKind, number> = { rollup: 0, start: 0, end: 0 };
   return {
     consume(kind, items) {
       itemsRead[kind] += items;
       if (itemsRead.rollup + itemsRead.start + itemsRead.end <= maxItems) return;
       const [topKind = kind] = readKinds.toSorted((one, other) => itemsRead[other] - itemsRead[one]);
-      throw topKind === 'rollup' ? tooManyRollups(query) : tooManyEntries(query, topKind);
+      if (topKind === 'rollup') throw tooManyRollups(query);
+      throw isPrevious ? tooManyPreviousEntries(query) : tooManyEntries(query, topKind);
     },
   };
 }
@@ -44,6 +46,18 @@ function tooManyRollups({ groupBy, dimensions, valueFilter, series }: CostQuery)
   );
 }
 
+function withArticle(period: Period): string {
+  return period === 'hour' ? 'an hour' : `a ${period}`;
+}
+
+function tooManyPreviousEntries({ dimensions: { finestPeriod } }: CostQuery): GatewayError {
+  return invalidRequest(
+    'compare',
+    `The range to compare with splits ${withArticle(finestPeriod)} that has too many requests (a report reads at most ${maxItems} items): ` +
+      `use start and end at whole ${finestPeriod}s`,
+  );
+}
+
 function tooManyEntries(
   { window, dimensions: { finestPeriod } }: CostQuery,
   bound: 'start' | 'end',
@@ -52,7 +66,7 @@ function tooManyEntries(
   const wholeBounds = [startOfPeriod(finestPeriod, boundMs), endOfPeriod(finestPeriod, boundMs)];
   return invalidRequest(
     bound,
-    `${bound} splits a ${finestPeriod} that has too many requests (a report reads at most ${maxItems} items): ` +
+    `${bound} splits ${withArticle(finestPeriod)} that has too many requests (a report reads at most ${maxItems} items): ` +
       `use ${wholeBounds.map((ms) => new Date(ms).toISOString()).join(' or ')}`,
   );
 }

@@ -79,7 +79,7 @@ export function coverByRows(
   elements: readonly TimeWindow[],
   dimension: Dimension,
   { dimensions, series }: Pick<CostQuery, 'dimensions' | 'series'>,
-  { span, completeUntilMs }: { span: TimeWindow; completeUntilMs: number },
+  { span, settledMs }: { span: TimeWindow; settledMs: number },
 ): CoverPart[] {
   const { finestPeriod } = dimensions;
   const available = periodsOf(dimension);
@@ -98,8 +98,7 @@ export function coverByRows(
       finestPeriod,
       // While rows are written, which can be much later than usual, those of different periods do not match, so they are
       // only added up.
-      isSettled: (period) =>
-        series !== null && isLocal(series.interval) && isSettled(period, completeUntilMs),
+      isSettled: (period) => series !== null && isLocal(series.interval) && isSettled(period, settledMs),
     },
   );
 }

@@ -9,7 +9,7 @@ import {
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { type Calendar, createCalendar, isLocal, type LocalInterval } from './calendar.ts';
-import { previousWindow, windowBefore } from './comparison.ts';
+import { previousLocalWindow, windowBefore } from './comparison.ts';
 import {
   dimensionsOf,
   type GroupBy,
@@ -123,7 +123,8 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
   const { isOpen, window, dimensions } = query;
   if (isOpen.start)
     throw invalidRequest('compare', 'compare requires start: set start to the time up to which to compare');
-  if (!isOpen.end) return { ...query, previous: previousWindow(window, calendar) };
+  if (!isOpen.end)
+    return { ...query, previous: previousLocalWindow(window, calendar) ?? windowBefore(window) };
   const presentMs = now.getTime();
   if (window.startMs > presentMs) throw startInFuture();
   return {
@@ -183,13 +184,20 @@ function atFullHours(
   openEndMs: number | null,
 ): CostQuery {
   const fullHours = calendar.atFullHours();
-  const round = (ms: number) => (calendar.startOf(interval, ms) === ms ? startOfPeriod('hour', ms) : ms);
+  const round = (ms: number) => (calendar.startOf('day', ms) === ms ? startOfPeriod('hour', ms) : ms);
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
   const endMs = openEndMs === null ? round(query.window.endMs) : fullHours.endOf(interval, openEndMs);
+  const window = { startMs: round(query.window.startMs), endMs };
+  const { presentMs } = query;
+  const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
+  const previous =
+    previousLocal === null
+      ? windowBefore({ ...window, endMs: presentMs ?? endMs })
+      : roundWindow(previousLocal);
   return {
     ...query,
-    window: { startMs: round(query.window.startMs), endMs },
-    previous: query.previous && roundWindow(query.previous),
+    window,
+    previous: query.previous && previous,
     series: { interval, calendar: fullHours },
     roundedTo: 'hour',
   };

@@ -25,8 +25,8 @@ export interface RowContext {
   query: CostQuery;
   budget: ReadBudget;
   now: Date;
-  /** In milliseconds since 1970. The rollups have counted all entries that were written before. */
-  completeUntilMs: number;
+  /** In milliseconds since 1970. The rollups have counted all entries and changes that were written before. */
+  settledMs: number;
 }
 
 /** A rollup row, or an entry as one, in the element that it is added to. Totals that are subtracted are negative. */
@@ -42,9 +42,9 @@ export async function readElementRows(
   dimension: Dimension,
   elements: readonly TimeWindow[],
 ): Promise<ElementRow[]> {
-  const { query, completeUntilMs } = context;
+  const { query, settledMs } = context;
   const span = await findSpan(context, dimension);
-  const ranges = mergeAdjacent(coverByRows(elements, dimension, query, { span, completeUntilMs }));
+  const ranges = mergeAdjacent(coverByRows(elements, dimension, query, { span, settledMs }));
   consumeValueQueries(context, dimension, ranges);
   const rows: ElementRow[] = [];
   await forEachConcurrently(ranges, maxConcurrentRanges, async ({ period, window, parts }) => {

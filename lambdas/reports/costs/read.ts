@@ -56,15 +56,23 @@ export async function readCosts(
   // Before any row is read: the rows then include at least the entries that were counted by this time.
   const shards = shardsOf(organizationId, logShards);
   const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
-  const read = (each: CostQuery) =>
+  const settledMs = mayBeRepriced(state, now) ? 0 : completeUntilMs;
+  const read = (each: CostQuery, isPrevious: boolean) =>
     readRange({
-      ...{ rollups, readEntries, organizationId, generation, logShards, now, completeUntilMs },
+      ...{ rollups, readEntries, organizationId, generation, logShards, now, settledMs },
       query: each,
-      budget: createReadBudget(each),
+      budget: createReadBudget(each, isPrevious),
     });
-  const costs = await read(query);
-  const previous = query.previous && (await read(toTotalsQuery(query, query.previous)));
+  const costs = await read(query, false);
+  const previous = query.previous && (await read(toTotalsQuery(query, query.previous), true));
   return { ...costs, previous, completeUntilMs };
+}
+
+/** The rollups count changed prices some time after the change. */
+const repriceDelayMs = 10 * 60_000;
+
+function mayBeRepriced({ repricedMs = Number.NEGATIVE_INFINITY }: RollupState, now: Date): boolean {
+  return now.getTime() < repricedMs + repriceDelayMs;
 }
 
 /** The query for the totals of another window. Only rows by error code include rejected requests. */
@@ -72,7 +80,9 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
   const { dimensions, valueFilter } = query;
   const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;
   return {
-    ...{ ...query, window, groupBy, dimensions: dimensionsOf(groupBy, valueFilter) },
+    ...{ ...query, window, groupBy },
+    // With the same periods as the window, so that both are rounded alike.
+    dimensions: { ...dimensionsOf(groupBy, valueFilter), finestPeriod: dimensions.finestPeriod },
     ...{ series: null, previous: null, presentMs: null },
   };
 }

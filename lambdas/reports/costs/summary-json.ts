@@ -9,9 +9,12 @@ import type { CostSummary, ReportWindow } from './summary.ts';
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
   const toJson = (totals: Totals) => totalsJson(totals, summary.countsRejected);
+  const modelJson = (totals: Totals) => totalsJson(totals, summary.countsRejectedByModel);
   return {
     ...summaryTotalsJson(toJson(summary.totals)),
-    by_model: Object.fromEntries(Object.entries(byModel).map(([model, totals]) => [model, toJson(totals)])),
+    by_model: Object.fromEntries(
+      Object.entries(byModel).map(([model, totals]) => [model, modelJson(totals)]),
+    ),
     window: windowJson(window),
     time_zone: timeZone,
     complete_until: completeUntil,

@@ -29,6 +29,7 @@ export interface CostSummary {
   timeZone: string;
   /** Whether the query counts rejected requests. */
   countsRejected: boolean;
+  countsRejectedByModel: boolean;
   grouping: ({ by: GroupBy } & GroupList) | null;
   series: { interval: Interval; elements: SeriesElement[] } | null;
   previous: { totals: Totals; window: ReportWindow } | null;
@@ -69,6 +70,8 @@ export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
     completeUntil: timestamp(completeUntilMs),
     timeZone: query.timeZone,
     countsRejected,
+    // Only the rows by error code count them, which are read by model with the filter.
+    countsRejectedByModel: countsRejected && dimensions.totals === dimensions.groups,
     grouping: groupBy === null || groups === null ? null : { by: groupBy, ...listGroups(groups, listed) },
     series: series && { interval: series.interval, elements: summarizeSeries(query, costs, listed) },
     previous: previous && summarizePrevious(query, previous),
@@ -133,7 +136,7 @@ function sumRows(rows: readonly CostRollup[]): Totals {
 function sumByModel(rows: readonly CostRollup[]): Record<string, Totals> {
   const models = [...Map.groupBy(rows, ({ model }) => model)]
     .map(([model, members]) => [model, sumRows(members)] as const)
-    .filter(([, totals]) => totals.requests > 0);
+    .filter(([model, totals]) => model !== '' && totals.requests + totals.rejected_requests > 0);
   return Object.fromEntries(models.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

@@ -39,11 +39,15 @@ export async function* findMatchingHours(
   const { budget, logShards } = search;
   const isSpent = (searchedMs: number) => budget.remainingReads <= 0 && searchedMs < range.endMs;
   let searchedMs = range.endMs;
+  let readsPerDay = logShards;
   for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
-    const chunkDays = Math.max(1, Math.min(size, Math.floor(budget.remainingReads / logShards)));
+    const chunkDays = Math.max(1, Math.min(size, Math.floor(budget.remainingReads / readsPerDay)));
     const endMs = endOfPeriod('day', searchedMs - 1);
     const startMs = Math.max(endMs - chunkDays * lengthMs.day, startOfPeriod('day', range.startMs));
-    for (const day of await findMatchingPeriods(rollups, search, 'day', { startMs, endMs })) {
+    const { remainingReads } = budget;
+    const days = await findMatchingPeriods(rollups, search, 'day', { startMs, endMs });
+    readsPerDay = Math.max(logShards, (remainingReads - budget.remainingReads) / chunkDays);
+    for (const day of days) {
       searchedMs = Math.min(searchedMs, day.endMs);
       if (isSpent(searchedMs)) return searchedMs;
       const hours = await findMatchingPeriods(rollups, search, 'hour', wholeHours(overlapOf(day, range)));

@@ -29,7 +29,13 @@ it('returns generation 0 when the item has only the lock of another command', as
     generation: 0,
     cutoverMs: 0,
     rebuild: null,
+    repricedMs: Number.POSITIVE_INFINITY,
   });
+});
+
+it('returns when prices were last changed', async () => {
+  await put('org_repriced_before', { repriced_ms: 7 });
+  expect(await findRollupState(table, 'org_repriced_before')).toMatchObject({ repricedMs: 7 });
 });
 
 it('returns the active generation and the one under construction, each with its cutover', async () => {

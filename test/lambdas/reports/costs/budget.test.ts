@@ -71,7 +71,7 @@ describe('createReadBudget', () => {
     (parameters, bound, period, whole) => {
       const budget = createBudget(parameters);
       budget.consume('rollup', 20_000);
-      const message = `${bound} splits a ${period} that has too many requests ${limit}: use ${whole}`;
+      const message = `${bound} splits ${period === 'hour' ? 'an' : 'a'} ${period} that has too many requests ${limit}: use ${whole}`;
       expect(errorOf(() => budget.consume(bound, 35_000))).toEqual([code, bound, message]);
     },
   );
@@ -80,5 +80,14 @@ describe('createReadBudget', () => {
     const budget = createBudget();
     budget.consume('end', 30_000);
     expect(errorOf(() => budget.consume('rollup', 25_000))[1]).toBe('end');
+  });
+
+  it('names compare when the previous range splits a period with too many entries', () => {
+    const query = parseCostQuery({ start: ['2026-01-31T09:30:15Z'], prompt_id: ['p'] }, now);
+    expect(errorOf(() => createReadBudget(query, true).consume('start', 50_001))).toEqual([
+      code,
+      'compare',
+      `The range to compare with splits an hour that has too many requests ${limit}: use start and end at whole hours`,
+    ]);
   });
 });

@@ -93,8 +93,11 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
   const matching = entries.filter((entry) => isInSums(entry, parameters) && matches(entry, parameters));
   const inside = matching.filter((entry) => isIn(entry, window));
   const filtered = valueField(parameters) ?? null;
-  const sum = (each: LogEntry[], hasHistograms = withHistograms.includes(filtered)) =>
-    expectedTotals(each, { hasHistograms, countsRejected: countsRejected(parameters) });
+  const sum = (
+    each: LogEntry[],
+    hasHistograms = withHistograms.includes(filtered),
+    rejected = countsRejected(parameters),
+  ) => expectedTotals(each, { hasHistograms, countsRejected: rejected });
   const summary = (each: LogEntry[]) => {
     const { requests, cost_usd, input_tokens, output_tokens, ...rest } = sum(each);
     return {
@@ -114,8 +117,8 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
         inside.filter((entry) => isCounted(entry) || valueField(parameters) === 'error_code'),
         ({ model }) => model,
       )
-        .filter(([, each]) => each.some(isCounted))
-        .map(([model, each]) => [model, sum(each)]),
+        .filter(([model]) => model !== null)
+        .map(([model, each]) => [model, sum(each, undefined, filtered === 'error_code')]),
     ),
     window: windowJson(window),
     time_zone: parameters.time_zone ?? 'UTC',

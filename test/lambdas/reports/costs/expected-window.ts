@@ -25,25 +25,41 @@ const dayMs = 24 * hourMs;
 export function expectedWindow(scenario: Scenario, parameters: CostParameters): ExpectedWindow {
   const { start, compare } = parameters;
   const endsNow = compare !== null && parameters.end === null;
-  const end = endsNow
-    ? scenario.now.getTime()
-    : (parameters.end ?? endOfPresentElement(scenario, parameters));
-  const bounds = { start, end };
-  const toHours = splitsHours(bounds, parameters);
-  const window = roundWindow(scenario, parameters, bounds, { endsNow, toHours });
+  const nowMs = scenario.now.getTime();
+  const isOpen = parameters.end === null && !endsNow && parameters.interval !== null;
+  const openEnd = isOpen ? endOfPresentElement(parameters, nowMs, false) : null;
+  const end = endsNow ? nowMs : (parameters.end ?? openEnd);
+  const toHours = splitsHours({ start, end }, parameters);
+  const round = (bound: number | null) => (toHours ? roundMidnight(parameters, bound) : bound);
+  const inHours = {
+    start: round(start),
+    end: endsNow ? end : isOpen ? endOfPresentElement(parameters, nowMs, toHours) : round(end),
+  };
+  const roundedTo = toHours ? 'hour' : null;
+  const window = roundWindow(scenario, parameters, inHours, { endsNow, roundedTo });
   if (compare === null || start === null || end === null) return window;
-  const previous = { start: Math.max(0, previousStart(parameters, start, end, endsNow)), end: start };
-  // It has only totals, which need no sums by hour unless rejected requests are counted.
-  const group_by = parameters.group_by === 'error_code' ? 'error_code' : null;
-  const rounded = roundWindow(scenario, { ...parameters, group_by }, previous, { endsNow: false, toHours });
-  return { ...window, previous: rounded };
+  const local = endsNow ? null : localStartBefore(parameters, start, end);
+  const previous =
+    local === null
+      ? { start: 2 * Number(inHours.start) - Number(inHours.end), end: inHours.start }
+      : { start: round(local), end: inHours.start };
+  previous.start = Math.max(0, Number(previous.start));
+  return { ...window, previous: roundWindow(scenario, parameters, previous, { endsNow: false, roundedTo }) };
 }
 
 /** Where a series without an end ends. */
-function endOfPresentElement({ now }: Scenario, parameters: CostParameters): number | null {
-  if (parameters.interval === null) return null;
-  const nowMs = now.getTime();
-  return boundariesNear(parameters, nowMs, nowMs).find((boundary) => boundary > nowMs) ?? null;
+function endOfPresentElement(parameters: CostParameters, nowMs: number, toHours: boolean): number | null {
+  return (
+    boundariesNear(parameters, nowMs, nowMs)
+      .map((boundary) => (toHours ? Math.floor(boundary / hourMs) * hourMs : boundary))
+      .find((boundary) => boundary > nowMs) ?? null
+  );
+}
+
+/** Rounds a local midnight down to the full hour. */
+function roundMidnight(parameters: CostParameters, bound: number | null): number | null {
+  const isMidnight = bound !== null && isBoundary({ ...parameters, interval: 'day' }, bound);
+  return isMidnight ? Math.floor(bound / hourMs) * hourMs : bound;
 }
 
 type Bounds = Pick<ExpectedWindow, 'start' | 'end'>;
@@ -52,19 +68,15 @@ function roundWindow(
   scenario: Scenario,
   parameters: CostParameters,
   { start, end }: Bounds,
-  { endsNow, toHours }: { endsNow: boolean; toHours: boolean },
+  { endsNow, roundedTo }: { endsNow: boolean; roundedTo: 'hour' | null },
 ): ExpectedWindow {
+  if (start !== null && start === end) return { start, end, roundedTo };
   const period = isByHour(parameters) ? 'hour' : 'minute';
-  const roundBoundary = (bound: number | null) =>
-    bound !== null && toHours && isBoundary(parameters, bound) ? Math.floor(bound / hourMs) * hourMs : bound;
-  const inHours = { start: roundBoundary(start), end: endsNow ? end : roundBoundary(end) };
-  if (inHours.start !== null && inHours.start === inHours.end)
-    return { ...inHours, roundedTo: toHours ? 'hour' : null };
   const round = (bound: number | null) =>
     bound === null ? null : roundExpired(scenario, parameters, bound, period === 'hour' ? hourMs : 60_000);
-  const rounded = { start: round(inHours.start), end: endsNow ? end : round(inHours.end) };
-  const isRounded = rounded.start !== inHours.start || rounded.end !== inHours.end;
-  return { ...rounded, roundedTo: isRounded ? period : toHours ? 'hour' : null };
+  const rounded = { start: round(start), end: endsNow ? end : round(end) };
+  const isRounded = rounded.start !== start || rounded.end !== end;
+  return { ...rounded, roundedTo: isRounded ? period : roundedTo };
 }
 
 function roundExpired(
@@ -130,13 +142,14 @@ function isBoundary(parameters: CostParameters, bound: number): boolean {
   return boundariesNear(parameters, bound, bound).includes(bound);
 }
 
-function previousStart(parameters: CostParameters, start: number, end: number, endsNow: boolean): number {
-  for (const interval of endsNow ? [] : (['month', 'day'] as const)) {
+/** The bound as many local months or days before `start` as there are until `end`; `null` if the two are not such bounds. */
+function localStartBefore(parameters: CostParameters, start: number, end: number): number | null {
+  for (const interval of ['month', 'day'] as const) {
     const byInterval = { ...parameters, interval };
     if (!isBoundary(byInterval, start) || !isBoundary(byInterval, end)) continue;
     const count = boundariesNear(byInterval, start, end).filter((each) => each > start && each <= end).length;
     const before = boundariesNear(byInterval, start - (end - start) - 40 * dayMs, start);
     return before[before.indexOf(start) - count] ?? Number.NaN;
   }
-  return 2 * start - end;
+  return null;
 }

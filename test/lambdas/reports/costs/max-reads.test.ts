@@ -5,7 +5,8 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, maxAnchorMs } from './edge-case-arbitraries.ts';
 import { noParameters } from './expected-costs.ts';
-import { getCostsInMemory } from './get-costs-in-memory.ts';
+import { getCosts, getCostsInMemory } from './get-costs-in-memory.ts';
+import { createInMemoryCosts } from './in-memory-costs.ts';
 import { maxReads } from './max-reads.ts';
 
 const logShards = 20;
@@ -49,6 +50,29 @@ describe('Reads of GET /api/costs', () => {
       parameters,
     );
     expect([reads.periods, reads.entryWindowsMs]).toEqual([periods, entryWindowsMs]);
+  });
+
+  it('subtracts no rows while prices are being changed, which reads more', async () => {
+    const local = { ...noParameters, interval: 'day', time_zone: 'Europe/Berlin' } as const;
+    const parameters = { ...local, start: at('2026-01-31T23:00:00Z'), end: at('2026-02-02T23:00:00Z') };
+    const options = { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') };
+    const periodsAt = async (repricedMs?: number) => {
+      const { dependencies, reads } = createInMemoryCosts(options);
+      const state = {
+        generation: 0,
+        cutoverMs: 0,
+        rebuild: null,
+        ...(repricedMs !== undefined && { repricedMs }),
+      };
+      await getCosts({ ...dependencies, findRollupState: async () => state }, parameters);
+      return reads.periods;
+    };
+    const subtracted = { 'model day': 2, 'model hour': 3 };
+    const added = { 'model hour': 48 };
+    expect(await periodsAt()).toEqual(subtracted);
+    expect(await periodsAt(options.now.getTime() - 10 * 60_000)).toEqual(subtracted);
+    expect(await periodsAt(options.now.getTime() - 10 * 60_000 + 1)).toEqual(added);
+    expect(await periodsAt(Number.POSITIVE_INFINITY)).toEqual(added);
   });
 
   it('queries hours for an hourly series', async () => {

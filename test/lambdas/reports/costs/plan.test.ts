@@ -94,7 +94,7 @@ describe('coverByRows', () => {
     const query = parseCostQuery(raw, now);
     const parts = coverByRows(elementsOf(query.window, query.series), dimension, query, {
       span,
-      completeUntilMs: now.getTime(),
+      settledMs: now.getTime(),
     });
     const text = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
     return parts.map(({ period, window: part, targets }) =>

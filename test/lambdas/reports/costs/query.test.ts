@@ -299,6 +299,20 @@ describe('compare=previous', () => {
     ]);
   });
 
+  it('compares as much time where days begin at the full hour', () => {
+    const query = 'start=2026-02-09T18:30:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u&compare=previous';
+    const at = (text: string) => Date.parse(`2026-02-09T${text}Z`);
+    const { window, previous } = parse(query, new Date(at('18:40:00')));
+    expect([window.startMs, previous]).toEqual([
+      at('18:00:00'),
+      { startMs: at('17:20:00'), endMs: at('18:00:00') },
+    ]);
+    const days = parse(`${query}&end=2026-02-10T18:30:00Z`);
+    expect(days.previous).toEqual({ startMs: Date.parse('2026-02-08T18:00:00Z'), endMs: at('18:00:00') });
+    const cut = parse(`${query}&end=2026-02-09T19:00:00Z`);
+    expect(cut.previous).toEqual({ startMs: at('17:00:00'), endMs: at('18:00:00') });
+  });
+
   it('ends the window at the present without an end, compares it with as much time before, and reads the running minute or hour as a whole', () => {
     const start = 'start=2026-02-10T12:00:00Z';
     const previous = ['2026-02-10T11:25:03.211Z', '2026-02-10T12:00:00.000Z'];

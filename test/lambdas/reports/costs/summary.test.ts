@@ -41,6 +41,7 @@ describe('summarizeCosts', () => {
       completeUntil: '2026-02-01T00:00:07.000Z',
       timeZone: 'UTC',
       countsRejected: false,
+      countsRejectedByModel: false,
       grouping: null,
       series: null,
       previous: null,

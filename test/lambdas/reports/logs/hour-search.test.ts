@@ -139,6 +139,17 @@ describe('findMatchingHours', () => {
     ]);
   });
 
+  it('searches fewer days at a time when they have many rows', async () => {
+    const entries = Array.from({ length: 60 * 50 }, (_, index) =>
+      entryAt(new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 50))).toISOString(), {
+        model: `model-${index % 50}`,
+      }),
+    );
+    const range = { start: '2026-01-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
+    const { usedReads } = await search({ ...range, entries, conditions: [timeouts], remainingReads: 500 });
+    expect(usedReads).toBeLessThanOrEqual(500 + 2 * 51);
+  });
+
   it('counts a read for each row, and for each query of a period and write shard', async () => {
     const range = { start: '2026-01-30T00:00:00Z', end: '2026-02-01T00:00:00Z' };
     const entries = [entryAt('2026-01-30T03:00:00Z')];
