@@ -102,7 +102,7 @@ interface UnconfirmedDifferences {
   differences: Difference[];
 }
 
-/** The delay before the last comparison, so that a repeated difference is not a coincidence. */
+/** The delay before each of the last two comparisons, so that a repeated difference is not a coincidence. */
 const finalRecheckDelayMs = 10_000;
 
 /**
@@ -118,7 +118,7 @@ async function confirmDifferences(
   unconfirmed: UnconfirmedDifferences[],
 ): Promise<Difference[]> {
   let unresolved = unconfirmed;
-  for (const waitMs of [comparison.settleMs, finalRecheckDelayMs]) {
+  for (const waitMs of [comparison.settleMs, finalRecheckDelayMs, finalRecheckDelayMs]) {
     if (unresolved.length === 0) return [];
     await dependencies.job.wait(waitMs, 'until entries in flight have been counted');
     const persistent: UnconfirmedDifferences[] = [];

@@ -40,8 +40,8 @@ it('finds no differences in correct rollups during random writes, deliveries and
     fc.asyncProperty(seeds, async (batch) => {
       await Promise.all(batch.map(verifyDuringEvents));
     }),
-    // The example has a reprice between the reads of a day and of its hours.
-    { numRuns: numRuns + 1, endOnFailure: true, examples: [[[-1491169285]]] },
+    // The examples have a reprice between the reads of a day and of its hours, and equal writes between those of a month and its days.
+    { numRuns: numRuns + 2, endOnFailure: true, examples: [[[-1491169285]], [[-1146875307]]] },
   );
 });
 
