@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
-import { readLogEntryExtent } from '#lambdas/request-log/table/existence.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/extent.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type RollupRecord, toRollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';

@@ -5,8 +5,8 @@ import type { RollupState } from '#lambdas/costs/rollups/state.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type CompletenessDependencies, findCompleteUntil } from '../completeness.ts';
-import type { CostRollupReader } from '../rollup-reader.ts';
+import { findCompleteUntil } from '../completeness.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { createReadBudget } from './budget.ts';
 import { dimensionsOf } from './dimensions.ts';
 import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
@@ -14,10 +14,8 @@ import type { CostQuery } from './query.ts';
 import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
 import { type ElementRow, findWindow, readElementRows } from './read-rows.ts';
 
-export interface CostDependencies extends CompletenessDependencies, Pick<EntryContext, 'readEntries'> {
+export interface CostDependencies extends ReportDependencies, Pick<EntryContext, 'readEntries'> {
   logShardsOf(organizationId: string): Promise<number>;
-  findRollupState(organizationId: string): Promise<RollupState>;
-  rollups: CostRollupReader;
 }
 
 /**

@@ -5,21 +5,19 @@
  * always read, so that no entry is missing.
  */
 import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
-import type { RollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type CompletenessDependencies, findCompleteUntil } from '../completeness.ts';
-import type { CostRollupReader } from '../rollup-reader.ts';
+import { findCompleteUntil } from '../completeness.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { findMatchingHours, type SearchBudget } from './hour-search.ts';
 import type { LogQuery } from './query.ts';
 import { rowConditionsOf } from './row-conditions.ts';
 
-export interface WindowDependencies extends CompletenessDependencies {
-  findRollupState(organizationId: string): Promise<RollupState>;
-  rollups: Pick<CostRollupReader, 'read'>;
+export interface WindowDependencies extends Omit<ReportDependencies, 'rollups'> {
+  rollups: Pick<ReportDependencies['rollups'], 'read'>;
   /** In milliseconds since 1970; `null` without entries. */
   findOldestEntryMs(shard: LogShard): Promise<number | null>;
 }

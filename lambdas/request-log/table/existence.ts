@@ -1,13 +1,11 @@
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, Outcome } from '../entry.ts';
-import { shardOfLogId, timestampOfLogId } from '../id.ts';
+import { shardOfLogId } from '../id.ts';
 import { partitionOf } from './item.ts';
 import type { LogEntriesTable } from './log-entries-table.ts';
 import { logEntriesSchema } from './schema.ts';
 
-const { partitionKey, sortKey, expiry } = logEntriesSchema;
+const { partitionKey, sortKey } = logEntriesSchema;
 
 const interrupted = 'interrupted' satisfies Outcome;
 
@@ -28,56 +26,4 @@ export async function logEntryExists(
     }),
   );
   return Item !== undefined && (outcome === interrupted || Item.outcome !== interrupted);
-}
-
-export interface LogEntryExtent {
-  /** The creation time of the oldest entry, which may have expired. */
-  oldestMs: number;
-  /** Lifetimes differ when the retention was changed. */
-  minLifetimeMs: number;
-}
-
-const concurrency = 25;
-
-/** Strongly consistent. */
-export async function readLogEntryExtent(
-  table: LogEntriesTable,
-  organizationId: string,
-  logShards: number,
-): Promise<LogEntryExtent | null> {
-  const items: Item[] = [];
-  await forEachConcurrently(Array.from({ length: logShards }).keys(), concurrency, async (shard) => {
-    const partition = partitionOf(organizationId, shard);
-    const oldest = await findItem(table, partition, 'oldest');
-    const newest = oldest && (await findItem(table, partition, 'newest'));
-    items.push(...[oldest, newest].filter((item) => item !== null));
-  });
-  if (items.length === 0) return null;
-  return {
-    oldestMs: Math.min(...items.map(createdMs)),
-    minLifetimeMs: Math.min(...items.map((item) => Number(item[expiry]) * 1000 - createdMs(item))),
-  };
-}
-
-async function findItem(
-  { client, tableName }: LogEntriesTable,
-  partition: string,
-  which: 'oldest' | 'newest',
-): Promise<Item | null> {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      ConsistentRead: true,
-      ScanIndexForward: which === 'oldest',
-      Limit: 1,
-      KeyConditionExpression: '#partition = :partition',
-      ExpressionAttributeNames: { '#partition': partitionKey },
-      ExpressionAttributeValues: { ':partition': partition },
-    }),
-  );
-  return Items[0] ?? null;
-}
-
-function createdMs(item: Item): number {
-  return timestampOfLogId(String(item[sortKey]));
 }

@@ -5,8 +5,6 @@ import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint, type JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
-import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
@@ -14,12 +12,10 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
-import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/newest-entry.ts';
-import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
+import { costDependencies } from '#test/support/reports/cost-dependencies.ts';
 import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
 const key = generateApiKey();
@@ -145,6 +141,7 @@ describe('Unavailable tables', () => {
 async function unavailableEndpoints() {
   const dynamodb = await unreachableClient();
   const table = { client: createDocumentClient(dynamodb), tableName: 'Table', now };
+  const tables = { client: table.client, logEntries: 'Table', costRollups: 'Table' };
   const logEntries = createLogEntryReader(table);
   const directory = createDirectoryStore(table);
   const { endpoint, region, credentials } = dynamodb.config;
@@ -157,15 +154,7 @@ async function unavailableEndpoints() {
       ...memoryRollups({ nowMs: now().getTime() }).dependencies,
     }),
     log: createLogEndpoint({ logEntries, loadExplainCost: async () => async () => null }),
-    costs: createCostsEndpoint({
-      logShardsOf: directory.logShardsOf,
-      findRollupState: (organizationId) => findRollupState(table, organizationId),
-      rollups: createCostRollupReader(table),
-      readEntries: (range) => readLogEntryPages(table, range),
-      findNewestEntry: (shard, beforeMs) => findNewestLogEntry(table, shard, beforeMs),
-      findCountedUntil: (generation, stored) => findCountedUntil(table, generation, stored),
-      now,
-    }),
+    costs: createCostsEndpoint(costDependencies(tables, { logShardsOf: directory.logShardsOf, now })),
     models: createModelsEndpoint({
       settings: {},
       credentials: createCredentialSource({ read, now, onFailure: () => {} }),

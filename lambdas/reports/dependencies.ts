@@ -1,0 +1,34 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
+import type { CompletenessDependencies } from './completeness.ts';
+import { type CostRollupReader, createCostRollupReader } from './rollup-reader.ts';
+
+export interface ReportTables {
+  client: DynamoDBDocumentClient;
+  /** The names of the tables. */
+  logEntries: string;
+  costRollups: string;
+}
+
+/** What costs and lists of logs both read. */
+export interface ReportDependencies extends CompletenessDependencies {
+  findRollupState(organizationId: string): Promise<RollupState>;
+  rollups: CostRollupReader;
+}
+
+export function createReportDependencies(
+  { client, ...tables }: ReportTables,
+  now: () => Date,
+): ReportDependencies {
+  const logEntries = { client, tableName: tables.logEntries };
+  const costRollups = { client, tableName: tables.costRollups };
+  return {
+    findRollupState: (organizationId) => findRollupState(costRollups, organizationId),
+    rollups: createCostRollupReader(costRollups),
+    findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+    now,
+  };
+}
