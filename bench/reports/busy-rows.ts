@@ -7,12 +7,12 @@
  */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
-import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { type Dimension, dimensions, periodsOf, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
 import { countNames, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import { watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
+import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { ReportHarness } from '#test/support/reports/harness.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';

@@ -1,5 +1,5 @@
 /** Measures the read units of the dashboard's queries, of an organization with 10,000 entries and of one with 100 million. */
-import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';

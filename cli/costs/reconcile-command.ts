@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Reconciliation, reconcile } from '#lambdas/costs/reconcile/compare.ts';
 import { readGatewayCosts } from '#lambdas/costs/reconcile/read-gateway-costs.ts';
-import { periodText, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';

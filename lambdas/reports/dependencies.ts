@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { CompletenessDependencies } from '#lambdas/costs/rollups/completeness.ts';
 import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
-import type { CompletenessDependencies } from './completeness.ts';
 import { type CostRollupReader, createCostRollupReader } from './rollup-reader.ts';
 
 export interface ReportTables {

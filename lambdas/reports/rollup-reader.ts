@@ -6,10 +6,10 @@ import {
   rowQuery,
   valueRowQuery,
 } from '#lambdas/costs/rollups/item.ts';
-import { endOfPeriod, type Period } from '#lambdas/costs/rollups/period.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import { outermostRowStartMs } from '#lambdas/costs/rollups/rows.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { endOfPeriod, type Period } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 export interface RollupPartitions {

@@ -6,7 +6,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { streamRetentionMs } from '#lambdas/costs/rollups/watermark.ts';
+import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import { GatewayFunction } from './gateway-function.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '#cli/options.ts';
-import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { classifyHost } from '#lib/settings/host-kind.ts';
 import type { CostReportFormat } from './report-format.ts';
 import { reportFormats, reportProviders } from './report-providers.ts';

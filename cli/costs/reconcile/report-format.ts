@@ -1,7 +1,7 @@
 /** The differences between the cost reports of providers. */
 import { z } from 'zod';
-import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
+import { startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The part of a provider's account to which an option limits the comparison. */

@@ -1,6 +1,6 @@
 import { AdminError } from '#cli/errors.ts';
 import type { ReportItem } from '#lambdas/costs/reconcile/compare.ts';
-import { endOfPeriod, periodText } from '#lambdas/costs/rollups/period.ts';
+import { endOfPeriod, periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { ReportPage, ReportRow } from './report-format.ts';
 import type { ReportQuery } from './report-pages.ts';

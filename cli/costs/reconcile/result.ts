@@ -3,8 +3,8 @@
 import { textTable } from '#cli/text-table.ts';
 import type { ComparedModel, Comparison, Reconciliation } from '#lambdas/costs/reconcile/compare.ts';
 import { gatewayAmountNames } from '#lambdas/costs/reconcile/gateway-costs.ts';
-import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { periodText } from '#lambdas/platform/period.ts';
 import type { ReconcileOptions } from './options.ts';
 
 export function reconciliationJson(options: ReconcileOptions, reconciliation: Reconciliation) {

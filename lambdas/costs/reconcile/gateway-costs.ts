@@ -1,9 +1,9 @@
 /** The costs that the gateway has calculated, with the requests whose cost is uncertain. */
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { periodText } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type PartCost, partCostsOf } from '../part-costs.ts';
 import type { KnownPrices } from '../price-request.ts';
-import { periodText } from '../rollups/period.ts';
 import type { ModelCosts } from './model-costs.ts';
 
 /** Each further cost is a part of `gateway_usd`. Unpriced requests have none. */

@@ -1,11 +1,11 @@
 /** Compares the hourly and minutely rollups of a day with the entries of that day. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, itemKey, type RollupPartition } from '../rollups/item.ts';
-import { parsePeriodText } from '../rollups/period.ts';
 import { additionsOf, type RollupKey, totalsDimension } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';

@@ -1,8 +1,8 @@
 /** Compares daily rollups with the sums of hourly ones, and monthly rollups with the sums of daily ones. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { endOfPeriod, type Period } from '#lambdas/platform/period.ts';
 import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
-import { endOfPeriod, type Period } from '../rollups/period.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { noTotals, sumTotals } from '../rollups/totals.ts';
 import type { Comparison } from './compare-entries.ts';

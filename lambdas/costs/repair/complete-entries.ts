@@ -1,10 +1,10 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/extent.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, outermostRowStartMs, rollupPartitions } from '../rollups/rows.ts';
 

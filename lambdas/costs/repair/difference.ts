@@ -1,4 +1,4 @@
-import type { Period } from '../rollups/period.ts';
+import type { Period } from '#lambdas/platform/period.ts';
 import type { CostRollup, Dimension } from '../rollups/rollup.ts';
 import { isZero, subtractTotals, sumNames, type Totals } from '../rollups/totals.ts';
 

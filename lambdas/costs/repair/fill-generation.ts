@@ -5,6 +5,7 @@
  * Idempotent: the rows' watermarks prevent double counting, however often the backfill is interrupted.
  */
 
+import { type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { clockSkewToleranceMs } from '#lambdas/request-log/durations.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -12,7 +13,6 @@ import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { partitionKeyOf, type RollupPartition } from '../rollups/item.ts';
-import { type Period, periodText, startOfPeriod } from '../rollups/period.ts';
 import { periodsOf, type RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer.ts';

@@ -13,7 +13,7 @@
  * A rebuild can be interrupted at any time: the state and the watermarks determine what remains to be done.
  */
 
-import { streamRetentionMs } from '../rollups/watermark.ts';
+import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
 import type { OrganizationRun, Rebuild, RebuildState, StateWithRebuild } from './rebuild-state.ts';

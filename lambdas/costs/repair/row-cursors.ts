@@ -1,9 +1,9 @@
 /** Reads several sorted sequences of rollup rows in parallel, page by page, with few rows in memory. */
 
 import { mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { RollupPartition } from '../rollups/item.ts';
-import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import type { RollupRow } from '../rollups/rows.ts';
 
 export interface PartitionRow {

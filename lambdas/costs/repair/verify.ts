@@ -2,7 +2,7 @@
  * Verifies the cost rollups of an organization against its log entries: minutes and hours against the entries, days against
  * their hours and months against their days, in order of time, from the first day whose entries have not expired.
  */
-import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
 import { compareSums, type ParentPeriod } from './compare-sums.ts';

@@ -7,9 +7,9 @@
  * provider's name has no slash.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
+import { type Period, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isBucketAttribute } from './histogram.ts';
-import { type Period, parsePeriodText, periodText } from './period.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 import { amountNames, countNames, noTotals, type SumName, type Totals } from './totals.ts';

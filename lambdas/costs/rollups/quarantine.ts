@@ -9,10 +9,14 @@ import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import {
+  parseSortableNumber,
+  sortableNumber,
+  streamRetentionMs,
+} from '#lambdas/platform/dynamodb/watermark.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
-import { parseSortableNumber, sortableNumber, streamRetentionMs } from './watermark.ts';
 
 const { partitionKey, sortKey, expiry } = costRollupsSchema;
 

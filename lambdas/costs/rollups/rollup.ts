@@ -1,9 +1,10 @@
 /** Cost rollups: sums of an organization's log entries by period and dimension. */
+
+import { type Period, periods, periodText } from '#lambdas/platform/period.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { entryTotals, rejectedTotals } from './entry-totals.ts';
-import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
 /** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */

@@ -1,6 +1,7 @@
 /** Reads and deletes the rows of cost rollups, partition by partition, for verification and repair. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import {
   type CostRollupsTable,
@@ -9,7 +10,6 @@ import {
   rollupFromItem,
   rowQuery,
 } from './item.ts';
-import { parsePeriodText } from './period.ts';
 import { type CostRollup, dimensions, periodsOf, writeShardCount } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 

@@ -10,11 +10,6 @@ import { ConditionalCheckFailedException, TransactionConflictException } from '@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import type { RowAdditions } from './increments.ts';
-import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
-import { isProgressRow, lastWrittenAttribute } from './progress.ts';
-import { totalsDimension } from './rollup.ts';
-import { sumTotals } from './totals.ts';
 import {
   expiredWatermarks,
   isCounted,
@@ -23,7 +18,12 @@ import {
   watermarkAttribute,
   watermarkPosition,
   watermarkValue,
-} from './watermark.ts';
+} from '#lambdas/platform/dynamodb/watermark.ts';
+import type { RowAdditions } from './increments.ts';
+import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
+import { isProgressRow, lastWrittenAttribute } from './progress.ts';
+import { totalsDimension } from './rollup.ts';
+import { sumTotals } from './totals.ts';
 
 export interface CostRollupWriter {
   /**

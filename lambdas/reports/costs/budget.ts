@@ -1,8 +1,8 @@
 /** Limits the number of items that a cost query reads, which bounds its cost and duration. */
 
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type CostQuery, longerInterval } from './query.ts';
 
 /** Rollup rows and log entries together: up to 50 MB, and a few seconds. */

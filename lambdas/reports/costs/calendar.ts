@@ -2,8 +2,8 @@
 
 import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The periods whose bounds depend on the time zone. */

@@ -6,7 +6,7 @@ import {
   periods,
   roundUpToPeriod,
   startOfPeriod,
-} from '#lambdas/costs/rollups/period.ts';
+} from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { countMonths } from './calendar.ts';
 

@@ -1,6 +1,7 @@
 /** The fields by which costs can be grouped and filtered, and the dimensions of the rollups that answer such queries. */
-import type { Period } from '#lambdas/costs/rollups/period.ts';
+
 import { type Dimension, periodsOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import type { Period } from '#lambdas/platform/period.ts';
 
 /** The values of `group_by`, each with the response field that has the group's value. */
 export const groupFields = {

@@ -2,8 +2,9 @@
  * Plans the reads for a cost query: rollup rows for the whole periods of its window, log entries for the partial periods at
  * the window's start and end.
  */
-import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+
 import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isLocal } from './calendar.ts';
 import { type CoverPart, coverElements } from './cover.ts';

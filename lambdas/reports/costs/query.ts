@@ -1,4 +1,3 @@
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
@@ -6,6 +5,7 @@ import {
   readQueryParameters,
   readText,
 } from '#lambdas/platform/http/query.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { type Calendar, createCalendar, isLocal, type LocalInterval } from './calendar.ts';

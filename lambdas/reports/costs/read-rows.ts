@@ -1,5 +1,5 @@
 /** Reads the rollup rows that add up to the elements of a series. */
-import type { Period } from '#lambdas/costs/rollups/period.ts';
+
 import {
   type CostRollup,
   type Dimension,
@@ -9,6 +9,7 @@ import {
 } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { Period } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader, RollupPartitions } from '../rollup-reader.ts';
 import type { ReadBudget, ReadKind } from './budget.ts';

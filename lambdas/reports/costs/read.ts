@@ -1,11 +1,12 @@
 /** Reads the costs of a query: rollup rows of whole periods, and log entries of partial periods. */
-import type { Period } from '#lambdas/costs/rollups/period.ts';
+
+import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
+import type { Period } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { findCompleteUntil } from '../completeness.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { createReadBudget } from './budget.ts';
 import { dimensionsOf } from './dimensions.ts';

@@ -1,6 +1,6 @@
-import type { Period } from '#lambdas/costs/rollups/period.ts';
 import { type CostRollup, hasHistograms } from '#lambdas/costs/rollups/rollup.ts';
 import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { Period } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { GroupBy } from './dimensions.ts';
 import {

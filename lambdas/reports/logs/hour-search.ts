@@ -1,7 +1,8 @@
 /** Finds the hours that may have matching entries, by the rollup rows of days and then of the hours of these days. */
-import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+
 import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
 import type { RowCondition } from './row-conditions.ts';

@@ -4,13 +4,14 @@
  * Rollup rows tell these hours for filters without an index. Hours that the rollups may not have counted completely are
  * always read, so that no entry is missing.
  */
-import { startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+
+import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { findCompleteUntil } from '../completeness.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { findMatchingHours, type SearchBudget } from './hour-search.ts';
 import type { LogQuery } from './query.ts';

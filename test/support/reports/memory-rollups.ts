@@ -1,8 +1,8 @@
 /** In-memory rollups of log entries, for the search for hours with matching entries. Counts reads. */
 
-import { parsePeriodText } from '#lambdas/costs/rollups/period.ts';
 import { additionsOf, type RollupAddition, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sumTotals } from '#lambdas/costs/rollups/totals.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
 import type { WindowDependencies } from '#lambdas/reports/logs/windows.ts';
 import type { RollupRange } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

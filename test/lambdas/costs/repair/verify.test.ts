@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
-import { periodText } from '#lambdas/costs/rollups/period.ts';
+import { periodText } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
-import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { periodText } from '#lambdas/platform/period.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';

@@ -9,7 +9,7 @@ import { itemKey, sumAttribute } from '#lambdas/costs/rollups/item.ts';
 import { isProgressRow, lastWrittenAttribute } from '#lambdas/costs/rollups/progress.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sumNames } from '#lambdas/costs/rollups/totals.ts';
-import { watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
+import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

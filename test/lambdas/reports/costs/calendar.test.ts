@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endOfPeriod, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Calendar, createCalendar, type LocalInterval } from '#lambdas/reports/costs/calendar.ts';
 import { fc } from '#test/support/fast-check.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/costs/rollups/period.ts';
+import { endOfPeriod, type Period, periods, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { type CoverOptions, type CoverPart, coverElements } from '#lambdas/reports/costs/cover.ts';

@@ -1,8 +1,8 @@
 /** In-memory dependencies of the costs endpoint, which count reads and are fast enough for property tests. */
 
-import { endOfPeriod, parsePeriodText } from '#lambdas/costs/rollups/period.ts';
 import { additionsOf, type CostRollup, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { endOfPeriod, parsePeriodText } from '#lambdas/platform/period.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { RollupRange } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

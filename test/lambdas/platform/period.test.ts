@@ -5,7 +5,7 @@ import {
   parsePeriodText,
   periodText,
   startOfPeriod,
-} from '#lambdas/costs/rollups/period.ts';
+} from '#lambdas/platform/period.ts';
 
 const at = (text: string) => Date.parse(text);
 const iso = (timestampMs: number) => new Date(timestampMs).toISOString();

@@ -1,10 +1,11 @@
 /** Finds out up to which time the cost rollups have counted everything. */
-import type { RollupGeneration } from '#lambdas/costs/rollups/state.ts';
+
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogShard } from '#lambdas/request-log/table/scan.ts';
+import type { RollupGeneration } from './state.ts';
 
 export interface CompletenessDependencies {
   /** The last entry of the shard that was created before this time. */

@@ -7,7 +7,7 @@ import {
   watermarkAttribute,
   watermarkPosition,
   watermarkValue,
-} from '#lambdas/costs/rollups/watermark.ts';
+} from '#lambdas/platform/dynamodb/watermark.ts';
 
 const shard = 'shardId-00000001789000000000-0123abcd';
 const hour = 100_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CompletenessDependencies, findCompleteUntil } from '#lambdas/reports/completeness.ts';
+import { type CompletenessDependencies, findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';

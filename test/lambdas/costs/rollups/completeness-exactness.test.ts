@@ -8,8 +8,8 @@
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
-import { findCompleteUntil } from '#lambdas/reports/completeness.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';

@@ -8,7 +8,7 @@
  * A row has up to seven watermarks, and costs a second write unit from 1 kB on. So the numbers of stream shards are in
  * base 36.
  */
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { Item } from './table.ts';
 
 /**
  * A source of additions: a stream shard (by its id), the rows that a rebuild copies, or the entries that it counts. Their
