@@ -2,7 +2,14 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GatewayRestApi } from './api/rest-api.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
-import { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from './data/tables.ts';
+import {
+  BudgetsTable,
+  CostRollupsTable,
+  DirectoryTable,
+  LogEntriesTable,
+  PricesTable,
+} from './data/tables.ts';
+import { BudgetChanges } from './functions/budget-changes.ts';
 import { ChatFunction } from './functions/chat-function.ts';
 import { CostRollup } from './functions/cost-rollup.ts';
 import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
@@ -22,6 +29,7 @@ export class GatewayStack extends Stack {
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const prices = new PricesTable(this, 'Prices');
+    const budgets = new BudgetsTable(this, 'Budgets');
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
     const logRecovery = new LogRecovery(this, 'LogRecovery', { logRetention, logEntries });
@@ -31,6 +39,7 @@ export class GatewayStack extends Stack {
       logEntries,
       logRecovery,
       prices,
+      budgets,
       providerSecret,
     });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
@@ -41,7 +50,8 @@ export class GatewayStack extends Stack {
       costRollups,
       prices,
     });
-    const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups });
+    const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups, budgets });
+    new BudgetChanges(this, 'BudgetChanges', { logRetention, directory, logEntries, costRollups, budgets });
     const restApi = new GatewayRestApi(this, 'RestApi', {
       logRetention,
       chatConcurrency,
@@ -57,6 +67,7 @@ export class GatewayStack extends Stack {
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
       PricesTableName: prices.tableName,
+      BudgetsTableName: budgets.tableName,
       ProviderSecretArn: providerSecret.secretArn,
       // For admin commands, which apply the same prices and retention as the functions.
       ProviderSettings: JSON.stringify(settings.providers),

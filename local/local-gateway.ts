@@ -5,6 +5,7 @@ import { join, resolve as resolvePath } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { FunctionGrant } from './aws/authorization.ts';
 import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
+import type { AcceptedEvent } from './aws/event-bridge.ts';
 import { type AwsServices, startAwsServices } from './aws/services.ts';
 import {
   assertNotRunning,
@@ -50,6 +51,8 @@ export interface LocalGateway {
   /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
   providers: string[];
   unusedGrants(): FunctionGrant[];
+  /** The latest events of the default event bus: at most 100, the oldest first. */
+  latestEvents(): readonly AcceptedEvent[];
   stop(): Promise<void>;
 }
 
@@ -119,6 +122,7 @@ async function start(run: RunContext): Promise<LocalGateway> {
     connection,
     providers: providers.configured,
     unusedGrants: aws.authorizer.unusedGrants,
+    latestEvents: aws.eventBridge.latestEvents,
     stop: () => resources.disposeAsync(),
   };
 }

@@ -37,10 +37,11 @@ const contexts: Record<string, string[]> = {
   platform: [],
   pricing: ['platform'],
   access: ['platform'],
-  'request-log': ['platform', 'pricing', 'access'],
-  inference: ['platform', 'pricing', 'access', 'request-log'],
-  costs: ['platform', 'pricing', 'access', 'request-log'],
-  reports: ['platform', 'pricing', 'access', 'request-log', 'costs'],
+  limits: ['platform', 'pricing', 'access'],
+  'request-log': ['platform', 'pricing', 'access', 'limits'],
+  inference: ['platform', 'pricing', 'access', 'limits', 'request-log'],
+  costs: ['platform', 'pricing', 'access', 'limits', 'request-log'],
+  reports: ['platform', 'pricing', 'access', 'limits', 'request-log', 'costs'],
 };
 
 /** Packages that only one context may import. */

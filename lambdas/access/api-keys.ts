@@ -3,10 +3,12 @@ import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { ApiKey, ApiKeys } from './directory.ts';
 import {
   byCreation,
-  createRecord,
+  createRecordIf,
   type DirectoryTable,
   findRecord,
+  organizationKey,
   queryRecords,
+  type UnchangedAttribute,
   updateRecordIf,
 } from './directory-table.ts';
 import { apiKeyItemKey, createApiKeyFinder, toApiKey } from './key-lookup.ts';
@@ -28,7 +30,7 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
   return {
     ...createApiKeyFinder({ calls: createSdkTableCalls(table.client), tableName: table.tableName }),
 
-    createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyItemKey(keyHash), ...apiKey }),
+    createApiKey: (apiKey, keyHash) => createWithBudgets(table, apiKey, keyHash),
 
     async findApiKey(organizationId, keyId) {
       const key = await findPrimaryKey(table, { organizationId, keyId });
@@ -63,6 +65,28 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
         },
       ),
   };
+}
+
+/**
+ * Creates the key with the hard budgets that apply to it. They may change at the same time: the key is created only if they
+ * have not, since a key that misses one could spend without limit.
+ */
+async function createWithBudgets(table: DirectoryTable, apiKey: ApiKey, keyHash: string): Promise<void> {
+  const { organization_id: organizationId, budget_key_id: keyId } = apiKey;
+  const organization: Item = organizationKey(organizationId);
+  const sources = [{ key: organization, attribute: 'budget', copy: 'organization_budget' }];
+  const budgetKey = keyId === undefined ? null : await findPrimaryKey(table, { organizationId, keyId });
+  if (budgetKey !== null) sources.push({ key: budgetKey, attribute: 'key_budget', copy: 'key_budget' });
+  for (;;) {
+    const item: Item = { ...apiKeyItemKey(keyHash), ...apiKey };
+    const unchanged: UnchangedAttribute[] = [];
+    for (const { key, attribute, copy } of sources) {
+      const value = (await findRecord(table, key))?.[attribute];
+      unchanged.push({ key, attribute, value });
+      if (value !== undefined) item[copy] = value;
+    }
+    if (await createRecordIf(table, item, unchanged)) return;
+  }
 }
 
 interface ApiKeyId {

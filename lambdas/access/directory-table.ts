@@ -1,9 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   PutCommand,
   paginateQuery,
   type QueryCommandInput,
+  TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -15,9 +16,56 @@ export interface DirectoryTable {
   tableName: string;
 }
 
+export const organizationsPartition = 'organizations';
+
+export const organizationKey = (organizationId: string) => ({
+  pk: organizationsPartition,
+  sk: organizationId,
+});
+
 export async function createRecord({ client, tableName }: DirectoryTable, item: Item): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   await client.send(new PutCommand({ TableName: tableName, Item: item, ConditionExpression }));
+}
+
+export interface UnchangedAttribute {
+  key: Item;
+  attribute: string;
+  /** `undefined` if the attribute must not exist. */
+  value: unknown;
+}
+
+/** Resolves to `false` when one of the attributes has changed. */
+export async function createRecordIf(
+  { client, tableName }: DirectoryTable,
+  item: Item,
+  unchanged: readonly UnchangedAttribute[],
+): Promise<boolean> {
+  const put = { TableName: tableName, Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
+  const checks = unchanged.map(({ key, attribute, value }) => ({
+    TableName: tableName,
+    Key: key,
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ...(value === undefined
+      ? { ConditionExpression: 'attribute_not_exists(#attribute)' }
+      : { ConditionExpression: '#attribute = :value', ExpressionAttributeValues: { ':value': value } }),
+  }));
+  try {
+    await client.send(
+      new TransactWriteCommand({
+        TransactItems: [{ Put: put }, ...checks.map((ConditionCheck) => ({ ConditionCheck }))],
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const [created, ...checked] = error.CancellationReasons ?? [];
+    const hasChanged = checked.some(
+      ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
+    );
+    if (created?.Code === 'ConditionalCheckFailed' || !hasChanged) throw error;
+    return false;
+  }
 }
 
 export function findRecord({ client, tableName }: DirectoryTable, key: Item): Promise<Item | null> {

@@ -1,3 +1,11 @@
+/** The counter of hard budgets, in the keys whose requests reserve from it. The Budgets table has the limits. */
+export interface BudgetCounterRef {
+  id: string;
+  /** The number of items of the counter. */
+  shards: number;
+  allows_unpriced: boolean;
+}
+
 export interface Organization {
   id: string;
   name: string;
@@ -5,6 +13,8 @@ export interface Organization {
   created_at: string;
   /** The number of write shards (partition keys) of its log entries: 1 to 256. It is never lowered. */
   log_shards: number;
+  /** Copied to the organization's keys; missing without a hard budget. */
+  budget?: BudgetCounterRef;
 }
 
 export interface ApiKey {
@@ -17,6 +27,15 @@ export interface ApiKey {
   revoked_at: string | null;
   /** A copy of `Organization.log_shards` for writing entries. It may be lower for a short time, but never higher. */
   log_shards: number;
+  /** The hard budgets that apply, of the organization and of the key itself; missing if there are none. */
+  organization_budget?: BudgetCounterRef;
+  key_budget?: BudgetCounterRef;
+  /** The key whose budgets apply instead of its own: the first one of those that were rotated. */
+  budget_key_id?: string;
+}
+
+export function hasHardBudget({ organization_budget, key_budget }: ApiKey): boolean {
+  return organization_budget !== undefined || key_budget !== undefined;
 }
 
 export interface LogAccess {
@@ -43,6 +62,7 @@ export interface Organizations {
 }
 
 export interface ApiKeys {
+  /** Adds the hard budgets of the organization, and those of `budget_key_id`. */
   createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
   /** Reads with strong consistency, so that a new key works immediately. */
   findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;

@@ -20,9 +20,8 @@ export function createApiKeyFinder({ calls, tableName }: ApiKeyTable): Pick<ApiK
 
 export const apiKeyItemKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
 
-export function toApiKey(item: Item): ApiKey {
-  const { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } = item;
-  return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
+export function toApiKey({ pk: _, sk: __, ...apiKey }: Item): ApiKey {
+  return apiKey as unknown as ApiKey;
 }
 
 export interface ApiKeyLookupOptions {

@@ -7,13 +7,11 @@ import {
   createRecord,
   type DirectoryTable,
   findRecord,
+  organizationKey,
+  organizationsPartition,
   queryRecords,
   raiseRecordLogShards,
 } from './directory-table.ts';
-
-const organizationsPartition = 'organizations';
-
-const organizationKey = (organizationId: string) => ({ pk: organizationsPartition, sk: organizationId });
 
 export function newCursorKey(): string {
   return randomBytes(32).toString('base64url');
@@ -70,6 +68,6 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
 }
 
 /** Leaves out the cursor key, which is a secret. */
-function toOrganization({ id, name, created_at, log_shards }: Item): Organization {
-  return { id, name, created_at, log_shards } as Organization;
+function toOrganization({ pk: _, sk: __, cursor_key: ___, ...organization }: Item): Organization {
+  return organization as unknown as Organization;
 }

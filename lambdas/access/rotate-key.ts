@@ -45,9 +45,11 @@ export async function rotateKey(
     expiresAt: old.expires_at ?? undefined,
     logShards: organization.log_shards,
   });
-  await directory.createApiKey(apiKey, hashApiKey(key));
+  // Both keys spend the same budgets.
+  const replacement = { ...apiKey, budget_key_id: old.budget_key_id ?? old.id };
+  await directory.createApiKey(replacement, hashApiKey(key));
   const expiresAt = new Date(createdAt.getTime() + overlapMs).toISOString();
-  onCreated({ key, apiKey, replaced: withExpiry(old, expiresAt) });
+  onCreated({ key, apiKey: replacement, replaced: withExpiry(old, expiresAt) });
   await directory.expireApiKey(organization.id, old.id, expiresAt);
   return true;
 }

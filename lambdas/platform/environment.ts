@@ -29,6 +29,7 @@ export function readAwsAccess(): AwsAccess {
     endpoints: {
       'bedrock-runtime': env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || env.AWS_ENDPOINT_URL || undefined,
       dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,
+      events: env.AWS_ENDPOINT_URL_EVENTBRIDGE || env.AWS_ENDPOINT_URL || undefined,
       secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
       sqs: env.AWS_ENDPOINT_URL_SQS || env.AWS_ENDPOINT_URL || undefined,
     },

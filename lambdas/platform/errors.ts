@@ -14,6 +14,8 @@ const errors = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   provider_rejected_request: { status: 400, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
+  insufficient_quota: { status: 429, type: 'rate_limit_error' },
+  model_not_priced: { status: 403, type: 'invalid_request_error' },
   internal_error: { status: 500, type: 'api_error' },
   service_unavailable: { status: 503, type: 'api_error' },
   provider_authentication_failed: { status: 502, type: 'api_error' },

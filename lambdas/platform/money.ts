@@ -68,6 +68,10 @@ export function subtractUsd(left: Usd, right: Usd): Usd {
   return fromUnits(toUnits(left) - toUnits(right));
 }
 
+export function minUsd(left: Usd, right: Usd): Usd {
+  return toUnits(left) < toUnits(right) ? left : right;
+}
+
 /**
  * Splits an amount in proportion to the weights, so that the parts add up to it. The first part gets what cannot be split:
  * the remainder, or everything if all weights are 0.

@@ -1,6 +1,7 @@
 /** Pricing as the chat function uses it. It loads this file, with the price table, while it waits for the provider. */
 import { noCustomPrices } from './custom/custom-price.ts';
 import { type CustomPriceReads, createCustomPriceLookup } from './custom/lookup.ts';
+import { findMaxRates, type MaxRates, type MaxRatesRequest } from './max-rates.ts';
 import { namesToPrice, type PricedUsage, type PriceRequest, priceUsage } from './price.ts';
 import { type PriceTable, priceTable } from './table/price-table.ts';
 
@@ -9,6 +10,11 @@ export interface Pricing extends Pick<PriceTable, 'findRegion'> {
   prefetch(organizationId: string, provider: string, model: string): void;
   /** Rejects when the custom prices cannot be read. */
   priceUsage(organizationId: string, request: Omit<PriceRequest, 'findCustomPrices'>): Promise<PricedUsage>;
+  /** Resolves to `null` for a model without a price. Rejects when the custom prices cannot be read. */
+  findMaxRates(
+    organizationId: string,
+    request: Omit<MaxRatesRequest, 'findCustomPrices'>,
+  ): Promise<MaxRates | null>;
 }
 
 export function createPricing(reads: CustomPriceReads, table = priceTable): Pricing {
@@ -28,6 +34,10 @@ export function createPricing(reads: CustomPriceReads, table = priceTable): Pric
       const customPrices = new Map(names.map((name, index) => [name, found[index]]));
       const findCustomPrices = (name: string) => customPrices.get(name) ?? noCustomPrices;
       return priceUsage({ ...request, findCustomPrices }, table);
+    },
+    async findMaxRates(organizationId, request) {
+      const customPrices = await lookUp(organizationId, `${request.provider}/${request.model}`);
+      return findMaxRates({ ...request, findCustomPrices: () => customPrices }, table);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface ReportTables {
   costRollups: string;
 }
 
-/** What costs and lists of logs both read. */
+/** The sources that costs and lists of logs both read. */
 export interface ReportDependencies extends CompletenessDependencies {
   findRollupState(organizationId: string): Promise<RollupState>;
   rollups: CostRollupReader;

@@ -86,6 +86,12 @@ export const logEntryFields = {
   provider_request_id: nullable(text),
   /** The code of the error in the response; `interrupted` for a placeholder. */
   error_code: nullable(text),
+  /** The key whose budgets apply; `null` if it is `api_key_id`. */
+  budget_key_id: nullable(nonEmptyText),
+  /** The amount reserved from hard budgets; `null` if none applied, or one refused the request. */
+  reserved_usd: nullable(usd),
+  /** The counters that hold the reservation, or the one that refused it. */
+  budget_counters: nullable(listOf(nonEmptyText)),
   /** The parts that are billed at different prices; `null` when all usage is billed at the prices of one model. */
   billed_parts: nullable(billedPartList),
 } satisfies Record<string, FieldType<unknown>>;

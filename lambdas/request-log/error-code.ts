@@ -66,7 +66,6 @@ const openAiErrorCodes = [
   'billing_hard_limit_reached',
   'billing_not_active',
   'credit_balance_exhausted',
-  'insufficient_quota',
   'organization_spend_limit_exceeded',
   'organization_usage_limit_exceeded',
   'project_spend_limit_exceeded',

@@ -4,6 +4,7 @@ import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
+import { budgetsSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
@@ -15,6 +16,8 @@ export class DirectoryTable extends RetainedTable {
     super(scope, id, {
       partitionKey: stringKey(directoryKeys.partition),
       sortKey: stringKey(directoryKeys.sort),
+      // Only the keys of changed items: the function that it starts reads what it needs.
+      stream: StreamViewType.KEYS_ONLY,
     });
     this.addGlobalSecondaryIndex({
       indexName: keysByOrganization.indexName,
@@ -24,9 +27,42 @@ export class DirectoryTable extends RetainedTable {
     });
   }
 
+  /** Grants reading the budgets and organizations, and changing them and their keys. */
+  grantApplyBudgets(fn: GatewayFunction): void {
+    fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
+    const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+    fn.allow({ actions, resources: [this.tableArn] });
+    fn.allow({
+      actions: ['dynamodb:Query'],
+      resources: [`${this.tableArn}/index/${keysByOrganization.indexName}`],
+    });
+  }
+
   grantFindApiKey(fn: GatewayFunction): void {
     fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+  }
+}
+
+/** Counters of budgets, which chat requests with a hard budget update. The budgets themselves are in the Directory. */
+export class BudgetsTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { partitionKey: stringKey(budgetsSchema.partitionKey) });
+  }
+
+  grantReserve(fn: GatewayFunction): void {
+    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+
+  grantSettle(fn: GatewayFunction): void {
+    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+
+  grantManage(fn: GatewayFunction): void {
+    this.grantSettle(fn);
+    fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], resources: [this.tableArn] });
   }
 }
 

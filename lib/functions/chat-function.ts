@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
-import type { DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
+import type { BudgetsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
@@ -15,6 +15,7 @@ export interface ChatFunctionProps {
   logEntries: LogEntriesTable;
   logRecovery: LogRecovery;
   prices: PricesTable;
+  budgets: BudgetsTable;
   providerSecret: ProviderSecret;
 }
 
@@ -45,6 +46,7 @@ export class ChatFunction extends Construct {
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);
     props.prices.grantFind(fn);
+    props.budgets.grantReserve(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 

@@ -1,6 +1,6 @@
 /** Adds new and changed log entries to the cost rollups, from the table's stream. */
 
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -8,13 +8,14 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
-import type { CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
+import type { BudgetsTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface CostRollupProps {
   logRetention: RetentionDays;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
+  budgets: BudgetsTable;
 }
 
 const acknowledgements = [
@@ -38,17 +39,28 @@ export class CostRollup extends Construct {
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'costs/rollups/rollup.lambda.ts',
-      description: 'Adds new log entries to the cost rollups',
+      description: 'Adds new log entries to the cost rollups and the counters of budgets',
       timeout: Duration.minutes(1),
       // One full vCPU: a batch of entries that share no prompt, session or user needs 9,000 writes.
       memoryMb: 1769,
       logRetention: props.logRetention,
     });
     props.costRollups.grantAdd(fn);
+    props.budgets.grantSettle(fn);
+    grantPutEvents(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEventSource(logEntryStream(props.logEntries, this.deadLetterQueue));
     Validations.of(this).acknowledge(...acknowledgements);
   }
+}
+
+/** Allows events on the default bus of the account. */
+function grantPutEvents(fn: GatewayFunction): void {
+  const { partition, region, account } = Stack.of(fn);
+  fn.allow({
+    actions: ['events:PutEvents'],
+    resources: [`arn:${partition}:events:${region}:${account}:event-bus/default`],
+  });
 }
 
 function logEntryStream(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {

@@ -1,6 +1,6 @@
 /**
  * The local AWS endpoint for functions and the administrator. It authorizes each call, forwards DynamoDB, DynamoDB
- * Streams and SQS calls to their engines, and emulates Secrets Manager.
+ * Streams and SQS calls to their engines, and emulates EventBridge and Secrets Manager.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { readAccessKeyId } from '../identities.ts';
@@ -9,6 +9,7 @@ import { isObject, parseJson } from '../untyped-json.ts';
 import type { AuthorizationFailure, Authorizer } from './authorization.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
 import type { DynamoDbProxy } from './dynamodb/proxy.ts';
+import type { EventBridge } from './event-bridge.ts';
 import type { Grant } from './policies.ts';
 import type { SecretsManager } from './secrets-manager.ts';
 import type { SqsProxy } from './sqs/proxy.ts';
@@ -16,6 +17,7 @@ import type { SqsProxy } from './sqs/proxy.ts';
 export function createAwsEndpoint(options: {
   authorizer: Authorizer;
   dynamoDb: DynamoDbProxy;
+  eventBridge: EventBridge;
   sqs: SqsProxy;
   secretsManager: SecretsManager;
   onAuthorizationFailure: (failure: AuthorizationFailure) => void;
@@ -51,6 +53,7 @@ export function createAwsEndpoint(options: {
     };
     const call: AwsCall = { operation, body, rawBody, request, response, authorize };
     if (service?.startsWith('DynamoDB')) return options.dynamoDb.handle(call);
+    if (service === 'AWSEvents') return options.eventBridge.handle(call);
     if (service === 'AmazonSQS') return options.sqs.handle(call);
     if (service === 'secretsmanager') return options.secretsManager.handle(call);
     sendUnknownOperation(response, `${service}.${operation}`);

@@ -9,6 +9,7 @@ import { type Resource, resourcesOfType } from '../template/template.ts';
 import { type Authorizer, createAuthorizer, type FunctionIdentity } from './authorization.ts';
 import { createDynamoDbProxy } from './dynamodb/proxy.ts';
 import { createAwsEndpoint } from './endpoint.ts';
+import { createEventBridge, type EventBridge } from './event-bridge.ts';
 import { readRoleStatements } from './policies.ts';
 import { createSecretsManager, type SecretsManager } from './secrets-manager.ts';
 import { startQueueEngine } from './sqs/engine.ts';
@@ -18,6 +19,7 @@ import { ensureQueues, type Queues } from './sqs/queues.ts';
 export interface AwsServices {
   endpoint: string;
   authorizer: Authorizer;
+  eventBridge: EventBridge;
   secretsManager: SecretsManager;
   queues: Queues;
 }
@@ -36,6 +38,7 @@ export async function startAwsServices(options: {
     tableArn: (name) => tableArns.get(name),
   });
   const { queues, sqs } = await startQueues(run, stack);
+  const eventBridge = createEventBridge(run);
   const secretsManager = createSecretsManager(
     stack.secrets,
     run.storeDirectory && join(run.storeDirectory, 'secrets.json'),
@@ -48,12 +51,13 @@ export async function startAwsServices(options: {
     createAwsEndpoint({
       authorizer,
       dynamoDb,
+      eventBridge,
       sqs,
       secretsManager,
       onAuthorizationFailure: ({ message }) => run.log(message),
     }),
   );
-  return { endpoint: listener.origin, authorizer, secretsManager, queues };
+  return { endpoint: listener.origin, authorizer, eventBridge, secretsManager, queues };
 }
 
 async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues: Queues; sqs: SqsProxy }> {

@@ -15,15 +15,16 @@ import { bundleOptions } from '#lib/functions/function-bundle.ts';
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
   // Contains no AWS SDK client; see `start-up.test.ts`.
-  'inference/chat/chat.lambda.ts': { coldStart: 78_000, total: 356_000 },
+  'inference/chat/chat.lambda.ts': { coldStart: 79_500, total: 380_000 },
   'reports/costs/costs.lambda.ts': { coldStart: 266_000, total: 317_000 },
   // Loads the price table on demand, to explain a cost.
-  'reports/logs/log.lambda.ts': { coldStart: 217_000, total: 468_000 },
+  'reports/logs/log.lambda.ts': { coldStart: 222_000, total: 475_000 },
   'reports/logs/logs.lambda.ts': { coldStart: 240_000, total: 291_000 },
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 414_000, total: 464_000 },
-  'request-log/recover/recovery.lambda.ts': { coldStart: 15_000, total: 15_000 },
-  'costs/rollups/rollup.lambda.ts': { coldStart: 216_000, total: 266_000 },
+  'request-log/recover/recovery.lambda.ts': { coldStart: 15_700, total: 15_700 },
+  'costs/budgets/budgets.lambda.ts': { coldStart: 270_000, total: 330_000 },
+  'costs/rollups/rollup.lambda.ts': { coldStart: 235_000, total: 290_000 },
 };
 
 function measureBundle(entry: string): { coldStart: number; total: number } {

@@ -88,6 +88,7 @@ export function createFuzzGateway({
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     log: createLog({ log: print, error: print }),
     loadPricing: async () => pricing,
+    loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     now,
     limits: {

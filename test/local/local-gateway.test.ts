@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { startLocalGateway } from '#local/local-gateway.ts';
 import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
 
@@ -48,6 +50,23 @@ describe('Functions of the local run', () => {
     await probe(gateway.chatUrl, 'process');
 
     await expect.poll(() => gateway.logLines).toContain('[Probe] behaviour: process');
+  });
+});
+
+describe('Default event bus', () => {
+  it('logs events and keeps them for tests', async () => {
+    const credentials = { accessKeyId: 'local-admin', secretAccessKey: 'any' };
+    const endpoints = { events: gateway.connection.dynamodb_endpoint };
+    const access = { region: 'us-east-1', credentials, endpoints };
+    const events = createJsonService({ service: 'events', access, now: () => new Date() });
+    await createEventSender(events).send([
+      { source: 'ai-gateway', detailType: 'Budget Threshold Reached', detail: { percent: 80 } },
+    ]);
+
+    expect(gateway.latestEvents()).toMatchObject([
+      { source: 'ai-gateway', detailType: 'Budget Threshold Reached', detail: { percent: 80 } },
+    ]);
+    expect(gateway.logLines).toContain('event  ai-gateway · Budget Threshold Reached · {"percent":80}');
   });
 });
 

@@ -50,6 +50,9 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     api_key_id: 'key_AAAAAAAAAAAAAAAA',
     provider_request_id: 'req_0123456789abcdef0123456789abcdef',
     error_code: null,
+    budget_key_id: null,
+    reserved_usd: null,
+    budget_counters: null,
     billed_parts: null,
     ...fields,
   };

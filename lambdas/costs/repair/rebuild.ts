@@ -21,6 +21,14 @@ export interface RebuildSelection {
   coversAllOrganizations: boolean;
 }
 
+export interface RebuildDependencies extends RepairDependencies {
+  /**
+   * Called when the new rollups of an organization are active, before the former ones are deleted: at least once, even if
+   * the run is interrupted and resumed.
+   */
+  onRebuilt?(organizationId: string): Promise<void>;
+}
+
 /** Limited, because the rollup function writes to two generations during a rebuild. */
 const maxConcurrentOrganizations = 20;
 const maxConcurrentReads = 25;
@@ -31,7 +39,7 @@ const maxConcurrentReads = 25;
  * each organization.
  */
 export async function rebuildRollups(
-  dependencies: RepairDependencies,
+  dependencies: RebuildDependencies,
   selection: RebuildSelection,
 ): Promise<RebuiltOrganization[]> {
   const { organizationIds } = selection;
@@ -52,7 +60,10 @@ export async function rebuildRollups(
         status === 'in progress'
           ? await finishRebuild(dependencies, organization)
           : { status, entries: 0, countsFromMs: 0 };
-      results.push({ organizationId: organization.organizationId, ...result });
+      const { organizationId } = organization;
+      const isRebuilt = result.status === 'rebuilt' || result.status === 'rebuilt before';
+      if (isRebuilt) await dependencies.onRebuilt?.(organizationId);
+      results.push({ organizationId, ...result });
     }
   }
   for (const organizationId of organizationIds) await discardGenerations(dependencies, organizationId);

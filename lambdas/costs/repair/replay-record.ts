@@ -8,6 +8,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { counterUpdates, type ReplayedCountersDependencies } from '../budgets/replayed-counters.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
@@ -20,10 +21,8 @@ import {
   type RebuildState,
 } from './rebuild-state.ts';
 
-export interface RecordReplayDependencies {
-  costRollups: CostRollupsTable;
-  now(): Date;
-  /** Called before a retry after a conflicting write. */
+export interface RecordReplayDependencies extends ReplayedCountersDependencies {
+  /** Called before a retry after a conflicting write, or during a recount. */
   pause(): Promise<void>;
 }
 
@@ -48,11 +47,17 @@ export async function replayRecord(
     const state = await store.find();
     const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
+    const counters = await counterUpdates(dependencies, record);
+    if (counters === null) {
+      await pause();
+      continue;
+    }
     const rows = toRowAdditions([record], () => generations);
     const actions = [
       stateUnchanged(costRollups, record, state),
       markReplayed(dependencies, recordId),
       ...rows.map((row) => addToRow(costRollups, row)),
+      ...counters,
     ];
     if (await tryTransaction(dependencies, actions)) return 'added';
     await pause();

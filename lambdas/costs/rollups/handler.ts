@@ -1,5 +1,5 @@
 /**
- * The rollup function: adds a batch of records from the log table's stream to the cost rollups.
+ * The rollup function: adds a batch of records from the log table's stream to the cost rollups and the counters of budgets.
  *
  * Unreadable records are quarantined and sent to the dead-letter queue, for `rollups replay`; the others are grouped by the
  * rollup rows that they change.
@@ -7,6 +7,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
+import type { BatchCounters } from '../budgets/batch-counters.ts';
 import { type RollupRecord, sequenceNumberOf, toRowAdditions } from './increments.ts';
 import type { Quarantine, RollupDeadLetterQueue } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
@@ -30,11 +31,17 @@ export type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
 
 export type FindState = (organizationId: string) => Promise<RollupState>;
 
+export type FindBatchCounters = (
+  records: readonly RollupRecord[],
+  stateOf: (organizationId: string) => RollupState | undefined,
+) => Promise<BatchCounters>;
+
 export interface RollupDependencies {
   readRecord: ReadRecord;
   quarantine: Quarantine;
   findState: FindState;
   rollups: CostRollupWriter;
+  findCounters: FindBatchCounters;
   deadLetters: RollupDeadLetterQueue;
 }
 
@@ -43,7 +50,7 @@ const emptyResponse: RollupResponse = { state: {} };
 
 /** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
 export function createRollupHandler(dependencies: RollupDependencies): RollupHandler {
-  const { readRecord, quarantine, findState, rollups, deadLetters } = dependencies;
+  const { readRecord, quarantine, findState, rollups, findCounters, deadLetters } = dependencies;
   return async ({ shardId, Records }) => {
     const [first, last] = [Records.at(0), Records.at(-1)];
     // The invocation that ends a tumbling window has no records.
@@ -61,11 +68,13 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
     );
 
     const states = await findStates(readable, findState);
-    const rows = toRowAdditions(readable, ({ entry, writtenAtMs }) => {
+    const counters = await findCounters(readable, (organizationId) => states.get(organizationId));
+    const generationsOf = ({ entry, writtenAtMs }: RollupRecord) => {
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
-    });
-    await rollups.add(shardId, rows);
+    };
+    await rollups.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMs));
+    await counters.settle(shardId);
 
     // Last, so that retries of the additions send no duplicates. A duplicate after a failed send is harmless: a record is
     // replayed once, however many messages it has.

@@ -75,21 +75,26 @@ export interface RowAdditions {
   generation: number;
   key: RollupKey;
   additions: RowAddition[];
+  /** During a recount of a budget: the row also sums the costs that were written since its start. */
+  recountFromMs?: number;
 }
 
 /** Requires the records in the order of their sequence numbers. */
 export function toRowAdditions(
   records: RollupRecord[],
   generationsOf: (record: RollupRecord) => number[],
+  recountFromMsOf: (record: RollupRecord, key: RollupKey) => number | null = () => null,
 ): RowAdditions[] {
   const rows = new Map<string, RowAdditions>();
   for (const record of records) {
     const { sequenceNumber, writtenAtMs } = record;
     const generations = generationsOf(record);
     for (const { key, totals } of toChanges(record)) {
+      const recountFromMs = recountFromMsOf(record, key);
       for (const generation of generations) {
         const rowId = `${generation}\n${rowIdOf(key)}`;
-        const row = rows.get(rowId) ?? { generation, key, additions: [] };
+        const row: RowAdditions = rows.get(rowId) ?? { generation, key, additions: [] };
+        if (recountFromMs !== null) row.recountFromMs = recountFromMs;
         row.additions.push({ sequenceNumber, totals, writtenAtMs });
         rows.set(rowId, row);
       }

@@ -26,6 +26,13 @@ export interface RollupState extends RollupGeneration {
   rebuild: RollupGeneration | null;
   /** When `costs reprice` last ended, in milliseconds since 1970; infinite while it is running. */
   repricedMs?: number;
+  /** Whether the Budgets table may have counters; missing if there are no budgets. */
+  counters?: CounterPresence;
+}
+
+export interface CounterPresence {
+  organization: boolean;
+  keys: boolean;
 }
 
 /** The generations that include a stream record, by the write time of its entry. */
@@ -40,12 +47,13 @@ const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null }
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
-  const { rebuild, reprice, repriced_ms } = item;
+  const { rebuild, reprice, repriced_ms, counters } = item;
   const repricedMs = reprice === undefined ? repriced_ms : Number.POSITIVE_INFINITY;
   return {
     ...toGeneration(item),
     rebuild: rebuild ? toGeneration(rebuild) : null,
     ...(repricedMs !== undefined && { repricedMs }),
+    ...(counters !== undefined && { counters }),
   };
 }
 
@@ -58,6 +66,18 @@ export type StateItem = NonNullable<GetCommandOutput['Item']>;
 
 export function stateKey(organizationId: string): ItemKey {
   return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
+}
+
+/** Must be stored before the first counter exists, and after the last one was deleted. */
+export async function storeCounterPresence(
+  table: CostRollupsTable,
+  organizationId: string,
+  counters: CounterPresence,
+): Promise<void> {
+  await updateStateItem(table, organizationId, {
+    UpdateExpression: 'SET counters = :counters',
+    ExpressionAttributeValues: { ':counters': counters },
+  });
 }
 
 /** Strongly consistent: rebuilds rely on every reader to see their changes of the state. */

@@ -22,6 +22,7 @@ import {
 import type { RowAdditions } from './increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
 import { isProgressRow, lastWrittenAttribute } from './progress.ts';
+import { recountAddition } from './recount.ts';
 import { totalsDimension } from './rollup.ts';
 import { sumTotals } from './totals.ts';
 
@@ -98,15 +99,17 @@ async function tryAdd(
   table: CostRollupsTable,
   now: Date,
   source: Source,
-  { generation, key, additions }: RowAdditions,
+  row: RowAdditions,
   lastWrittenMs: number,
 ): Promise<{ row: Item } | Conflict> {
+  const { generation, key, additions } = row;
   const [first, last] = [additions.at(0), additions.at(-1)];
   if (first === undefined || last === undefined) throw new Error('The row has no additions');
   const attribute = watermarkAttribute(source);
   const writtenMs = Math.max(...additions.map(({ writtenAtMs }) => writtenAtMs ?? 0));
   const marksProgress = isStreamShard(source) && isProgressRow(key) && writtenMs > lastWrittenMs;
   const { expression, values } = addTotalsUpdate(sumTotals(additions.map(({ totals }) => totals)));
+  const recount = recountAddition(row);
   const newRecordCondition = 'attribute_not_exists(#watermark) OR #watermark < :first';
   const laterWriteCondition = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
   try {
@@ -114,13 +117,14 @@ async function tryAdd(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `${expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
+        UpdateExpression: `${expression}${recount.expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
         ConditionExpression: marksProgress
           ? `(${newRecordCondition}) AND (${laterWriteCondition})`
           : newRecordCondition,
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...values,
+          ...recount.values,
           ':first': watermarkPosition(source, first.sequenceNumber),
           ':last': watermarkValue(source, last.sequenceNumber, now),
           ...(marksProgress && { ':written': writtenMs }),

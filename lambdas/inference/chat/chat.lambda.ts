@@ -24,6 +24,7 @@ const environment = readEnvironment(
   'DIRECTORY_TABLE',
   'LOG_ENTRIES_TABLE',
   'PRICES_TABLE',
+  'BUDGETS_TABLE',
   'ENTRY_RETENTION_DAYS',
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
@@ -33,7 +34,8 @@ const environment = readEnvironment(
 );
 const now = () => new Date();
 const aws = { access: readAwsAccess(), now };
-const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', ...aws }));
+const dynamodb = createJsonService({ service: 'dynamodb', ...aws });
+const calls = createJsonTableCalls(dynamodb);
 const secretsManager = createJsonService({ service: 'secretsmanager', ...aws });
 const settings: ProviderSettingsByName = JSON.parse(environment.PROVIDERS);
 const credentials = createCredentialSource({
@@ -72,6 +74,10 @@ const handleChat = createChatHandler({
   }),
   log,
   loadPricing,
+  loadReserveMaxCost: lazy(async () => {
+    const { createReserveMaxCost } = await import('./reserve.ts');
+    return createReserveMaxCost({ dynamodb, tableName: environment.BUDGETS_TABLE, loadPricing, now });
+  }),
   loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('../models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });

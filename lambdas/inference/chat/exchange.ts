@@ -1,6 +1,7 @@
 /** A chat request together with everything that is known about it until its log entry is written. */
 import { randomInt } from 'node:crypto';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { Reservation } from '#lambdas/limits/reserve.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -29,6 +30,8 @@ export interface Exchange extends IncomingRequest {
   /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
   ignoredParameters: readonly string[];
+  /** From the hard budgets that apply to the key; `null` if none does. */
+  reservation: Reservation | null;
   /** When the request was sent to the provider for the first time. */
   forwardedAtMs: number | null;
   retries: number;
@@ -55,6 +58,7 @@ export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receive
     provider: null,
     model: null,
     ignoredParameters: [],
+    reservation: null,
     forwardedAtMs: null,
     retries: 0,
     providerRequestId: null,

@@ -1,5 +1,6 @@
 /** Handles chat completions from authentication to the log entry and, behind the function URL, the list of models. */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
+import { hasHardBudget } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
@@ -18,6 +19,7 @@ import { billOf, prefetchPrices } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
+import type { ReserveMaxCost } from './reserve.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
@@ -28,6 +30,8 @@ export interface ChatDependencies extends SendDependencies, EntryDependencies {
   credentials: CredentialSource;
   providers: ProviderRegistry;
   loadPricing(): Promise<Pricing>;
+  /** Only for keys with a hard budget. */
+  loadReserveMaxCost(): Promise<ReserveMaxCost>;
   loadModelsEndpoint(): Promise<ModelsEndpoint>;
 }
 
@@ -109,6 +113,12 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   const call = { request: chat, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
   const first = await provider.prepare(call);
   exchange.ignoredParameters = first.ignoredParameters;
+  if (hasHardBudget(exchange.apiKey)) {
+    const reserveMaxCost = await dependencies.loadReserveMaxCost();
+    const { reservation, error } = await reserveMaxCost(exchange, first);
+    exchange.reservation = reservation;
+    if (error !== null) throw error;
+  }
 
   // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
   log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });

@@ -53,6 +53,19 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     api_key_id: exchange.apiKey.id,
     provider_request_id: toShortLine(exchange.providerRequestId),
     error_code: toShortLine(codeOf(error)),
+    ...budgetFields(exchange),
+  };
+}
+
+function budgetFields({
+  apiKey,
+  reservation,
+}: LoggedExchange): Pick<LogEntry, 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
+  const { usd = null, counters = [] } = reservation ?? {};
+  return {
+    budget_key_id: apiKey.budget_key_id ?? null,
+    reserved_usd: usd,
+    budget_counters: counters.length === 0 ? null : counters,
   };
 }
 
@@ -60,8 +73,20 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
   const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, bill: noBill };
   const entry = toLogEntry(exchange, result);
-  // Until the request is sent, the whole latency is the gateway's.
-  return { ...entry, outcome: 'interrupted', overhead_ms: entry.latency_ms, error_code: 'interrupted' };
+  return {
+    ...entry,
+    ...estimatedCost(entry),
+    outcome: 'interrupted',
+    // Until the request is sent, the whole latency is the gateway's.
+    overhead_ms: entry.latency_ms,
+    error_code: 'interrupted',
+  };
+}
+
+/** The provider may have charged as much as was reserved, which a hard budget has to count. */
+function estimatedCost({ reserved_usd }: LogEntry): Partial<LogEntry> {
+  if (reserved_usd === null || reserved_usd === '0') return {};
+  return { cost_usd: reserved_usd, pricing: 'assumed' };
 }
 
 /** The gateway's own share of the latency: before the request is sent, and after the provider has responded. */

@@ -1,5 +1,6 @@
 /** The interfaces between the chat function, the providers and their protocols. */
 
+import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
@@ -47,6 +48,8 @@ export interface TranslatedRequest {
   outgoing: OutgoingRequest;
   /** Unsupported parameters that were left out because they do not change the meaning of the completion. */
   ignoredParameters: readonly string[];
+  /** Reads the limit from the body that is sent. A function, since few requests need it. */
+  outputLimit: () => OutputLimit | Promise<OutputLimit>;
 }
 
 /** Translates between OpenAI's format and the API of a provider. */
@@ -65,8 +68,8 @@ export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare
   return async (call) => {
     loading ??= load();
     const protocol = await loading;
-    const { outgoing, ignoredParameters } = await protocol.translateRequest(call);
-    return { call, protocol, outgoing, ignoredParameters };
+    const { outgoing, ignoredParameters, outputLimit } = await protocol.translateRequest(call);
+    return { call, protocol, outgoing, ignoredParameters, outputLimit };
   };
 }
 

@@ -1,6 +1,7 @@
 /** The function's AWS credentials, region and service endpoints. */
 
-export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 'sqs';
+/** The names in endpoints and signatures. `events` is Amazon EventBridge. */
+export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'events' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
   accessKeyId: string;

@@ -44,5 +44,9 @@ export function isTransient(error: unknown): boolean {
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
   // Without a status, the connection failed or timed out. With a status of success, the response was truncated.
   const isRejected = httpStatusCode !== undefined && httpStatusCode >= 300 && httpStatusCode < 500;
-  return !isRejected || throttling.has(error.name);
+  return !isRejected || isThrottled(error);
+}
+
+export function isThrottled(error: unknown): boolean {
+  return error instanceof Error && throttling.has(error.name);
 }

@@ -9,16 +9,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 import { type AwsClientOptions, endpointOf, type ServiceName } from './access.ts';
-import { isTransient, parseServiceError, ServiceError } from './errors.ts';
+import { isThrottled, isTransient, parseServiceError, ServiceError } from './errors.ts';
 import { createSigner } from './sigv4.ts';
 
 export interface JsonService {
   /** Rejects with a `ServiceError`. `timeoutMs` limits all attempts together; each also has its own timeout. */
-  call(operation: string, input: JsonObject | string, timeoutMs?: number): Promise<JsonObject>;
+  call(
+    operation: string,
+    input: JsonObject | string,
+    timeoutMs?: number,
+    retries?: Retries,
+  ): Promise<JsonObject>;
 }
+
+/** `throttled` retries only calls that the service has rejected: others may have had an effect. */
+export type Retries = 'any' | 'throttled';
 
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
+  events: { namespace: 'AWSEvents', contentType: 'application/x-amz-json-1.1' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
   sqs: { namespace: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
 } as const satisfies Partial<Record<ServiceName, object>>;
@@ -36,7 +45,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
   const post = createPost(endpoint);
   const sign = createSigner({ ...access, service, host: endpoint.host, contentType });
   return {
-    async call(operation, input, timeoutMs = Number.POSITIVE_INFINITY) {
+    async call(operation, input, timeoutMs = Number.POSITIVE_INFINITY, retries = 'any') {
       if (timeoutMs <= 0) throw new ServiceError('TimeoutError', { status: null });
       const body = typeof input === 'string' ? input : JSON.stringify(input);
       let remainingMs = timeoutMs;
@@ -46,7 +55,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
         try {
           return readOutput(await post(sign(`${namespace}.${operation}`, body, at), body, limitMs));
         } catch (error) {
-          const delayMs = retryDelayMs(error, attempt);
+          const delayMs = retries === 'any' || isThrottled(error) ? retryDelayMs(error, attempt) : null;
           if (delayMs === null || attempt === maxAttempts) throw error;
           // At most the attempt's timeout: while Lambda freezes the function during a call, the clock keeps running.
           remainingMs -= Math.min(limitMs, now().getTime() - at.getTime()) + delayMs;

@@ -1,9 +1,9 @@
 /** Implements `TableCalls` with DynamoDB's JSON protocol, for the chat path. */
 import { ServiceError } from '../aws/errors.ts';
-import type { JsonService } from '../aws/json-client.ts';
+import type { JsonService, Retries } from '../aws/json-client.ts';
 import { isJsonObject, objectOrEmpty } from '../json/json.ts';
 import { attributesJson, fromAttributes } from './attributes.ts';
-import { ConditionFailedError, type PutCondition, type TableCalls } from './table.ts';
+import { ConditionFailedError, type TableCalls, type WriteCondition } from './table.ts';
 
 export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
   return {
@@ -16,18 +16,32 @@ export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
     async put(tableName, item, { condition, timeoutMs }) {
       const table = JSON.stringify(tableName);
       const input = `{"TableName":${table},"Item":${attributesJson(item)},${conditionMembers(condition)}}`;
-      try {
-        await dynamodb.call('PutItem', input, timeoutMs);
-      } catch (error) {
-        throw isConditionFailure(error)
-          ? new ConditionFailedError(fromAttributes(objectOrEmpty(error.body.Item)))
-          : error;
-      }
+      await callIf(dynamodb, 'PutItem', input, timeoutMs);
     },
   };
 }
 
-function conditionMembers({ ExpressionAttributeValues: values, ...condition }: PutCondition): string {
+/** Rejects with a `ConditionFailedError` when the condition is false. */
+export async function callIf(
+  dynamodb: JsonService,
+  operation: string,
+  input: string,
+  timeoutMs: number,
+  retries?: Retries,
+): Promise<void> {
+  try {
+    await dynamodb.call(operation, input, timeoutMs, retries);
+  } catch (error) {
+    throw isConditionFailure(error)
+      ? new ConditionFailedError(fromAttributes(objectOrEmpty(error.body.Item)))
+      : error;
+  }
+}
+
+export function conditionMembers({
+  ExpressionAttributeValues: values,
+  ...condition
+}: WriteCondition): string {
   const members = JSON.stringify({ ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }).slice(
     1,
     -1,

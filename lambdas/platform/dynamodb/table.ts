@@ -1,4 +1,5 @@
-/** The two DynamoDB calls that a chat request needs. Implemented with and without the AWS SDK. */
+/** The DynamoDB calls that a chat request needs. Implemented with and without the AWS SDK. */
+import type { Retries } from '../aws/json-client.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -9,12 +10,24 @@ export interface TableCalls {
   put(tableName: string, item: Item, options: PutOptions): Promise<void>;
 }
 
+/** Separate, since only requests with a hard budget need it. */
+export interface TableUpdates {
+  /** Rejects like `put`. A lost response is retried, so an update that is not idempotent may be made twice. */
+  update(tableName: string, key: Item, options: UpdateOptions): Promise<void>;
+}
+
 export interface PutOptions {
-  condition: PutCondition;
+  condition: WriteCondition;
   timeoutMs: number;
 }
 
-export interface PutCondition {
+export interface UpdateOptions extends PutOptions {
+  UpdateExpression: string;
+  retries: Retries;
+}
+
+/** Its names and values are also those of an update. */
+export interface WriteCondition {
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Item;
@@ -25,7 +38,7 @@ export class ConditionFailedError extends Error {
   readonly item: Item;
 
   constructor(item: Item) {
-    super('The condition of the put failed');
+    super('The condition of the write failed');
     this.item = item;
   }
 }

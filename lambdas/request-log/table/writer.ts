@@ -1,8 +1,8 @@
 import {
   ConditionFailedError,
   type Item,
-  type PutCondition,
   type TableCalls,
+  type WriteCondition,
 } from '#lambdas/platform/dynamodb/table.ts';
 import { maxEntryWriteMs } from '../durations.ts';
 import type { LogEntry, LogEntryWriter, Outcome } from '../entry.ts';
@@ -40,7 +40,7 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
  */
 async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
   const deadlineMs = table.now().getTime() + maxEntryWriteMs;
-  const put = (item: Item, condition: PutCondition) =>
+  const put = (item: Item, condition: WriteCondition) =>
     table.calls.put(table.tableName, item, { condition, timeoutMs: deadlineMs - table.now().getTime() });
   try {
     await put(toItem(entry, times), ifAbsent);
@@ -54,9 +54,9 @@ async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTi
   }
 }
 
-const ifAbsent: PutCondition = { ConditionExpression: `attribute_not_exists(${sortKey})` };
+const ifAbsent: WriteCondition = { ConditionExpression: `attribute_not_exists(${sortKey})` };
 
-function ifPlaceholder(writtenAtMs: number): PutCondition {
+function ifPlaceholder(writtenAtMs: number): WriteCondition {
   return {
     ConditionExpression: 'outcome = :interrupted AND #written = :written',
     ExpressionAttributeNames: { '#written': writtenAt },

@@ -1,16 +1,14 @@
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import type { Resource } from '#local/template/template.ts';
 import {
-  asArray,
   asList,
   asObject,
   asString,
-  isObject,
   type JsonObject,
   numberOr,
   optionalString,
-  parseJson,
 } from '#local/untyped-json.ts';
+import { type EventFilter, readFilterCriteria } from './filter-criteria.ts';
 
 export interface EventSourceMapping {
   logicalId: string;
@@ -97,37 +95,4 @@ function readDestination(config: unknown, logicalId: string): string | undefined
 
 function unlimitedIfNegative(value: number): number {
   return value < 0 ? Number.POSITIVE_INFINITY : value;
-}
-
-export type EventFilter = (event: unknown) => boolean;
-
-/** Compiles `FilterCriteria`: an event passes when it matches any of the patterns. */
-export function readFilterCriteria(criteria: unknown, where: string): EventFilter {
-  if (criteria === undefined) return () => true;
-  const filters = asArray(asObject(criteria, where).Filters ?? [], `${where}.Filters`);
-  const patterns = filters.map((filter) => {
-    const pattern = parseJson(asString(asObject(filter, where).Pattern, `${where}.Pattern`));
-    return compile(pattern, where);
-  });
-  return (event) => patterns.length === 0 || patterns.some((pattern) => pattern(event));
-}
-
-function compile(pattern: unknown, where: string): EventFilter {
-  if (Array.isArray(pattern)) return compileLiterals(pattern, where);
-  if (!isObject(pattern))
-    throw new LocalGatewayError(`${where}: a filter pattern must be an object or an array`);
-  const fields = Object.entries(pattern).map(
-    ([name, nested]) => [name, compile(nested, `${where}.${name}`)] as const,
-  );
-  return (event) => fields.every(([name, filter]) => filter(isObject(event) ? event[name] : undefined));
-}
-
-function compileLiterals(literals: unknown[], where: string): EventFilter {
-  for (const literal of literals) {
-    if (typeof literal !== 'object' || literal === null) continue;
-    throw new LocalGatewayError(
-      `${where}: the local run supports only literals in filter patterns, not ${JSON.stringify(literal)}`,
-    );
-  }
-  return (value) => literals.includes(value);
 }

@@ -183,7 +183,7 @@ describe('API keys', () => {
 
     const duplicate = directory.createApiKey(apiKeyRecord({ organization_id: 'org_other' }), 'abcdef');
 
-    await expect(duplicate).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    await expect(duplicate).rejects.toMatchObject({ name: 'TransactionCanceledException' });
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
   });
 

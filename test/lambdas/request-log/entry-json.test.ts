@@ -57,6 +57,9 @@ const full = logEntry({
   session_id: 's',
   user_id: 'Ünïcode #1',
   error_code: 'provider_error',
+  budget_key_id: 'key_BBBBBBBBBBBBBBBB',
+  reserved_usd: '0.0125',
+  budget_counters: ['organization/a1b2c3d4/0', 'key/e5f6g7h8/0'],
 });
 
 const billedPart = { model: 'm', input_tokens: 1, output_tokens: 2, reasoning_tokens: 0 };

@@ -22,6 +22,7 @@ import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
 import { ensureTable } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
+import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createSecretsManager } from '#local/aws/secrets-manager.ts';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { createSqsProxy } from '#local/aws/sqs/proxy.ts';
@@ -81,6 +82,7 @@ beforeAll(async () => {
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['reader', reader]])),
       dynamoDb,
+      eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
       sqs,
       secretsManager: createSecretsManager(
         [{ name: 'Providers', arn: secretArn, initialValue: '{}', overlay: overlay.credentials }],

@@ -53,6 +53,6 @@ export function awsAccessAt(endpoint: string): AwsAccess {
   return {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: undefined },
-    endpoints: { dynamodb: endpoint, secretsmanager: endpoint, sqs: endpoint },
+    endpoints: { dynamodb: endpoint, events: endpoint, secretsmanager: endpoint, sqs: endpoint },
   };
 }

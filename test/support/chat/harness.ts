@@ -17,6 +17,7 @@ import {
   defaultChatLimits,
   responseDeadlineMs,
 } from '#lambdas/inference/chat/limits.ts';
+import { createReserveMaxCost } from '#lambdas/inference/chat/reserve.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import {
   createCredentialSource,
@@ -25,6 +26,7 @@ import {
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
@@ -34,6 +36,7 @@ import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
+import { awsAccessAt } from '../aws/scripted-service.ts';
 import { recordContent, recordOutput } from '../canary/output-recorder.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
@@ -125,6 +128,13 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     lostEntries: queue,
     log: createLog({ log: print, error: print }),
     loadPricing: async () => pricing,
+    loadReserveMaxCost: async () =>
+      createReserveMaxCost({
+        dynamodb: createJsonService({ service: 'dynamodb', access: awsAccessAt(database.endpoint), now }),
+        tableName: tables.budgets,
+        loadPricing: async () => pricing,
+        now,
+      }),
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     now,

@@ -8,9 +8,10 @@ export interface TestTables {
   logEntriesStreamArn: string;
   costRollups: string;
   prices: string;
+  budgets: string;
 }
 
-type Key = [hash: string, range: string];
+type Key = [hash: string, range?: string];
 
 const logEntryIndexes: Record<string, Key> = Object.fromEntries(
   ['model', 'provider', 'prompt', 'session', 'user', 'status'].map((name) => [
@@ -31,6 +32,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
   });
   const costRollups = await createTable(client, 'CostRollups', { key: ['pk', 'sk'] });
   const prices = await createTable(client, 'Prices', { key: ['model', 'scope'] });
+  const budgets = await createTable(client, 'Budgets', { key: ['counter_key'] });
   if (streamArn === undefined) throw new Error('The table of log entries has no stream');
   return {
     directory: directory.name,
@@ -38,6 +40,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
     logEntriesStreamArn: streamArn,
     costRollups: costRollups.name,
     prices: prices.name,
+    budgets: budgets.name,
   };
 }
 
@@ -53,7 +56,7 @@ export async function createTable(
   { key, indexes = {}, streamed = false }: TableOptions,
 ): Promise<{ name: string; streamArn: string | undefined }> {
   const name = `${prefix}-${randomUUID()}`;
-  const attributes = new Set([key, ...Object.values(indexes)].flat());
+  const attributes = new Set([key, ...Object.values(indexes)].flat().filter((name) => name !== undefined));
   const globalIndexes = Object.entries(indexes).map(([IndexName, indexKey]) => ({
     IndexName,
     KeySchema: keySchema(indexKey),
@@ -75,6 +78,6 @@ export async function createTable(
 function keySchema([hash, range]: Key): KeySchemaElement[] {
   return [
     { AttributeName: hash, KeyType: 'HASH' },
-    { AttributeName: range, KeyType: 'RANGE' },
+    ...(range === undefined ? [] : [{ AttributeName: range, KeyType: 'RANGE' } as const]),
   ];
 }

@@ -56,7 +56,8 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
     read: readChunks(toChunks(scripted)),
   };
   const response = await readResponse(prepared, httpResponse, 1_000_000);
-  return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, response };
+  const { outgoing, ignoredParameters, outputLimit } = prepared;
+  return { outgoing, ignoredParameters, outputLimit: outputLimit(), response };
 }
 
 export async function translatedChunks({ read, reader }: StreamingResponse): Promise<Buffer[]> {

@@ -1,3 +1,8 @@
+import {
+  type BatchCounters,
+  type BudgetSettlement,
+  findBatchCounters,
+} from '#lambdas/costs/budgets/batch-counters.ts';
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -11,7 +16,11 @@ export interface RollupFunctionOptions {
   /** By default, a quarantined record is an error. */
   deadLetters?: RollupDeadLetterQueue;
   readRecord?: typeof toRollupRecord;
+  /** By default, there are no budgets. */
+  settlement?: BudgetSettlement;
 }
+
+export const noCounters: BatchCounters = { recountFromMs: () => null, settle: async () => {} };
 
 const noDeadLetters: RollupDeadLetterQueue = {
   async send(_, records) {
@@ -19,12 +28,14 @@ const noDeadLetters: RollupDeadLetterQueue = {
   },
 };
 
-export function rollupFunction({ table, now, ...options }: RollupFunctionOptions): RollupHandler {
+export function rollupFunction({ table, now, settlement, ...options }: RollupFunctionOptions): RollupHandler {
   return createRollupHandler({
     rollups: createCostRollupWriter(table, now),
     quarantine: createQuarantine(table, now),
     deadLetters: options.deadLetters ?? noDeadLetters,
     readRecord: options.readRecord ?? toRollupRecord,
     findState: (organizationId) => findRollupState(table, organizationId),
+    findCounters: async (records, stateOf) =>
+      settlement === undefined ? noCounters : findBatchCounters(settlement, records, stateOf),
   });
 }

@@ -3,6 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
+import { positiveInteger } from '../output-limit.ts';
 import type { Completion, CreateProtocol, ProviderCall, StreamReader } from '../provider.ts';
 import { createCompletionBuilder } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
@@ -19,6 +20,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
   return {
     translateRequest(call) {
       const { body, ignored } = toMessagesRequest(call, name);
+      const { max_tokens: maxTokens } = body;
       return {
         outgoing: {
           url,
@@ -26,6 +28,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
           body: JSON.stringify(body),
         },
         ignoredParameters: ignored,
+        outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),
       };
     },
     requestIdHeaders,

@@ -1,7 +1,8 @@
 /** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { positiveInteger } from '../output-limit.ts';
 import type { Completion, CreateProtocol, ErrorResponse, ProviderCall, StreamReader } from '../provider.ts';
 import { createCompletionBuilder } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
@@ -23,9 +24,12 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       checkModelName(name, model);
       const { body, ignored } = toConverseRequest(call, name);
       const streamed = call.request.stream;
+      const { maxTokens } = objectOrEmpty(body.inferenceConfig);
       return {
         outgoing: sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
         ignoredParameters: ignored,
+        // Bedrock rejects model-specific fields for the same limit: https://github.com/BerriAI/litellm/issues/13841
+        outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),
       };
     },
     requestIdHeaders: entry.requestIdHeaders,

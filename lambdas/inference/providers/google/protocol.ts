@@ -1,9 +1,10 @@
 /** The Gemini API: `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import { outgoingHeaders } from '../http/headers.ts';
+import { lenientPositiveInteger } from '../output-limit.ts';
 import type { Completion, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
 import { createCompletionBuilder } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
@@ -19,10 +20,15 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
   return {
     translateRequest(call) {
       const { body, ignoredParameters } = toGoogleRequest(call, provider);
+      const { maxOutputTokens, candidateCount } = objectOrEmpty(body.generationConfig);
       const headers = outgoingHeaders({ call, forwarded: forwardedHeaders, apiKeyHeader });
       return {
         outgoing: { url: buildUrl(options, call), headers, body: JSON.stringify(body) },
         ignoredParameters,
+        outputLimit: () => ({
+          maxOutputTokens: lenientPositiveInteger(maxOutputTokens),
+          completions: lenientPositiveInteger(candidateCount) ?? 1,
+        }),
       };
     },
     requestIdHeaders: entry.requestIdHeaders,

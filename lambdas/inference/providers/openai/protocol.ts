@@ -40,7 +40,11 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
         { model, includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage },
       );
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
-      return { outgoing: { url, headers, body }, ignoredParameters: ignored };
+      return {
+        outgoing: { url, headers, body },
+        ignoredParameters: ignored,
+        outputLimit: async () => (await import('./output-limit.ts')).readOutputLimit(body),
+      };
     },
     requestIdHeaders: entry.requestIdHeaders,
     readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),

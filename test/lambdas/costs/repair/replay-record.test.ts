@@ -49,6 +49,7 @@ function createRecord(fields: Partial<RollupRecord> = {}): RollupRecord {
 const pauses: number[] = [];
 const createDependencies = (client = table.client) => ({
   costRollups: { ...table, client },
+  budgets: { client, tableName: 'Budgets' },
   now: () => new Date(nowMs),
   pause: async () => void pauses.push(1),
 });
@@ -85,7 +86,7 @@ it('uses consistent reads', async () => {
   const meter = meterReads(database.client);
   await replay(createRecord());
   const reads = meter.take().filter(({ input }) => 'Key' in input);
-  expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
+  expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
 });
 
 it('adds the difference of a changed entry', async () => {

@@ -20,6 +20,7 @@ import { toItem } from '#lambdas/request-log/table/item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { noCounters } from '#test/support/reports/rollup-function.ts';
 
 const shardId = 'shardId-7';
 const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
@@ -62,6 +63,7 @@ beforeAll(async () => {
       },
     },
     readRecord: toRollupRecord,
+    findCounters: async () => noCounters,
     findState(organizationId) {
       statesRead.push(organizationId);
       return findRollupState(table, organizationId);

@@ -71,7 +71,7 @@ async function replay(
   for (const { key, shardId, record } of messages) {
     if (isMalformed(record)) continue;
     await replayRecord(
-      { costRollups, now, pause: async () => {} },
+      { costRollups, budgets: { client, tableName: 'Budgets' }, now, pause: async () => {} },
       { shardId, record: toRollupRecord(record) },
     );
     await client.send(new DeleteCommand({ TableName: costRollups.tableName, Key: key }));

@@ -81,6 +81,9 @@ describe('Non-streaming completions', () => {
       api_key_id: gateway.apiKeyId,
       provider_request_id: 'req_00000000000000000000000000000001',
       error_code: null,
+      budget_key_id: null,
+      reserved_usd: null,
+      budget_counters: null,
     });
   });
 

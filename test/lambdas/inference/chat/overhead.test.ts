@@ -113,6 +113,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     logEntries: { put: async (entry) => void entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     loadPricing: async () => createPricing(emptyPriceTable),
+    loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
     limits: chatLimits(defaultChatLimits),
   });

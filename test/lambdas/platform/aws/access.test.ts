@@ -34,6 +34,16 @@ describe('endpointOf', () => {
     },
   );
 
+  // Its client is not among the dependencies.
+  it.each([
+    ['us-east-1', 'https://events.us-east-1.amazonaws.com/'],
+    ['us-gov-west-1', 'https://events.us-gov-west-1.amazonaws.com/'],
+    ['cn-north-1', 'https://events.cn-north-1.amazonaws.com.cn/'],
+    ['eusc-de-east-1', 'https://events.eusc-de-east-1.amazonaws.eu/'],
+  ])('returns the endpoint of EventBridge in %s', (region, endpoint) => {
+    expect(endpointOf('events', accessFrom(region)).href).toBe(endpoint);
+  });
+
   it('uses the endpoint override of a service for that service only', () => {
     const access = accessFrom('us-east-1', { dynamodb: 'http://127.0.0.1:8000' });
 

@@ -137,7 +137,12 @@ export async function simulateHistory(
   const replayAll = async () => {
     for (const { shardId, record } of deadLetters.splice(0).reverse()) {
       const result = await replayRecord(
-        { costRollups: table, now: clock, pause: async () => {} },
+        {
+          costRollups: table,
+          budgets: { ...table, tableName: 'Budgets' },
+          now: clock,
+          pause: async () => {},
+        },
         { shardId, record: toRollupRecord(record) },
       );
       if (result === 'being rebuilt' || result === 'copied by a rebuild')

@@ -14,6 +14,7 @@ describe('requiredGrants', () => {
     ['GetItem', { TableName: 'T' }, ['dynamodb:GetItem arn:T']],
     ['GetItem', { TableName: 'arn:T' }, ['dynamodb:GetItem arn:T']],
     ['PutItem', { TableName: 'missing' }, ['dynamodb:PutItem arn:aws:dynamodb:::table/missing']],
+    ['UpdateItem', { TableName: 'T' }, ['dynamodb:UpdateItem arn:T']],
     ['Query', { TableName: 'T' }, ['dynamodb:Query arn:T']],
     ['Query', { TableName: 'T', IndexName: 'I' }, ['dynamodb:Query arn:T/index/I']],
     ['Scan', { TableName: 'T', IndexName: 'I' }, ['dynamodb:Scan arn:T/index/I']],
@@ -24,8 +25,22 @@ describe('requiredGrants', () => {
     ],
     [
       'TransactWriteItems',
-      { TransactItems: [{ Put: { TableName: 'T' } }, { ConditionCheck: { TableName: 'U' } }] },
-      ['dynamodb:PutItem arn:T', 'dynamodb:ConditionCheckItem arn:U'],
+      {
+        TransactItems: [
+          { Put: { TableName: 'T' } },
+          { ConditionCheck: { TableName: 'U' } },
+          { Update: { TableName: 'T' } },
+          { Update: { TableName: 'U' } },
+          { Delete: { TableName: 'T' } },
+        ],
+      },
+      [
+        'dynamodb:PutItem arn:T',
+        'dynamodb:ConditionCheckItem arn:U',
+        'dynamodb:UpdateItem arn:T',
+        'dynamodb:UpdateItem arn:U',
+        'dynamodb:DeleteItem arn:T',
+      ],
     ],
     ['TransactGetItems', { TransactItems: [{ Get: { TableName: 'T' } }] }, ['dynamodb:GetItem arn:T']],
     ['ListStreams', {}, ['dynamodb:ListStreams *']],

@@ -112,6 +112,17 @@ describe('Requests to Anthropic', () => {
     });
   });
 
+  it('states the output limit that it sends: that of the caller, or else of the model', async () => {
+    const limitOf = async (fields: Record<string, unknown>) => (await callAnthropic(fields)).outputLimit;
+    const ofOne = (maxOutputTokens: number | null) => ({ maxOutputTokens, completions: 1 });
+
+    expect(await limitOf({ max_completion_tokens: 500, max_tokens: 900 })).toEqual(ofOne(500));
+    expect(await limitOf({ model: 'claude-opus-5-5' })).toEqual(ofOne(128_000));
+    expect(await limitOf({ model: 'claude-haiku-4-5', reasoning_effort: 'high' })).toEqual(ofOne(64_000));
+    expect(await limitOf({ max_tokens: null, thinking: { type: 'disabled' } })).toEqual(ofOne(64_000));
+    expect(await limitOf({ max_tokens: 0.5 })).toEqual(ofOne(null));
+  });
+
   it('sends the response schema without unsupported annotations', async () => {
     const described = {
       ...{ $comment: 'c', deprecated: true, example: 'a', examples: ['a'], readOnly: true, writeOnly: false },

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
-import { expectAccepted, expectRejected } from '#test/support/providers/bedrock/call.ts';
+import {
+  exampleClaudeModel,
+  expectAccepted,
+  expectRejected,
+  prepareBedrock,
+} from '#test/support/providers/bedrock/call.ts';
 import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
@@ -107,6 +112,22 @@ describe('Requests to Bedrock', () => {
       additionalModelRequestFields: { top_k: 5, anthropic_beta: ['a-feature'] },
       additionalModelResponseFieldPaths: ['/stop_sequence'],
     });
+  });
+
+  it.each([
+    [{ max_completion_tokens: 20, max_tokens: 10 }, 20],
+    [{ max_tokens: 10, inferenceConfig: { maxTokens: 64_000 } }, 64_000],
+    [{ max_tokens: 10, inferenceConfig: { temperature: 0 } }, 10],
+    [{ max_tokens: 10, inferenceConfig: null }, null],
+    [{ max_tokens: 10, inferenceConfig: { maxTokens: -1 } }, null],
+    // The budget for thinking needs a limit.
+    [{ reasoning_effort: 'low' }, 64_000],
+    [{}, null],
+  ])('states the output limit that it sends for %j', async (fields, maxOutputTokens) => {
+    const call = providerCall({ model: exampleClaudeModel, ...fields });
+    const { outputLimit } = await prepareBedrock('http://bedrock.test')(call);
+
+    expect(outputLimit()).toEqual({ maxOutputTokens, completions: 1 });
   });
 
   it('rejects additionalModelRequestFields that are not an object', async () => {

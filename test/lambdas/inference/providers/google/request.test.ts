@@ -491,6 +491,22 @@ describe('Google-specific fields of a request', () => {
     });
   });
 
+  it.each([
+    [{ n: 2, max_tokens: 10 }, 10, 2],
+    [{ max_completion_tokens: 10, max_tokens: 20 }, 10, 1],
+    [{ n: 2, max_tokens: 10, generationConfig: { maxOutputTokens: 65_536, candidateCount: 8 } }, 65_536, 8],
+    [{ max_tokens: 10, generation_config: { max_output_tokens: 65_536, candidate_count: 8 } }, 65_536, 8],
+    [{ max_tokens: 10, extra_body: { google: { generation_config: { candidate_count: 8 } } } }, 10, 8],
+    // Google accepts text as numbers.
+    [{ n: 2, generationConfig: { maxOutputTokens: '65536', candidateCount: '8' } }, 65_536, 8],
+    [{ n: 2, max_tokens: 10, generationConfig: null }, null, 1],
+    [{ n: -1, max_tokens: 0 }, null, 1],
+    [{ generationConfig: { maxOutputTokens: {}, candidateCount: [8] } }, null, 1],
+    [{}, null, 1],
+  ])('states the limits that it sends for %j', async (fields, maxOutputTokens, completions) => {
+    expect((await callGoogle(fields)).outputLimit).toEqual({ maxOutputTokens, completions });
+  });
+
   it('forwards unknown fields', async () => {
     const { body } = await callGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
 

@@ -14,8 +14,10 @@ import { providerCall } from '#test/support/providers/provider-call.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 
+const outputLimit = () => ({ maxOutputTokens: 7, completions: 2 });
+
 const upperCaseProtocol: Protocol = {
-  translateRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
+  translateRequest: () => ({ outgoing, ignoredParameters: ['seed'], outputLimit }),
   requestIdHeaders: ['x-id'],
   readError: ({ status, headers, body }: ErrorResponse, { model }) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
@@ -58,13 +60,14 @@ async function read({ status = 200, headers = {}, chunks = ['a', 'b'], stream = 
 }
 
 describe('createPrepare', () => {
-  it('returns the translated request and the ignored parameters', async () => {
+  it('returns the translated request, the ignored parameters and the limit of the output', async () => {
     const call = providerCall({});
     expect(await createPrepare(() => upperCaseProtocol)(call)).toEqual({
       call,
       protocol: upperCaseProtocol,
       outgoing,
       ignoredParameters: ['seed'],
+      outputLimit,
     });
   });
 

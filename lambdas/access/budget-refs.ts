@@ -1,0 +1,66 @@
+/** Copies the counters of hard budgets to the keys whose requests reserve from them. */
+import { isDeepStrictEqual } from 'node:util';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { organizationKeysQuery } from './api-keys.ts';
+import type { BudgetCounterRef } from './directory.ts';
+import { type DirectoryTable, organizationKey, queryRecords, updateRecordIf } from './directory-table.ts';
+
+export interface BudgetRefTarget {
+  organizationId: string;
+  /** `null` for all keys of the organization. */
+  keyId: string | null;
+}
+
+/** The AWS SDK's connection limit. */
+const maxConcurrentRecords = 50;
+
+/**
+ * Resolves to the number of keys that had another counter, or none. The index may not list a key yet that was created within
+ * the last second: call it again later, until it resolves to 0.
+ */
+export async function copyBudgetRef(
+  table: DirectoryTable,
+  { organizationId, keyId }: BudgetRefTarget,
+  ref: BudgetCounterRef | null,
+): Promise<number> {
+  if (keyId === null) await storeRef(table, organizationKey(organizationId), 'budget', ref);
+  const attribute = keyId === null ? 'organization_budget' : 'key_budget';
+  const keys = await queryRecords(table, organizationKeysQuery(organizationId));
+  const changed = keys.filter(
+    (key) =>
+      (keyId === null || key.id === keyId || key.budget_key_id === keyId) &&
+      !isDeepStrictEqual(key[attribute] ?? null, ref),
+  );
+  await forEachConcurrently(changed, maxConcurrentRecords, ({ pk, sk }) =>
+    storeRef(table, { pk, sk }, attribute, ref),
+  );
+  return changed.length;
+}
+
+/** The keys that spend the budgets of a key: itself, and those that have replaced it. */
+export async function keysOfBudget(
+  table: DirectoryTable,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+): Promise<string[]> {
+  const keys = await queryRecords(table, organizationKeysQuery(organizationId));
+  const replacements = keys
+    .filter(({ budget_key_id }) => budget_key_id === keyId)
+    .map(({ id }) => String(id));
+  return [keyId, ...replacements];
+}
+
+async function storeRef(
+  table: DirectoryTable,
+  key: Item,
+  attribute: string,
+  ref: BudgetCounterRef | null,
+): Promise<void> {
+  await updateRecordIf(table, {
+    Key: key,
+    UpdateExpression: ref === null ? 'REMOVE #attribute' : 'SET #attribute = :ref',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ...(ref !== null && { ExpressionAttributeValues: { ':ref': ref } }),
+  });
+}

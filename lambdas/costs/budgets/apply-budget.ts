@@ -1,0 +1,152 @@
+/**
+ * Puts the budgets of an organization or a key into effect.
+ *
+ * 1. The counter is created, and the rollup function starts to add to it. A recount starts some seconds later: what was
+ *    written before is read from the rollups, what is written from then on comes from the stream.
+ * 2. The keys get the counter, so that their requests reserve from it. It has no limits yet.
+ * 3. When no function has an older key in its cache, and the rollups have counted everything from before the recount, one
+ *    conditional write for each item of the counter sets the limits and adds what the periods have already cost.
+ *
+ * Until the last step, nothing is refused. Each step can be repeated after a failure.
+ */
+
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
+import {
+  type Budget,
+  type BudgetPeriod,
+  type BudgetScope,
+  type Budgets,
+  budgetPeriods,
+} from '#lambdas/limits/budget.ts';
+import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budget-store.ts';
+import { endRecount, type Recount, setLimits, shareOf, totalLimit } from '#lambdas/limits/change-counter.ts';
+import {
+  type Counter,
+  counterKey,
+  kindOfPeriod,
+  openPeriodsOf,
+  unlimitedUsd,
+} from '#lambdas/limits/counter.ts';
+import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { divideRoom } from '#lambdas/limits/divide-room.ts';
+import { minUsd, type Usd } from '#lambdas/platform/money.ts';
+import { ensureCounter, removeCounter } from './counter-items.ts';
+import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
+import { beginCounterRecount, type CounterRecount, ensureRecount, findRecount } from './recount.ts';
+
+/** Resolves when the latest revision is in effect. */
+export async function applyBudget(dependencies: BudgetDependencies, scope: BudgetScope): Promise<void> {
+  for (;;) {
+    const record = await findBudgetRecord(dependencies.directory, scope);
+    const { budgets = {}, revision, appliedRevision } = record ?? {};
+    if (record !== null && revision === appliedRevision) return;
+    const isRemoved = budgetPeriods.every((period) => budgets[period] === undefined);
+    const isApplied =
+      record === null || isRemoved
+        ? await removeCounter(dependencies, scope, record)
+        : await applyRecord(dependencies, record);
+    if (isApplied) return;
+  }
+}
+
+/** Resolves to `false` if there is a newer revision. */
+async function applyRecord(dependencies: BudgetDependencies, record: BudgetRecord): Promise<boolean> {
+  const { scope, budgets } = record;
+  let items = await ensureCounter(dependencies, record);
+  if (needsRecount(record, items)) items = await ensureRecount(dependencies, items);
+  const [first] = items;
+  const wasHard = budgetPeriods.some((period) => first.limits[period] !== unlimitedUsd);
+  const ref = refOf(budgets, first);
+  if (ref !== null) await copyToKeys(dependencies, scope, ref, { hasCopies: wasHard });
+  let recount = await findRecount(dependencies, scope, items);
+  while (recount?.costs === null) {
+    items = await beginCounterRecount(dependencies, items);
+    recount = await findRecount(dependencies, scope, items);
+  }
+  if (!(await changeItems(dependencies, record, items, recount))) return false;
+  if (ref === null) await copyBudgetRef(dependencies.directory, scope, null);
+  return storeApplied(dependencies.directory, record);
+}
+
+/** The counter that the keys reserve from; `null` without a hard budget. */
+function refOf(budgets: Budgets, { id, shards }: Counter): BudgetCounterRef | null {
+  const hard = budgetPeriods.flatMap((period) => budgets[period] ?? []).filter((budget) => budget.hard);
+  if (hard.length === 0) return null;
+  return { id, shards, allows_unpriced: hard.every(({ allowsUnpriced }) => allowsUnpriced) };
+}
+
+/** Copies the counter until all keys have it, and no function has a key without it in its cache. */
+async function copyToKeys(
+  { directory, wait }: BudgetDependencies,
+  scope: BudgetScope,
+  ref: BudgetCounterRef,
+  { hasCopies }: { hasCopies: boolean },
+): Promise<void> {
+  let changed = await copyBudgetRef(directory, scope, ref);
+  for (let isCopied = hasCopies && changed === 0; !isCopied; isCopied = changed === 0) {
+    await wait(keyPropagationMs);
+    changed = await copyBudgetRef(directory, scope, ref);
+  }
+}
+
+function needsRecount({ appliedRevision, needsRecount }: BudgetRecord, items: CounterItems): boolean {
+  return appliedRevision === 0 || needsRecount || items.some(({ recountFromMs }) => recountFromMs !== null);
+}
+
+/** Resolves to `false` if the counter was replaced, or a recount has begun. */
+async function changeItems(
+  { budgets: table, now }: BudgetDependencies,
+  { scope, budgets }: BudgetRecord,
+  items: CounterItems,
+  recount: CounterRecount | null,
+): Promise<boolean> {
+  const shards = items.length;
+  const amounts = amountsOf(budgets, () => true);
+  const hardAmounts = amountsOf(budgets, ({ hard }) => hard);
+  const totals = { day: totalLimit(hardAmounts.day, shards), month: totalLimit(hardAmounts.month, shards) };
+  if (recount !== null) {
+    for (const [shard, item] of items.entries()) {
+      if ((await endRecount(table, item, shareOfRecount(recount, shard, shards))) === null) return false;
+    }
+  }
+  const limits = items.map((_, shard) => ({
+    day: shareOf(totals.day, shard, shards),
+    month: shareOf(totals.month, shard, shards),
+  }));
+  // Limits decrease before others increase: a period that begins in between has no more room than it should.
+  for (const [shard, item] of items.entries()) {
+    const lower = lowerOf(item.limits, limits[shard] ?? item.limits);
+    if (!(await setLimits(table, item, { shards, amounts, limits: lower }, now()))) return false;
+  }
+  for (const [shard, item] of items.entries()) {
+    if (!(await setLimits(table, item, { shards, amounts, limits: limits[shard] ?? item.limits }, now())))
+      return false;
+  }
+  const [{ id }] = items;
+  const keys = items.map((_, shard) => counterKey(scope, shard));
+  const changed = await Promise.all(keys.map((key) => findCounter(table, key)));
+  for (const period of openPeriodsOf(
+    changed.filter((item) => item !== null),
+    now(),
+  )) {
+    if (!(await divideRoom(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
+  }
+  return true;
+}
+
+type Amounts = Record<BudgetPeriod, Usd | null>;
+
+function amountsOf(budgets: Budgets, isIncluded: (budget: Budget) => boolean): Amounts {
+  const amountOf = (budget: Budget | undefined) => (budget && isIncluded(budget) ? budget.amountUsd : null);
+  return { day: amountOf(budgets.day), month: amountOf(budgets.month) };
+}
+
+function lowerOf(one: Record<BudgetPeriod, Usd>, other: typeof one): typeof one {
+  return { day: minUsd(one.day, other.day), month: minUsd(one.month, other.month) };
+}
+
+function shareOfRecount({ fromMs, costs }: CounterRecount, shard: number, shards: number): Recount {
+  const { day = '0', month = '0' } = costs ?? {};
+  return { fromMs, costs: { day: shareOf(day, shard, shards), month: shareOf(month, shard, shards) } };
+}

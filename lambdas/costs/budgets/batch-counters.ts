@@ -1,0 +1,117 @@
+/** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import { type Counter, counterKey, openPeriodsOf } from '#lambdas/limits/counter.ts';
+import { type BudgetsTable, findCounter, settleRecords } from '#lambdas/limits/counters-table.ts';
+import { coverDeficits } from '#lambdas/limits/divide-room.ts';
+import { findCounterShards, notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { RollupRecord } from '../rollups/increments.ts';
+import { type RollupKey, totalsDimension } from '../rollups/rollup.ts';
+import {
+  keyScope,
+  organizationScope,
+  refusingPeriod,
+  reservedShard,
+  type StateOf,
+  scopesOf,
+  settlementOf,
+} from './record-settlement.ts';
+
+export interface BudgetSettlement {
+  budgets: BudgetsTable;
+  sendEvents: SendBudgetEvents;
+  now(): Date;
+}
+
+/** The counters of a batch, as they were when it arrived. */
+export interface BatchCounters {
+  /** When the recount of the row's budget started; `null` if none is in progress, or the row has no budget. */
+  recountFromMs(record: RollupRecord, key: RollupKey): number | null;
+  /** Idempotent, like the additions to rows. */
+  settle(shardId: string): Promise<void>;
+}
+
+/** The AWS SDK's connection limit. */
+const maxConcurrentCounters = 50;
+
+export async function findBatchCounters(
+  settlement: BudgetSettlement,
+  records: readonly RollupRecord[],
+  stateOf: StateOf,
+): Promise<BatchCounters> {
+  const counters = new Map<string, Counter>();
+  const scopes = scopesOf(records, stateOf);
+  const find = async (key: string) => {
+    const counter = await findCounter(settlement.budgets, key);
+    if (counter !== null) counters.set(key, counter);
+  };
+  await forEachConcurrently(new Set(scopes.map((scope) => counterKey(scope))), maxConcurrentCounters, find);
+  const others = records.flatMap(({ entry }) => otherShards(entry, counters));
+  await forEachConcurrently(new Set(others), maxConcurrentCounters, find);
+
+  return {
+    recountFromMs({ entry }, { dimension, period }) {
+      if (period !== 'day' && period !== 'month') return null;
+      const scope =
+        dimension === totalsDimension
+          ? organizationScope(entry)
+          : dimension === 'api_key'
+            ? keyScope(entry)
+            : null;
+      return (scope && counters.get(counterKey(scope))?.recountFromMs) ?? null;
+    },
+    settle: (source) =>
+      forEachConcurrently(scopes, maxConcurrentCounters, (scope) =>
+        settleScope(settlement, { scope, counters, records, stateOf, source }),
+      ),
+  };
+}
+
+interface ScopeBatch {
+  scope: BudgetScope;
+  counters: ReadonlyMap<string, Counter>;
+  records: readonly RollupRecord[];
+  stateOf: StateOf;
+  source: string;
+}
+
+async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Promise<void> {
+  const { scope, counters, records, source } = batch;
+  const { budgets, now } = settlement;
+  const first = counters.get(counterKey(scope));
+  if (first === undefined) return;
+  const isInScope = ({ entry }: RollupRecord) =>
+    counterKey(scope.keyId === null ? organizationScope(entry) : keyScope(entry)) === first.key;
+  const scopeRecords = records.filter(isInScope);
+  const byItem = Map.groupBy(scopeRecords, ({ entry }) =>
+    // Without a reservation always the first item, however many there are: a redelivered record must not move.
+    counterKey(scope, reservedShard(entry, scope, first) ?? 0),
+  );
+  let settledFirst: Counter | null = first;
+  for (const [key, itemRecords] of byItem) {
+    const counter = counters.get(key);
+    if (counter?.id !== first.id) continue;
+    const settled = await settleRecords(budgets, counter, {
+      source,
+      records: itemRecords.map((record) => settlementOf(record, scope, first, batch.stateOf)),
+      now: now(),
+    });
+    if (key === first.key) settledFirst = settled;
+  }
+  if (settledFirst === null) return;
+  const shards = await findCounterShards(budgets, settledFirst, (shard) => counterKey(scope, shard));
+  for (const period of shards.length === 1 ? [] : openPeriodsOf(shards, now())) {
+    await coverDeficits(budgets, shards, period);
+  }
+  const refusing = new Set(scopeRecords.flatMap((record) => refusingPeriod(record, scope, first) ?? []));
+  await notifyThresholds(settlement, { scope, items: shards, refusing });
+}
+
+/** The further items of an organization's counter in which the request has reserved. */
+function otherShards(entry: LogEntry, counters: ReadonlyMap<string, Counter>): string[] {
+  const scope = organizationScope(entry);
+  const first = counters.get(counterKey(scope));
+  const shard = first === undefined ? null : reservedShard(entry, scope, first);
+  return shard === null || shard === 0 ? [] : [counterKey(scope, shard)];
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
+import { findCountedUntil } from '../rollups/progress.ts';
+import { createBudgetHandler } from './handler.ts';
+
+const environment = readEnvironment(
+  'DIRECTORY_TABLE',
+  'LOG_ENTRIES_TABLE',
+  'COST_ROLLUPS_TABLE',
+  'BUDGETS_TABLE',
+);
+const client = createDocumentClient(new DynamoDBClient());
+const directory = { client, tableName: environment.DIRECTORY_TABLE };
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE };
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+
+const applyChanges = createBudgetHandler({
+  directory,
+  budgets: { client, tableName: environment.BUDGETS_TABLE },
+  costRollups,
+  logShardsOf: createDirectoryStore(directory).logShardsOf,
+  findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+  findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+  newCounterId: () => randomBytes(6).toString('base64url'),
+  now: () => new Date(),
+  wait: (milliseconds) => wait(milliseconds),
+});
+
+/** Enough for a change that has started: half a minute, and more while the rollups are delayed. */
+const lastChangeMs = 5 * 60_000;
+
+export const handler = (_event: DynamoDBStreamEvent, context: Context) =>
+  applyChanges(Date.now() + context.getRemainingTimeInMillis() - lastChangeMs);

@@ -1,0 +1,99 @@
+/** Creates and deletes the items of a counter. */
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { type BudgetScope, counterShardCount } from '#lambdas/limits/budget.ts';
+import {
+  type BudgetRecord,
+  deleteBudgetRecord,
+  findBudgetRecord,
+  listBudgetRecords,
+  storeCounterId,
+} from '#lambdas/limits/budget-store.ts';
+import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
+import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
+import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { type CounterPresence, storeCounterPresence } from '../rollups/state.ts';
+import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
+
+/** Requests that have not reserved yet may still know a counter whose keys have lost it. */
+const removalDelayMs = keyPropagationMs + 10_000;
+
+/** Creates what is missing. */
+export async function ensureCounter(
+  dependencies: BudgetDependencies,
+  record: BudgetRecord,
+): Promise<CounterItems> {
+  const { scope } = record;
+  const id = await counterIdOf(dependencies, record);
+  const logShards = await dependencies.logShardsOf(scope.organizationId);
+  const shards = scope.keyId === null ? counterShardCount(logShards) : 1;
+  const stored = await findCounter(dependencies.budgets, counterKey(scope));
+  const isNew = stored?.id !== id;
+  if (isNew) {
+    // The rollup function must look for the counter before it exists.
+    const presence = await presenceOf(dependencies.directory, scope.organizationId);
+    await storeCounterPresence(dependencies.costRollups, scope.organizationId, presence);
+  }
+  // Further items are not limited before all are; later ones have no room until the limits are divided anew.
+  const limitUsd = isNew || stored.recountFromMs !== null ? unlimitedUsd : '0';
+  const items: Counter[] = [];
+  // The first one last: it shows that all exist.
+  for (let shard = shards - 1; shard >= 0; shard--) {
+    const key = counterKey(scope, shard);
+    const existing = await findCounter(dependencies.budgets, key);
+    const item =
+      existing?.id === id
+        ? existing
+        : await createCounterItem(dependencies.budgets, { key, id, shards, limitUsd });
+    items.unshift({ ...item, shards });
+  }
+  const [first, ...others] = items;
+  if (first === undefined) throw new Error('A counter has at least one item');
+  return [first, ...others];
+}
+
+async function counterIdOf(
+  { directory, newCounterId }: BudgetDependencies,
+  record: BudgetRecord,
+): Promise<string> {
+  if (record.counterId !== null) return record.counterId;
+  const id = newCounterId();
+  if (await storeCounterId(directory, record, id)) return id;
+  const counterId = (await findBudgetRecord(directory, record.scope))?.counterId;
+  if (counterId == null) throw new Error('The budget was removed: it is applied again');
+  return counterId;
+}
+
+/** Resolves to `false` if there are budgets again. */
+export async function removeCounter(
+  dependencies: BudgetDependencies,
+  scope: BudgetScope,
+  record: BudgetRecord | null,
+): Promise<boolean> {
+  const { directory, budgets, costRollups, wait } = dependencies;
+  await copyBudgetRef(directory, scope, null);
+  const first = await findCounter(budgets, counterKey(scope));
+  if (first !== null) {
+    await wait(removalDelayMs);
+    await copyBudgetRef(directory, scope, null);
+  }
+  if (record !== null && !(await deleteBudgetRecord(directory, record))) return false;
+  if (record === null && (await findBudgetRecord(directory, scope)) !== null) return false;
+  for (let shard = (first?.shards ?? 0) - 1; shard >= 0; shard--) {
+    await deleteCounterItem(budgets, counterKey(scope, shard));
+  }
+  await storeCounterPresence(
+    costRollups,
+    scope.organizationId,
+    await presenceOf(directory, scope.organizationId),
+  );
+  return true;
+}
+
+async function presenceOf(directory: DirectoryTable, organizationId: string): Promise<CounterPresence> {
+  const records = await listBudgetRecords(directory, organizationId);
+  return {
+    organization: records.some(({ scope }) => scope.keyId === null),
+    keys: records.some(({ scope }) => scope.keyId !== null),
+  };
+}

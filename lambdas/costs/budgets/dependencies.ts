@@ -1,0 +1,21 @@
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import type { Counter } from '#lambdas/limits/counter.ts';
+import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
+import type { CompletenessDependencies } from '../rollups/completeness.ts';
+import type { CostRollupsTable } from '../rollups/item.ts';
+
+export interface BudgetDependencies extends CompletenessDependencies {
+  directory: DirectoryTable;
+  budgets: BudgetsTable;
+  costRollups: CostRollupsTable;
+  logShardsOf(organizationId: string): Promise<number>;
+  newCounterId(): string;
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** The items of a counter, the first one first. */
+export type CounterItems = [Counter, ...Counter[]];
+
+/** A function may have read the key just before it got the counter, and take a second to reserve. */
+export const keyPropagationMs = keyRevocationDelayMs + 1000;

@@ -1,0 +1,79 @@
+/** The effect of one stream record on the counters of its organization and key. */
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import { type Counter, counterKey, counterName } from '#lambdas/limits/counter.ts';
+import type { SettlementRecord } from '#lambdas/limits/counters-table.ts';
+import { subtractUsd } from '#lambdas/platform/money.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { RollupRecord } from '../rollups/increments.ts';
+import { generationsAt, type RollupState } from '../rollups/state.ts';
+
+export type StateOf = (organizationId: string) => RollupState | undefined;
+
+export function organizationScope({ organization_id: organizationId }: LogEntry): BudgetScope {
+  return { organizationId, keyId: null };
+}
+
+/** Keys that were rotated share the budgets of the first one. */
+export function keyScope({
+  organization_id: organizationId,
+  budget_key_id,
+  api_key_id,
+}: LogEntry): BudgetScope {
+  return { organizationId, keyId: budget_key_id ?? api_key_id };
+}
+
+/** The scopes of the records that may have budgets, each once. */
+export function scopesOf(records: readonly RollupRecord[], stateOf: StateOf): BudgetScope[] {
+  const scopes = new Map<string, BudgetScope>();
+  for (const { entry } of records) {
+    const { organization = false, keys = false } = stateOf(entry.organization_id)?.counters ?? {};
+    const candidates = [
+      ...(organization ? [organizationScope(entry)] : []),
+      ...(keys ? [keyScope(entry)] : []),
+    ];
+    for (const scope of candidates) scopes.set(counterKey(scope), scope);
+  }
+  return [...scopes.values()];
+}
+
+/** `null` if the request has reserved nothing from this counter. */
+export function reservedShard(entry: LogEntry, scope: BudgetScope, counter: Counter): number | null {
+  if (entry.reserved_usd === null) return null;
+  const shard = lastPartOf(entry, scope, counter);
+  return shard === null ? null : Number(shard);
+}
+
+/** The shard with the reservation, or the period that refused it; `null` for another counter. */
+function lastPartOf({ budget_counters }: LogEntry, scope: BudgetScope, counter: Counter): string | null {
+  const prefix = `${counterName(scope, counter)}/`;
+  return budget_counters?.find((name) => name.startsWith(prefix))?.slice(prefix.length) ?? null;
+}
+
+export function settlementOf(
+  { entry, before, writtenAtMs, sequenceNumber }: RollupRecord,
+  scope: BudgetScope,
+  counter: Counter,
+  stateOf: StateOf,
+): SettlementRecord {
+  const state = stateOf(entry.organization_id);
+  // A rebuild has counted the others, and the recount after it includes them.
+  const isCounted = state !== undefined && generationsAt(state, writtenAtMs).includes(state.generation);
+  const isNew = before === null;
+  const isReserved = isNew && reservedShard(entry, scope, counter) !== null;
+  return {
+    sequenceNumber,
+    createdAtMs: Date.parse(entry.created_at),
+    writtenAtMs,
+    costUsd: isCounted ? subtractUsd(entry.cost_usd, before?.cost_usd ?? '0') : '0',
+    reservedUsd: (isReserved && entry.reserved_usd) || '0',
+  };
+}
+
+/** The period of the counter that has refused the request, such as `2026-11`; `null` if none has. */
+export function refusingPeriod(
+  { entry, before }: RollupRecord,
+  scope: BudgetScope,
+  counter: Counter,
+): string | null {
+  return before === null && entry.reserved_usd === null ? lastPartOf(entry, scope, counter) : null;
+}

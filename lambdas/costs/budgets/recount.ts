@@ -1,0 +1,88 @@
+/**
+ * Counts again what the periods of a budget have cost.
+ *
+ * A recount starts at a time in the near future. What was written before is read from the rollups, what is written from then
+ * on comes from the stream. So no entry is missed or counted twice, although requests continue.
+ */
+import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
+import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budget.ts';
+import { beginRecount } from '#lambdas/limits/change-counter.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { findCompleteUntil } from '../rollups/completeness.ts';
+import { findRollupState } from '../rollups/state.ts';
+import type { BudgetDependencies, CounterItems } from './dependencies.ts';
+import { periodCost } from './period-costs.ts';
+
+/** The time to write the start of a recount, plus the maximum clock skew between machines. */
+const recountLeadMs = 10_000;
+const clockSkewMs = 4000;
+
+/** After this time, what was written before the recount is usually counted: writes take up to five seconds. */
+const recountGraceMs = 8000;
+const completenessPollMs = 1000;
+
+/** Continues the recount if all items have the same start, and starts another one otherwise. */
+export async function ensureRecount(
+  dependencies: BudgetDependencies,
+  items: CounterItems,
+): Promise<CounterItems> {
+  const [{ recountFromMs: startMs }] = items;
+  const isStarted = startMs !== null && items.every(({ recountFromMs }) => recountFromMs === startMs);
+  return isStarted ? items : beginCounterRecount(dependencies, items);
+}
+
+/** All items have the start before it comes. Otherwise a batch of the stream may have missed it. */
+export async function beginCounterRecount(
+  { budgets, now }: BudgetDependencies,
+  items: CounterItems,
+): Promise<CounterItems> {
+  for (;;) {
+    const fromMs = now().getTime() + recountLeadMs;
+    // The first one last: an incomplete start is repeated.
+    for (const item of items.toReversed()) await beginRecount(budgets, item, fromMs);
+    if (now().getTime() >= fromMs - clockSkewMs) continue;
+    const [first, ...others] = items.map((item) => ({ ...item, recountFromMs: fromMs }));
+    if (first !== undefined) return [first, ...others];
+  }
+}
+
+export interface CounterRecount {
+  fromMs: number;
+  /** The sums for all items; `null` if a rebuild of the rollups makes another recount necessary. */
+  costs: Record<BudgetPeriod, Usd> | null;
+}
+
+/** The costs of the periods before the recount; `null` if there is none. */
+export async function findRecount(
+  dependencies: BudgetDependencies,
+  scope: BudgetScope,
+  [{ recountFromMs }]: CounterItems,
+): Promise<CounterRecount | null> {
+  if (recountFromMs === null) return null;
+  const { now, wait, costRollups } = dependencies;
+  const { organizationId, keyId } = scope;
+  const remainingMs = recountFromMs + recountGraceMs - now().getTime();
+  if (remainingMs > 0) await wait(remainingMs);
+  for (;;) {
+    const state = await findRollupState(costRollups, organizationId);
+    const logShards = await dependencies.logShardsOf(organizationId);
+    // The rows of a rebuild that began later include entries that were written since the recount.
+    if (state.cutoverMs > recountFromMs) return { fromMs: recountFromMs, costs: null };
+    const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
+    if (completeUntilMs < recountFromMs) {
+      await wait(completenessPollMs);
+      continue;
+    }
+    const keyIds =
+      keyId === null ? null : await keysOfBudget(dependencies.directory, { organizationId, keyId });
+    const { generation } = state;
+    const query = { organizationId, keyIds, generation, logShards, atMs: recountFromMs };
+    const [day, month] = await Promise.all([
+      periodCost(costRollups, query, 'day', recountFromMs),
+      periodCost(costRollups, query, 'month', recountFromMs),
+    ]);
+    const after = await findRollupState(costRollups, organizationId);
+    if (after.generation === generation) return { fromMs: recountFromMs, costs: { day, month } };
+  }
+}

@@ -1,0 +1,41 @@
+/** Settles the budgets of a record that is replayed, in the transaction that adds it to the rollups. */
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { counterItemKey, counterKey } from '#lambdas/limits/counter.ts';
+import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
+import { isEmptySettlement, settlementUpdate } from '#lambdas/limits/settlement.ts';
+import type { RollupRecord } from '../rollups/increments.ts';
+import type { CostRollupsTable } from '../rollups/item.ts';
+import { findRollupState } from '../rollups/state.ts';
+import { reservedShard, scopesOf, settlementOf } from './record-settlement.ts';
+
+export interface ReplayedCountersDependencies {
+  budgets: BudgetsTable;
+  costRollups: CostRollupsTable;
+  now(): Date;
+}
+
+type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+/**
+ * The updates of the counters, which fail if they have changed meanwhile. `null` during a recount, which may have read the
+ * rows already: the record has to wait for its end.
+ */
+export async function counterUpdates(
+  { budgets, costRollups, now }: ReplayedCountersDependencies,
+  record: RollupRecord,
+): Promise<Actions | null> {
+  const state = await findRollupState(costRollups, record.entry.organization_id);
+  const actions: Actions = [];
+  for (const scope of scopesOf([record], () => state)) {
+    const first = await findCounter(budgets, counterKey(scope));
+    if (first === null) continue;
+    if (first.recountFromMs !== null) return null;
+    const key = counterKey(scope, reservedShard(record.entry, scope, first) ?? 0);
+    const item = key === first.key ? first : await findCounter(budgets, key);
+    const settlement = settlementOf(record, scope, first, () => state);
+    if (item?.id !== first.id || isEmptySettlement([settlement])) continue;
+    const update = settlementUpdate(item, [settlement], now());
+    actions.push({ Update: { TableName: budgets.tableName, Key: counterItemKey(key), ...update } });
+  }
+  return actions;
+}

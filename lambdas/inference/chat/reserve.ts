@@ -1,0 +1,70 @@
+/** Reserves the maximum cost of a request from the hard budgets of its key. Loaded only for keys that have one. */
+import { budgetUnavailableError, modelNotPricedError } from '#lambdas/limits/errors.ts';
+import { estimateMaxCost, requestedOptionsOf, requestSizeOf } from '#lambdas/limits/estimate.ts';
+import { createReserve, hardBudgetsOf, type ReservationResult } from '#lambdas/limits/reserve.ts';
+import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import type { Pricing } from '#lambdas/pricing/pricing.ts';
+import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { PreparedRequest } from '../providers/provider.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface ReserveDependencies {
+  dynamodb: JsonService;
+  /** The table of counters. */
+  tableName: string;
+  loadPricing(): Promise<Pricing>;
+  now(): Date;
+}
+
+/** Resolves to an error if a budget refuses the request, or cannot be checked. */
+export type ReserveMaxCost = (
+  exchange: Readonly<Exchange>,
+  prepared: PreparedRequest,
+) => Promise<ReservationResult>;
+
+export function createReserveMaxCost({
+  dynamodb,
+  tableName,
+  loadPricing,
+  now,
+}: ReserveDependencies): ReserveMaxCost {
+  const calls = createJsonTableUpdates(dynamodb);
+  const reserve = createReserve({ calls, tableName, now, onFailure: logUnexpected });
+  return async (exchange, prepared) => {
+    const { apiKey, id, receivedAtMs } = exchange;
+    let usd: Usd | null;
+    try {
+      usd = await maxCostOf(exchange, prepared, await loadPricing());
+    } catch (error) {
+      logUnexpected(error);
+      return { reservation: null, error: budgetUnavailableError() };
+    }
+    if (usd === null && !hardBudgetsOf(apiKey).every(({ ref }) => ref.allows_unpriced)) {
+      return { reservation: null, error: modelNotPricedError(exchange.chat?.model ?? '') };
+    }
+    return reserve({ apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0' });
+  };
+}
+
+/** `null` for a model without a price. */
+async function maxCostOf(
+  { apiKey, provider, model, chat, receivedAtMs }: Readonly<Exchange>,
+  prepared: PreparedRequest,
+  pricing: Pricing,
+): Promise<Usd | null> {
+  if (provider === null || model === null || chat === null) return null;
+  const { name, host, settings } = provider;
+  const size = requestSizeOf(chat.text, chat.body);
+  const rates = await pricing.findMaxRates(apiKey.organization_id, {
+    provider: name,
+    model,
+    region: pricing.findRegion({ provider: name, model, host, region: provider.region }),
+    at: new Date(receivedAtMs),
+    settings,
+    ...requestedOptionsOf(chat.body, size),
+  });
+  return rates && estimateMaxCost({ ...size, ...(await prepared.outputLimit()), rates });
+}

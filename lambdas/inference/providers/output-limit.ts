@@ -1,0 +1,14 @@
+/** Reads the numbers that limit the output, from values that the caller may have chosen. */
+
+/** Returns `null` for any other value: providers reject it, or treat it like no limit. */
+export function positiveInteger(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : null;
+}
+
+/**
+ * Accepts text too, like the JSON format of Protocol Buffers (https://protobuf.dev/programming-guides/json/) and Pydantic
+ * (https://docs.pydantic.dev/latest/concepts/conversion_table/), which also allows underscores in it.
+ */
+export function lenientPositiveInteger(value: unknown): number | null {
+  return positiveInteger(typeof value === 'string' ? Number(value.replaceAll('_', '')) : value);
+}

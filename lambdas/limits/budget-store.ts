@@ -1,0 +1,288 @@
+/**
+ * The budgets that operators have set, in the Directory table: one record for each organization and key with budgets.
+ *
+ * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
+ * starts the budget function, which puts the change into effect and removes the pending one.
+ */
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { type DirectoryTable, queryRecords } from '#lambdas/access/directory-table.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
+import { pendingChangesPartition } from './schema.ts';
+
+export interface BudgetRecord {
+  scope: BudgetScope;
+  budgets: Budgets;
+  /** Increases with each change. */
+  revision: number;
+  /** The last revision that is in effect; 0 at first. */
+  appliedRevision: number;
+  /** The id of the counter; `null` before the first revision is in effect. */
+  counterId: string | null;
+  /** Set when the spending has to be counted again, as after a rebuild of the rollups. */
+  needsRecount: boolean;
+}
+
+const partitionPrefix = 'budgets#';
+const organizationSortKey = 'organization';
+
+function recordKey({ organizationId, keyId }: BudgetScope) {
+  return { pk: partitionPrefix + organizationId, sk: keyId ?? organizationSortKey };
+}
+
+function pendingKey({ organizationId, keyId }: BudgetScope) {
+  return { pk: pendingChangesPartition, sk: `${organizationId}/${keyId ?? organizationSortKey}` };
+}
+
+function scopeOf(organizationId: string, sortKey: string): BudgetScope {
+  return { organizationId, keyId: sortKey === organizationSortKey ? null : sortKey };
+}
+
+export async function listPendingChanges(table: DirectoryTable): Promise<BudgetScope[]> {
+  const items = await queryRecords(table, {
+    KeyConditionExpression: 'pk = :partition',
+    ExpressionAttributeValues: { ':partition': pendingChangesPartition },
+    ConsistentRead: true,
+  });
+  return items.map(({ sk }) => {
+    const [organizationId = '', sortKey = ''] = String(sk).split('/');
+    return scopeOf(organizationId, sortKey);
+  });
+}
+
+export async function findBudgetRecord(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+): Promise<BudgetRecord | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: recordKey(scope), ConsistentRead: true }),
+  );
+  return Item === undefined ? null : toRecord(Item);
+}
+
+/** The organization's own budgets first, then those of its keys. */
+export async function listBudgetRecords(
+  table: DirectoryTable,
+  organizationId: string,
+): Promise<BudgetRecord[]> {
+  const items = await queryRecords(table, {
+    KeyConditionExpression: 'pk = :partition',
+    ExpressionAttributeValues: { ':partition': partitionPrefix + organizationId },
+    ConsistentRead: true,
+  });
+  return items
+    .map(toRecord)
+    .sort((one, other) => Number(other.scope.keyId === null) - Number(one.scope.keyId === null));
+}
+
+export function storeBudget(
+  table: DirectoryTable,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  { amountUsd, hard, allowsUnpriced }: Budget,
+): Promise<boolean> {
+  return storeChange(table, scope, {
+    set: '#period = :budget',
+    ExpressionAttributeNames: { '#period': period },
+    ExpressionAttributeValues: {
+      ':budget': { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced },
+    },
+  });
+}
+
+/** Resolves to `false` if there is no such budget. */
+export function removeBudget(
+  table: DirectoryTable,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+): Promise<boolean> {
+  return storeChange(table, scope, {
+    remove: '#period',
+    ConditionExpression: 'attribute_exists(#period)',
+    ExpressionAttributeNames: { '#period': period },
+  });
+}
+
+/** Starts the budget function although the budgets are the same: the number of shards has changed, or the rollups have. */
+export function requestUpdate(
+  table: DirectoryTable,
+  scope: BudgetScope,
+  { recount }: { recount: boolean },
+): Promise<boolean> {
+  return storeChange(table, scope, {
+    ...(recount && { set: 'needs_recount = :yes', ExpressionAttributeValues: { ':yes': true } }),
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+}
+
+interface RecordChange {
+  set?: string;
+  remove?: string;
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+/** Resolves to `false` when the condition fails. */
+async function storeChange(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+  { set, remove, ExpressionAttributeValues, ...change }: RecordChange,
+): Promise<boolean> {
+  const revision = 'revision = if_not_exists(revision, :none) + :one';
+  const update = {
+    TableName: tableName,
+    Key: recordKey(scope),
+    UpdateExpression: `SET ${[revision, ...(set ? [set] : [])].join(', ')}${remove ? ` REMOVE ${remove}` : ''}`,
+    ...change,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':none': 0, ':one': 1 },
+  };
+  // Each change is a new record of the stream, even while an earlier change is pending.
+  const pending = {
+    TableName: tableName,
+    Key: pendingKey(scope),
+    UpdateExpression: 'ADD changes :one',
+    ExpressionAttributeValues: { ':one': 1 },
+  };
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems: [{ Update: update }, { Update: pending }] }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const [updated] = error.CancellationReasons ?? [];
+    if (updated?.Code !== 'ConditionalCheckFailed') throw error;
+    return false;
+  }
+}
+
+/** Requests a recount for all budgets of the organization. */
+export async function requestRecounts(table: DirectoryTable, organizationId: string): Promise<void> {
+  for (const { scope } of await listBudgetRecords(table, organizationId)) {
+    await requestUpdate(table, scope, { recount: true });
+  }
+}
+
+/** Resolves to `false` if another counter was stored before. */
+export async function storeCounterId(
+  table: DirectoryTable,
+  { scope }: BudgetRecord,
+  counterId: string,
+): Promise<boolean> {
+  const item = await update(table, scope, {
+    UpdateExpression: 'SET counter_id = :id',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(counter_id)',
+    ExpressionAttributeValues: { ':id': counterId },
+  });
+  return item !== null;
+}
+
+/** Resolves to `false` if there is a newer revision. */
+export async function storeApplied(
+  table: DirectoryTable,
+  { scope, revision }: BudgetRecord,
+): Promise<boolean> {
+  const item = await update(table, scope, {
+    UpdateExpression: 'SET applied_revision = :revision REMOVE needs_recount',
+    ConditionExpression: 'revision = :revision',
+    ExpressionAttributeValues: { ':revision': revision },
+  });
+  return item !== null;
+}
+
+/** Resolves to `false` if there is a newer revision. */
+export async function deleteBudgetRecord(
+  table: DirectoryTable,
+  { scope, revision }: BudgetRecord,
+): Promise<boolean> {
+  return deleteIf(table, recordKey(scope), { name: 'revision', value: revision });
+}
+
+/** Removes as many changes as `countPendingChanges` has returned. Resolves to `false` if there are more by now. */
+export function removePendingChanges(
+  table: DirectoryTable,
+  scope: BudgetScope,
+  changes: number,
+): Promise<boolean> {
+  return deleteIf(table, pendingKey(scope), { name: 'changes', value: changes });
+}
+
+/** 0 if there are none. */
+export async function countPendingChanges(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+): Promise<number> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: pendingKey(scope), ConsistentRead: true }),
+  );
+  return Number(Item?.changes ?? 0);
+}
+
+async function deleteIf(
+  { client, tableName }: DirectoryTable,
+  Key: Item,
+  { name, value }: { name: string; value: number },
+): Promise<boolean> {
+  try {
+    await client.send(
+      new DeleteCommand({
+        TableName: tableName,
+        Key,
+        ConditionExpression: '#name = :value',
+        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeValues: { ':value': value },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Resolves to `null` when the condition fails. */
+async function update(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<Item | null> {
+  try {
+    const { Attributes = {} } = await client.send(
+      new UpdateCommand({ TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' }),
+    );
+    return Attributes;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return null;
+    throw error;
+  }
+}
+
+interface StoredBudget {
+  amount_usd: string;
+  hard: boolean;
+  allows_unpriced: boolean;
+}
+
+function toRecord(item: Item): BudgetRecord {
+  const budgets: Partial<Record<BudgetPeriod, Budget>> = {};
+  for (const period of budgetPeriods) {
+    const stored = item[period] as StoredBudget | undefined;
+    if (stored === undefined) continue;
+    const { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced } = stored;
+    budgets[period] = { amountUsd, hard, allowsUnpriced };
+  }
+  return {
+    scope: scopeOf(String(item.pk).slice(partitionPrefix.length), String(item.sk)),
+    budgets,
+    revision: Number(item.revision),
+    appliedRevision: Number(item.applied_revision ?? 0),
+    counterId: item.counter_id === undefined ? null : String(item.counter_id),
+    needsRecount: item.needs_recount === true,
+  };
+}

@@ -1,0 +1,40 @@
+/** Budgets of organizations and API keys: an amount for each UTC day or month. */
+import type { Usd } from '#lambdas/platform/money.ts';
+
+export const budgetPeriods = ['day', 'month'] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+export interface Budget {
+  amountUsd: Usd;
+  /** Requests that might exceed a hard budget are refused. The others are only counted. */
+  hard: boolean;
+  /** Whether a hard budget lets requests through whose price is not known. They are counted with a cost of 0. */
+  allowsUnpriced: boolean;
+}
+
+export type Budgets = Readonly<Partial<Record<BudgetPeriod, Budget>>>;
+
+/** The owner of a budget: the whole organization if `keyId` is `null`. */
+export interface BudgetScope {
+  organizationId: string;
+  keyId: string | null;
+}
+
+/** The percentages of a budget whose first excess in a period is an event. */
+export const budgetThresholds = [50, 80, 100] as const;
+export type BudgetThreshold = (typeof budgetThresholds)[number];
+
+const logShardsPerCounterShard = 8;
+
+/**
+ * The number of items over which the counter of an organization's budgets is spread. One item accepts 1,000 writes a
+ * second.
+ */
+export function counterShardCount(logShards: number): number {
+  return Math.ceil(logShards / logShardsPerCounterShard);
+}
+
+/** The item from which a request reserves first. */
+export function counterShardOf(logShard: number, shards: number): number {
+  return Math.floor(logShard / logShardsPerCounterShard) % shards;
+}

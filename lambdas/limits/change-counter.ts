@@ -1,0 +1,145 @@
+/** The changes of a counter by which the budget function puts budgets into effect. Each is idempotent. */
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { type BudgetPeriod, budgetPeriods } from './budget.ts';
+import {
+  amountValue,
+  type Counter,
+  counterItemKey,
+  parseCounter,
+  periodAttribute,
+  periodOfCounter,
+  periodsAt,
+  unlimitedUsd,
+} from './counter.ts';
+import { type ConditionalUpdate, createUpdate } from './counter-update.ts';
+import { type BudgetsTable, updateCounter } from './counters-table.ts';
+
+/** Clocks of machines differ by less. */
+const clockSkewMs = 60_000;
+
+export interface NewCounterItem {
+  key: string;
+  id: string;
+  shards: number;
+  /** The limit of days and months until the budgets are in effect. */
+  limitUsd: Usd;
+}
+
+/** Replaces the item of an earlier counter. */
+export async function createCounterItem(
+  { client, tableName }: BudgetsTable,
+  { key, id, shards, limitUsd }: NewCounterItem,
+): Promise<Counter> {
+  const limit = amountValue(limitUsd);
+  const item = { ...counterItemKey(key), id, shards, limit_day: limit, limit_month: limit };
+  await client.send(new PutCommand({ TableName: tableName, Item: item }));
+  return parseCounter(item);
+}
+
+export async function deleteCounterItem({ client, tableName }: BudgetsTable, key: string): Promise<void> {
+  await client.send(new DeleteCommand({ TableName: tableName, Key: counterItemKey(key) }));
+}
+
+/**
+ * Starts a recount, which also abandons an earlier one. Requires a time in the future: later invocations of the rollup
+ * function see it, and earlier ones receive only entries that were written before it.
+ */
+export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs: number): Promise<void> {
+  const update = createUpdate(counter.id);
+  update.set('recount_from_ms', fromMs);
+  for (const period of counter.periods.keys()) update.remove(periodAttribute('recount', period));
+  await updateCounter(table, counter.key, update.build());
+}
+
+export interface Recount {
+  fromMs: number;
+  /** The item's share of the costs of the periods at `fromMs`, before it. */
+  costs: Record<BudgetPeriod, Usd>;
+}
+
+/**
+ * Ends the recount in progress: replaces what was counted before it. Resolves to the new state; `null` if the counter or its
+ * recount was replaced.
+ */
+export async function endRecount(
+  table: BudgetsTable,
+  counter: Counter,
+  recount: Recount,
+): Promise<Counter | null> {
+  for (let current = counter; ; ) {
+    if (recount.fromMs !== current.recountFromMs) return null;
+    const result = await updateCounter(table, current.key, recountUpdate(current, recount));
+    if (result.isUpdated) return result.counter;
+    if (result.counter?.id !== counter.id) return null;
+    current = result.counter;
+  }
+}
+
+/** Only periods that have begun before the recount can have costs from before it. */
+function recountUpdate(counter: Counter, { fromMs, costs }: Recount): ConditionalUpdate {
+  const update = createUpdate(counter.id);
+  update.requireValue('recount_from_ms', fromMs);
+  const periods = periodsAt(fromMs);
+  for (const kind of budgetPeriods) {
+    const period = periods[kind];
+    const { spentUsd, recountUsd } = periodOfCounter(counter, period);
+    const missing = fromUnits(toUnits(costs[kind]) + toUnits(recountUsd) - toUnits(spentUsd));
+    for (const name of ['spent', 'recount'] as const) {
+      const attribute = periodAttribute(name, period);
+      if (counter.item[attribute] === undefined) update.requireNone(attribute);
+      else update.requireValue(attribute, amountValue(String(counter.item[attribute])));
+    }
+    update.add(periodAttribute('spent', period), missing);
+    update.addTo(periodAttribute('room', period), `limit_${kind}`, subtractUsd('0', missing));
+  }
+  const recounted = new Set([...counter.periods.keys(), ...Object.values(periods)]);
+  for (const period of recounted) update.remove(periodAttribute('recount', period));
+  update.remove('recount_from_ms');
+  return update.build();
+}
+
+export interface CounterLimits {
+  shards: number;
+  /** The room of the item at the start of a period. */
+  limits: Record<BudgetPeriod, Usd>;
+  /** The amounts of the budgets of all items together. */
+  amounts: Record<BudgetPeriod, Usd | null>;
+}
+
+/** Changes the limits of later periods. The room of the current ones stays as it is: see `divideRoom`. */
+export async function setLimits(
+  table: BudgetsTable,
+  counter: Counter,
+  { shards, limits, amounts }: CounterLimits,
+  now: Date,
+): Promise<boolean> {
+  const update = createUpdate(counter.id);
+  update.set('shards', shards);
+  for (const kind of budgetPeriods) {
+    update.set(`limit_${kind}`, amountValue(limits[kind]));
+    const amount = amounts[kind];
+    if (amount === null) update.remove(`amount_${kind}`);
+    else update.set(`amount_${kind}`, amountValue(amount));
+  }
+  for (const atMs of [now.getTime(), now.getTime() + clockSkewMs]) {
+    const periods = periodsAt(atMs);
+    for (const kind of budgetPeriods) {
+      update.addTo(periodAttribute('room', periods[kind]), `limit_${kind}`, '0');
+    }
+  }
+  return (await updateCounter(table, counter.key, update.build())).isUpdated;
+}
+
+/** Divides an amount among the items of a counter. The first ones get what cannot be divided. */
+export function shareOf(usd: Usd, shard: number, shards: number): Usd {
+  const units = toUnits(usd);
+  const count = BigInt(shards);
+  const share = units / count;
+  return fromUnits(BigInt(shard) === 0n ? share + units - share * count : share);
+}
+
+/** The limits of all items together. */
+export function totalLimit(amount: Usd | null, shards: number): Usd {
+  return amount ?? fromUnits(toUnits(unlimitedUsd) * BigInt(shards));
+}

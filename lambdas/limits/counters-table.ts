@@ -1,0 +1,156 @@
+/** Reads counters, and settles them in the order of the log table's stream, each record once. */
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import {
+  expiredWatermarks,
+  isCounted,
+  type Source,
+  watermarkAttribute,
+  watermarkPosition,
+  watermarkValue,
+} from '#lambdas/platform/dynamodb/watermark.ts';
+import {
+  type Counter,
+  counterItemKey,
+  isPeriodOver,
+  isSlotExpired,
+  type PeriodAttribute,
+  parseCounter,
+  periodAttribute,
+  slotAttribute,
+} from './counter.ts';
+import type { ConditionalUpdate } from './counter-update.ts';
+import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
+
+export interface BudgetsTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+}
+
+/** Strongly consistent; `null` if there is no such counter. */
+export async function findCounter({ client, tableName }: BudgetsTable, key: string): Promise<Counter | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: counterItemKey(key), ConsistentRead: true }),
+  );
+  return Item === undefined ? null : parseCounter(Item);
+}
+
+export interface SettlementRecord extends Settlement {
+  sequenceNumber: string;
+}
+
+/**
+ * Settles records in the order of their sequence numbers, each once: the item stores a watermark for each shard of the
+ * stream. Resolves to the item afterwards; `null` if the counter does not exist any more.
+ */
+export async function settleRecords(
+  table: BudgetsTable,
+  counter: Counter,
+  { source, records, now }: { source: Source; records: readonly SettlementRecord[]; now: Date },
+): Promise<Counter | null> {
+  let current = counter;
+  let remaining = records.filter((record) => !isEmptySettlement([record]));
+  for (;;) {
+    const watermark = current.item[watermarkAttribute(source)];
+    remaining = remaining.filter(
+      ({ sequenceNumber }) =>
+        watermark === undefined || !isCounted(watermarkPosition(source, sequenceNumber), String(watermark)),
+    );
+    const [first, last] = [remaining.at(0), remaining.at(-1)];
+    if (first === undefined || last === undefined) return current;
+    const update = withWatermark(settlementUpdate(current, remaining, now), {
+      source,
+      first: watermarkPosition(source, first.sequenceNumber),
+      last: watermarkValue(source, last.sequenceNumber, now),
+    });
+    const result = await updateCounter(table, current.key, update);
+    if (result.isUpdated) return removeExpiredAttributes(table, result.counter, now);
+    if (result.counter?.id !== counter.id) return null;
+    current = result.counter;
+  }
+}
+
+function withWatermark(
+  update: ConditionalUpdate,
+  { source, first, last }: { source: Source; first: string; last: string },
+): ConditionalUpdate {
+  const { UpdateExpression: expression } = update;
+  const set = '#watermark = :last';
+  return {
+    UpdateExpression: expression.startsWith('SET ')
+      ? expression.replace('SET ', `SET ${set}, `)
+      : `SET ${set} ${expression}`,
+    ConditionExpression: `${update.ConditionExpression} AND (attribute_not_exists(#watermark) OR #watermark < :first)`,
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      '#watermark': watermarkAttribute(source),
+    },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':first': first, ':last': last },
+  };
+}
+
+/** Without an update: the counter whose condition failed, or `null` if there is none. */
+export type UpdateResult =
+  | { isUpdated: true; counter: Counter }
+  | { isUpdated: false; counter: Counter | null };
+
+export async function updateCounter(
+  { client, tableName }: BudgetsTable,
+  key: string,
+  update: ConditionalUpdate,
+): Promise<UpdateResult> {
+  for (;;) {
+    try {
+      const { Attributes = {} } = await client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key: counterItemKey(key),
+          ...update,
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return { isUpdated: true, counter: parseCounter(Attributes) };
+    } catch (error) {
+      // The transaction of a replay locks the item for some milliseconds.
+      if (error instanceof TransactionConflictException) continue;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const item = error.Item && fromAttributes(error.Item);
+      return { isUpdated: false, counter: item ? parseCounter(item) : null };
+    }
+  }
+}
+
+const periodAttributes: PeriodAttribute[] = ['room', 'spent', 'recount', 'notified'];
+
+/**
+ * Removes what the counter no longer needs: periods that are over, settled slots, and watermarks of shards that have left
+ * the stream. Otherwise the item would grow, and cost a second write unit from 1 kB on.
+ */
+async function removeExpiredAttributes(table: BudgetsTable, counter: Counter, now: Date): Promise<Counter> {
+  const nowMs = now.getTime();
+  const watermarks = expiredWatermarks(counter.item, now);
+  const slots = [...counter.slots.keys()].filter(
+    (slot) => counter.slots.get(slot) === '0' && isSlotExpired(slot, nowMs),
+  );
+  const periods = [...counter.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
+  // An attribute that was updated in the meantime is in use. Nothing updates a period that is over.
+  const unused: [attribute: string, value: string | number][] = [
+    ...watermarks,
+    ...slots.map((slot): [string, number] => [slotAttribute(slot), 0]),
+  ];
+  const obsolete = periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period)));
+  if (unused.length + obsolete.length === 0) return counter;
+  const attributes = [...unused.map(([attribute]) => attribute), ...obsolete];
+  const result = await updateCounter(table, counter.key, {
+    UpdateExpression: `REMOVE ${attributes.map((_, index) => `#a${index}`).join(', ')}`,
+    ConditionExpression: ['id = :id', ...unused.map((_, index) => `#a${index} = :a${index}`)].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#a${index}`, name])),
+    ExpressionAttributeValues: {
+      ':id': counter.id,
+      ...Object.fromEntries(unused.map(([, value], index) => [`:a${index}`, value])),
+    },
+  });
+  return result.counter ?? counter;
+}

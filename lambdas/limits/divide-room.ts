@@ -1,0 +1,193 @@
+/**
+ * Divides the room of a period among the items of a counter.
+ *
+ * All items together have as much room as the limit leaves. If one has less than none, the others admit requests for which
+ * there is no room. So room moves to it from the others, in a transaction, which changes no sum.
+ */
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { addUsd, fromUnits, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import {
+  type Counter,
+  counterItemKey,
+  kindOfPeriod,
+  periodAttribute,
+  periodOfCounter,
+  periodsAt,
+  roomOf,
+  slotStartMs,
+} from './counter.ts';
+import { createUpdate } from './counter-update.ts';
+import { type BudgetsTable, findCounter, updateCounter } from './counters-table.ts';
+
+export interface PeriodRoom {
+  keys: readonly string[];
+  id: string;
+  period: string;
+}
+
+/**
+ * Changes the room after a change of the limit: what was spent and is reserved stays. Then gives all items the same room.
+ * Resolves to `false` if the counter was replaced. Only the budget function may call it, once at a time.
+ */
+export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd: Usd): Promise<boolean> {
+  const { period } = room;
+  for (;;) {
+    const items = await readItems(table, room);
+    if (items === null) return false;
+    const assigned = items.map((item) => addUsd(roomOf(item, period), usedOf(item, period))).reduce(addUsd);
+    const changes = changesOf(items, period, subtractUsd(totalUsd, assigned));
+    if (changes.length === 0) {
+      await moveRoom(table, items, period, (rooms) => equalParts(rooms.reduce(addUsd), rooms.length));
+      return true;
+    }
+    for (const change of changes) {
+      if (!(await changeRoom(table, period, change))) break;
+    }
+  }
+}
+
+/** Moves room to items that have less than none, as after costs without a reservation. */
+export async function coverDeficits(
+  table: BudgetsTable,
+  items: readonly Counter[],
+  period: string,
+): Promise<void> {
+  await moveRoom(table, items, period, (rooms) => rooms.map((room) => (isNegative(room) ? '0' : room)));
+}
+
+/** Strongly consistent; `null` if the counter was replaced. */
+async function readItems(table: BudgetsTable, { keys, id }: PeriodRoom): Promise<Counter[] | null> {
+  const items: Counter[] = [];
+  for (const key of keys) {
+    const item = await findCounter(table, key);
+    if (item?.id !== id) return null;
+    items.push(item);
+  }
+  return items;
+}
+
+/** The sum of what was spent and is reserved. */
+function usedOf(item: Counter, period: string): Usd {
+  const reserved = [...item.slots]
+    .filter(([slot]) => periodsAt(slotStartMs(slot))[kindOfPeriod(period)] === period)
+    .map(([, usd]) => usd);
+  return reserved.reduce(addUsd, periodOfCounter(item, period).spentUsd);
+}
+
+interface RoomChange {
+  item: Counter;
+  usd: Usd;
+  /** The item must have the room that the change takes. */
+  needsRoom: boolean;
+}
+
+/** More room goes to all items. Less is taken from those that have it; the first one owes what they do not have. */
+function changesOf(items: readonly Counter[], period: string, usd: Usd): RoomChange[] {
+  if (usd === '0') return [];
+  if (!isNegative(usd)) {
+    const parts = equalParts(usd, items.length);
+    return items.map((item, index) => ({ item, usd: parts[index] ?? '0', needsRoom: false }));
+  }
+  let missing = subtractUsd('0', usd);
+  const changes: RoomChange[] = [];
+  for (const item of items) {
+    const room = roomOf(item, period);
+    const taken = isNegative(room) ? '0' : minUsd(room, missing);
+    if (taken === '0') continue;
+    changes.push({ item, usd: subtractUsd('0', taken), needsRoom: true });
+    missing = subtractUsd(missing, taken);
+  }
+  if (changes.length > 0) return changes;
+  return items.slice(0, 1).map((item) => ({ item, usd: subtractUsd('0', missing), needsRoom: false }));
+}
+
+/** The number of changes, so that a repeated write has no effect. */
+const changesAttribute = 'room_changes';
+
+/** Resolves to `false` when the item has less room by now. */
+async function changeRoom(
+  table: BudgetsTable,
+  period: string,
+  { item, usd, needsRoom }: RoomChange,
+): Promise<boolean> {
+  const update = createUpdate(item.id);
+  const changes = Number(item.item[changesAttribute] ?? 0);
+  if (changes === 0) update.requireNone(changesAttribute);
+  else update.requireValue(changesAttribute, changes);
+  update.set(changesAttribute, changes + 1);
+  const room = periodAttribute('room', period);
+  update.addTo(room, `limit_${kindOfPeriod(period)}`, usd);
+  if (needsRoom && item.item[room] !== undefined) update.requireAtLeast(room, subtractUsd('0', usd));
+  return (await updateCounter(table, item.key, update.build())).isUpdated;
+}
+
+/** Moves room from items with more than their target to those with less. Skips what was reserved in the meantime. */
+async function moveRoom(
+  table: BudgetsTable,
+  items: readonly Counter[],
+  period: string,
+  targetsOf: (rooms: Usd[]) => Usd[],
+): Promise<void> {
+  const rooms = items.map((item) => roomOf(item, period));
+  const targets = targetsOf(rooms);
+  const differences = items.map((item, index) => ({
+    item,
+    usd: subtractUsd(targets[index] ?? '0', rooms[index] ?? '0'),
+    room: rooms[index] ?? '0',
+  }));
+  const givers = differences
+    .filter(({ usd, room }) => !isNegative(room) && !(toUnits(usd) > 0n))
+    .map(({ item, room, usd }) => ({ item, usd: usd === '0' ? room : subtractUsd('0', usd) }));
+  for (const receiver of differences.filter(({ usd }) => toUnits(usd) > 0n)) {
+    let missing = receiver.usd;
+    for (const giver of givers) {
+      const usd = minUsd(giver.usd, missing);
+      if (usd === '0' || isNegative(usd)) continue;
+      giver.usd = subtractUsd(giver.usd, usd);
+      if (await transferRoom(table, period, { from: giver.item, to: receiver.item, usd })) {
+        missing = subtractUsd(missing, usd);
+      }
+    }
+  }
+}
+
+async function transferRoom(
+  { client, tableName }: BudgetsTable,
+  period: string,
+  { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
+): Promise<boolean> {
+  const room = periodAttribute('room', period);
+  const limit = `limit_${kindOfPeriod(period)}`;
+  const taken = createUpdate(from.id);
+  taken.addTo(room, limit, subtractUsd('0', usd));
+  if (from.item[room] === undefined) taken.requireNone(room);
+  else taken.requireAtLeast(room, usd);
+  const given = createUpdate(to.id);
+  given.addTo(room, limit, usd);
+  const actions = [
+    { Update: { TableName: tableName, Key: counterItemKey(from.key), ...taken.build() } },
+    { Update: { TableName: tableName, Key: counterItemKey(to.key), ...given.build() } },
+  ];
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems: actions }));
+    return true;
+  } catch (error) {
+    // Another write has taken the room, or is taking it at the moment.
+    if (error instanceof TransactionCanceledException) return false;
+    throw error;
+  }
+}
+
+/** The first one has what cannot be divided. */
+function equalParts(total: Usd, count: number): Usd[] {
+  const units = toUnits(total);
+  const part = units / BigInt(count);
+  return Array.from({ length: count }, (_, index) =>
+    fromUnits(index === 0 ? units - part * BigInt(count - 1) : part),
+  );
+}
+
+function isNegative(usd: Usd): boolean {
+  return toUnits(usd) < 0n;
+}

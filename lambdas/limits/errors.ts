@@ -1,0 +1,53 @@
+/** The errors with which hard budgets refuse requests. */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import type { BudgetPeriod, BudgetScope } from './budget.ts';
+import { type Counter, periodEndMs } from './counter.ts';
+
+export interface Exhaustion {
+  scope: BudgetScope;
+  kind: BudgetPeriod;
+  counter: Counter;
+  /** Such as `2026-11`. */
+  period: string;
+  /** The amount that could not be reserved. */
+  usd: Usd;
+  now: Date;
+}
+
+const adjectives = { day: 'daily', month: 'monthly' } as const satisfies Record<BudgetPeriod, string>;
+
+/** `endMs` is the end of the period, in milliseconds since 1970. */
+export function budgetExhaustedError({ scope, kind, counter, period, usd, now }: Exhaustion): {
+  error: GatewayError;
+  endMs: number;
+} {
+  const endMs = periodEndMs(period);
+  const owner = scope.keyId === null ? 'organization' : 'API key';
+  const amount = counter.amounts[kind];
+  const budget = `${adjectives[kind]} budget of the ${owner}${amount === null ? '' : ` (${amount} USD)`}`;
+  const error = new GatewayError('insufficient_quota', {
+    message: `The ${budget} has too little left for this request, which may cost up to ${usd} USD. It starts anew at ${new Date(endMs).toISOString()}; a lower max_completion_tokens reserves less.`,
+    headers: {
+      'retry-after': String(Math.max(1, Math.ceil((endMs - now.getTime()) / 1000))),
+      // OpenAI's libraries would otherwise retry each 429.
+      'x-should-retry': 'false',
+    },
+  });
+  return { error, endMs };
+}
+
+/** A hard budget refuses all requests while its counter cannot be written, or the prices cannot be read. */
+export function budgetUnavailableError(): GatewayError {
+  return new GatewayError('service_unavailable', {
+    message: 'The budget of this request cannot be checked at the moment: retry it',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+export function modelNotPricedError(model: string): GatewayError {
+  return new GatewayError('model_not_priced', {
+    param: 'model',
+    message: `The model ${model} has no known price, which a hard budget of this API key requires: set one with "admin price set", or allow models without a price in the budget`,
+  });
+}

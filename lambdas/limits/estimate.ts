@@ -1,0 +1,166 @@
+/**
+ * Estimates what a chat request can cost, before its provider is called: an upper bound, where there is one.
+ *
+ * Each byte of text counts as a token, since no tokenizer makes more of it, and some make a token of every digit. Images
+ * and files count as a fixed number of tokens. Input and output have the highest prices that can apply.
+ *
+ * The actual cost can be higher if
+ * - no limit of the output is sent, and the output is longer than `defaultMaxOutputTokens`: the price data has no limits of
+ *   models;
+ * - the provider does not keep to the limit, or bills output that the limit excludes, such as a rejected prediction;
+ * - an image, a recording or a file has more tokens than its figure, or is in a form that is not recognized;
+ * - the provider adds input: the results of its tools, several rounds, cached contents, long instructions for tools;
+ * - it charges by the piece, such as for searches;
+ * - it serves a dearer model than requested, or states a higher cost than the price table;
+ * - the response names a tier without a custom price that the request did not ask for.
+ */
+import {
+  filterObjects,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
+import type { MaxRates, RequestedOptions } from '#lambdas/pricing/max-rates.ts';
+
+const media = ['image', 'audio', 'video', 'document'] as const;
+type Medium = (typeof media)[number];
+
+/**
+ * The figures of attachments.
+ *
+ * - Images: OpenAI rejects images with more than 30,000 patches, and counts 1.2 tokens for each:
+ *   https://developers.openai.com/api/docs/guides/images-vision#calculating-costs. Claude has at most 4,784
+ *   (https://platform.claude.com/docs/en/build-with-claude/vision), Gemini 2,240
+ *   (https://ai.google.dev/gemini-api/docs/media-resolution). Only GPT-4o mini has more, up to 48,169.
+ * - Audio: about ten minutes, with the 32 tokens of Gemini for a second: https://ai.google.dev/gemini-api/docs/tokens
+ * - Video: about five minutes, with about 300 tokens for a second:
+ *   https://ai.google.dev/gemini-api/docs/video-understanding
+ * - Documents: about 40 pages, with 7,000 tokens for three pages:
+ *   https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ */
+const tokensOf: Readonly<Record<Medium, number>> = {
+  image: 36_000,
+  audio: 20_000,
+  video: 100_000,
+  document: 100_000,
+};
+
+/** The output of a request without a limit. */
+export const defaultMaxOutputTokens = 4_096;
+
+export interface RequestSize {
+  /** The UTF-8 bytes of the body without its attachments. */
+  textBytes: number;
+  attachments: Readonly<Record<Medium, number>>;
+}
+
+export interface OutputLimit {
+  /** The limit of each completion that the provider receives; `null` if it receives none. */
+  maxOutputTokens: number | null;
+  /** True if the provider may ignore the limit, or read another value as the limit. */
+  isLimitUncertain?: boolean;
+  /** The number of completions that the provider is asked for. */
+  completions: number;
+}
+
+export interface CostEstimate extends RequestSize, OutputLimit {
+  rates: MaxRates;
+}
+
+export function estimateMaxCost(estimate: CostEstimate): Usd {
+  const { textBytes, attachments, completions, rates } = estimate;
+  const inputTokens = media.reduce((sum, medium) => sum + attachments[medium] * tokensOf[medium], textBytes);
+  // Beyond safe integers, no provider accepts the request.
+  const outputTokens = Math.min(completions * maxTokensOfCompletion(estimate), Number.MAX_SAFE_INTEGER);
+  return sumCharges([
+    { count: inputTokens, usd: rates.usdPerMillionInput, per: 1_000_000 },
+    { count: outputTokens, usd: rates.usdPerMillionOutput, per: 1_000_000 },
+    { count: 1, usd: rates.usdPerThousandRequests, per: 1_000 },
+  ]);
+}
+
+function maxTokensOfCompletion({ maxOutputTokens, isLimitUncertain = false }: OutputLimit): number {
+  if (maxOutputTokens === null) return defaultMaxOutputTokens;
+  return isLimitUncertain ? Math.max(maxOutputTokens, defaultMaxOutputTokens) : maxOutputTokens;
+}
+
+/** `body` is parsed from `text`, a chat request in OpenAI's format. */
+export function requestSizeOf(text: string, body: JsonObject): RequestSize {
+  const attachments = { image: 0, audio: 0, video: 0, document: 0 };
+  let textBytes = Buffer.byteLength(text);
+  for (const { medium, data } of listAttachments(body)) {
+    attachments[medium]++;
+    // Escapes make the string longer in the body, never shorter.
+    textBytes -= Buffer.byteLength(data);
+  }
+  return { textBytes, attachments };
+}
+
+interface Attachment {
+  medium: Medium;
+  /** The data or URL in the body; empty for a reference to an earlier upload or response. */
+  data: string;
+}
+
+function listAttachments({ messages }: JsonObject): Attachment[] {
+  const attachments: Attachment[] = [];
+  for (const { content, images, audio } of filterObjects(messages)) {
+    for (const part of [...filterObjects(content), ...filterObjects(images)]) {
+      const attachment = readAttachment(part);
+      if (attachment !== null) attachments.push(attachment);
+    }
+    // The audio of an earlier response, by its id.
+    if (isJsonObject(audio)) attachments.push({ medium: 'audio', data: '' });
+  }
+  return attachments;
+}
+
+/** Returns `null` for a part that counts as text. */
+function readAttachment({ type, image_url, video_url, input_audio, file }: JsonObject): Attachment | null {
+  switch (type) {
+    case 'image_url':
+      return { medium: 'image', data: mediaUrl(isJsonObject(image_url) ? image_url.url : image_url) };
+    case 'video_url':
+      return { medium: 'video', data: mediaUrl(objectOrEmpty(video_url).url) };
+    case 'input_audio':
+      return { medium: 'audio', data: stringOrEmpty(objectOrEmpty(input_audio).data) };
+    case 'file':
+      return readFile(mediaUrl(objectOrEmpty(file).file_data));
+    default:
+      return null;
+  }
+}
+
+/** The bytes of a text file are a better bound than a figure: Base64 only adds to them. */
+function readFile(data: string): Attachment | null {
+  if (/^data:(text\/|application\/(json|xml|x-))/i.test(data)) return null;
+  const family = /^data:(image|audio|video)\//i.exec(data)?.[1]?.toLowerCase();
+  const medium = media.find((name) => name === family) ?? 'document';
+  return { medium, data };
+}
+
+/** Any other string counts as text, in case a provider reads it as such. */
+function mediaUrl(value: unknown): string {
+  return typeof value === 'string' && /^(data|https?):/i.test(value) ? value : '';
+}
+
+/** OpenAI's fields that never contain a tier or a modality, but texts and names of the caller's choice. */
+const otherFields: ReadonlySet<string> = new Set([
+  ...['functions', 'messages', 'metadata', 'model', 'prediction', 'prompt_cache_key', 'response_format'],
+  ...['safety_identifier', 'stop', 'tools', 'user'],
+]);
+
+/** `size` is that of the same body. */
+export function requestedOptionsOf(body: JsonObject, { attachments }: RequestSize): RequestedOptions {
+  const options = Object.entries(body).filter(([field]) => !otherFields.has(field));
+  const optionsText = JSON.stringify(options).toLowerCase();
+  return {
+    serviceTier: typeof body.service_tier === 'string' ? body.service_tier : null,
+    optionsText,
+    // A video has a sound track.
+    withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
+    withImages: attachments.image > 0,
+  };
+}

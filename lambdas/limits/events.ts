@@ -1,0 +1,161 @@
+/** Events at the thresholds of budgets: each once for a budget and period, delivered at least once. */
+import type { EventSender } from '#lambdas/platform/aws/event-bridge.ts';
+import { addUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
+import { type BudgetScope, type BudgetThreshold, budgetThresholds } from './budget.ts';
+import {
+  type Counter,
+  counterName,
+  isPeriodOver,
+  kindOfPeriod,
+  periodAttribute,
+  periodEndMs,
+  periodOfCounter,
+} from './counter.ts';
+import { type BudgetsTable, findCounter, updateCounter } from './counters-table.ts';
+
+/** The detail of an EventBridge event with the source `ai-gateway` and the type `Budget Threshold Reached`. */
+export interface BudgetEvent {
+  /** The same in every delivery. */
+  id: string;
+  organization_id: string;
+  /** `null` for the budget of the organization. */
+  api_key_id: string | null;
+  period: 'day' | 'month';
+  /** RFC 3339; the end is exclusive. */
+  period_start: string;
+  period_end: string;
+  /** Percent of the amount. 100 also means that a hard budget has refused a request after 80 % was spent. */
+  threshold: BudgetThreshold;
+  /** In US dollars, as decimal text. */
+  amount_usd: Usd;
+  spent_usd: Usd;
+}
+
+export type SendBudgetEvents = (events: readonly BudgetEvent[]) => Promise<void>;
+
+export function createBudgetEventSender(sender: EventSender): SendBudgetEvents {
+  return (events) =>
+    sender.send(
+      events.map((detail) => ({
+        source: 'ai-gateway',
+        detailType: 'Budget Threshold Reached',
+        detail: { ...detail },
+      })),
+    );
+}
+
+export interface NotificationDependencies {
+  budgets: BudgetsTable;
+  sendEvents: SendBudgetEvents;
+  now(): Date;
+}
+
+export interface CounterStatus {
+  scope: BudgetScope;
+  /** All items of the counter, the first one first. */
+  items: readonly [Counter, ...Counter[]];
+  /** The periods that have just refused a request, such as `2026-11`. */
+  refusing: ReadonlySet<string>;
+}
+
+/** Sends the events that are due, and then stores that they were sent. */
+export async function notifyThresholds(
+  { budgets, sendEvents, now }: NotificationDependencies,
+  { scope, items, refusing }: CounterStatus,
+): Promise<void> {
+  const [first] = items;
+  for (const status of periodStatuses(items)) {
+    if (isPeriodOver(status.period, now().getTime())) continue;
+    const isRefusing = refusing.has(status.period);
+    const due = budgetThresholds.filter(
+      (threshold) => threshold > status.notifiedPercent && isReached(status, threshold, isRefusing),
+    );
+    const highest = due.at(-1);
+    if (highest === undefined) continue;
+    await sendEvents(due.map((threshold) => eventOf(scope, first, status, threshold)));
+    await storeNotified(budgets, first, status.period, highest);
+  }
+}
+
+/** A period of a budget, over all items of its counter. */
+export interface PeriodStatus {
+  /** Such as `2026-11`. */
+  period: string;
+  amountUsd: Usd;
+  spentUsd: Usd;
+  notifiedPercent: number;
+}
+
+/** The periods of the counter that have a budget. */
+export function periodStatuses(shards: readonly [Counter, ...Counter[]]): PeriodStatus[] {
+  const [first] = shards;
+  const periods = new Set(shards.flatMap((counter) => [...counter.periods.keys()]));
+  return [...periods].flatMap((period) => {
+    const amountUsd = first.amounts[kindOfPeriod(period)];
+    if (amountUsd === null) return [];
+    const parts = shards.map((counter) => periodOfCounter(counter, period));
+    const spentUsd = parts.map((part) => part.spentUsd).reduce(addUsd);
+    const { notifiedPercent } = periodOfCounter(first, period);
+    return [{ period, amountUsd, spentUsd, notifiedPercent }];
+  });
+}
+
+/** Hard budgets admit no request that might exceed them, so few of them are spent to the end. */
+const refusingThreshold = 80;
+
+function isReached(
+  { amountUsd, spentUsd }: PeriodStatus,
+  threshold: BudgetThreshold,
+  isRefusing: boolean,
+): boolean {
+  const percent = isRefusing ? Math.min(threshold, refusingThreshold) : threshold;
+  return toUnits(spentUsd) * 100n >= toUnits(amountUsd) * BigInt(percent);
+}
+
+function eventOf(
+  scope: BudgetScope,
+  counter: Counter,
+  { period, amountUsd, spentUsd }: PeriodStatus,
+  threshold: BudgetThreshold,
+): BudgetEvent {
+  return {
+    id: `${scope.organizationId}/${counterName(scope, counter)}/${period}/${threshold}`,
+    organization_id: scope.organizationId,
+    api_key_id: scope.keyId,
+    period: kindOfPeriod(period),
+    period_start: new Date(parsePeriodText(period)).toISOString(),
+    period_end: new Date(periodEndMs(period)).toISOString(),
+    threshold,
+    amount_usd: amountUsd,
+    spent_usd: spentUsd,
+  };
+}
+
+async function storeNotified(
+  budgets: BudgetsTable,
+  { key, id }: Counter,
+  period: string,
+  threshold: BudgetThreshold,
+): Promise<void> {
+  await updateCounter(budgets, key, {
+    UpdateExpression: 'SET #notified = :threshold',
+    ConditionExpression: 'id = :id AND (attribute_not_exists(#notified) OR #notified < :threshold)',
+    ExpressionAttributeNames: { '#notified': periodAttribute('notified', period) },
+    ExpressionAttributeValues: { ':id': id, ':threshold': threshold },
+  });
+}
+
+/** All items of a counter, the first one first. Items that do not exist yet are left out. */
+export async function findCounterShards(
+  budgets: BudgetsTable,
+  first: Counter,
+  keyOf: (shard: number) => string,
+): Promise<[Counter, ...Counter[]]> {
+  const shards: [Counter, ...Counter[]] = [first];
+  for (let shard = 1; shard < first.shards; shard++) {
+    const counter = await findCounter(budgets, keyOf(shard));
+    if (counter?.id === first.id) shards.push(counter);
+  }
+  return shards;
+}

@@ -1,0 +1,131 @@
+/**
+ * Reserves what a request may cost from the hard budgets that apply to it, before its provider is called.
+ *
+ * Each counter, of the organization and of the key, takes one conditional write. The log entry carries the reservation, and
+ * the rollup function replaces it with the actual cost. What a killed function has reserved stays in the counter until a
+ * request would be refused: then reservations of expired slots are released first.
+ */
+import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { type BudgetScope, counterShardOf } from './budget.ts';
+import { type Counter, counterKey, counterName, counterShardName, periodsAt } from './counter.ts';
+import { type CounterItem, type CounterTable, hasRoom, reserveFromItem, takeBack } from './counter-writes.ts';
+import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
+
+export interface ReservationRequest {
+  apiKey: ApiKey;
+  /** The write shard of the request's log entry. */
+  logShard: number;
+  receivedAtMs: number;
+  usd: Usd;
+}
+
+/** As in the log entry: the amount, and the counters that hold it or, without an amount, the one that refused it. */
+export interface Reservation {
+  usd: Usd | null;
+  counters: readonly string[];
+}
+
+export interface ReservationResult {
+  /** `null` if no budget was reached. */
+  reservation: Reservation | null;
+  error: GatewayError | null;
+}
+
+/** Resolves to an error if a budget refuses the request, or if its counter cannot be written. */
+export type Reserve = (request: ReservationRequest) => Promise<ReservationResult>;
+
+export interface ReservationDependencies extends CounterTable {
+  /** Called with errors of the table. */
+  onFailure(error: unknown): void;
+}
+
+interface HardBudget {
+  scope: BudgetScope;
+  ref: BudgetCounterRef;
+}
+
+export function hardBudgetsOf(apiKey: ApiKey): HardBudget[] {
+  const { organization_id: organizationId, organization_budget, key_budget } = apiKey;
+  const keyId = apiKey.budget_key_id ?? apiKey.id;
+  return [
+    ...(organization_budget ? [{ scope: { organizationId, keyId: null }, ref: organization_budget }] : []),
+    ...(key_budget ? [{ scope: { organizationId, keyId }, ref: key_budget }] : []),
+  ];
+}
+
+export function createReserve(dependencies: ReservationDependencies): Reserve {
+  return async (request) => {
+    const attempts = await Promise.all(
+      hardBudgetsOf(request.apiKey).map((budget) => reserveFrom(dependencies, request, budget)),
+    );
+    const reserved = attempts.filter((attempt) => attempt.kind === 'reserved');
+    // The refusal that lasts longer comes first.
+    const [refusal] = attempts
+      .filter((attempt) => attempt.kind === 'refused')
+      .sort((one, other) => other.endMs - one.endMs);
+    const failed = attempts.some(({ kind }) => kind === 'failed');
+    if (refusal === undefined && !failed) {
+      return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
+    }
+    await Promise.all(reserved.map(({ item }) => takeBackSafely(dependencies, request, item)));
+    if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
+    return { reservation: { usd: null, counters: [refusal.name] }, error: refusal.error };
+  };
+}
+
+type Attempt =
+  | { kind: 'reserved'; name: string; item: CounterItem }
+  | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
+  | { kind: 'failed' };
+
+/** Tries the other shards of the counter once if the first refuses. */
+async function reserveFrom(
+  dependencies: ReservationDependencies,
+  request: ReservationRequest,
+  { scope, ref }: HardBudget,
+): Promise<Attempt> {
+  const { usd, receivedAtMs: atMs } = request;
+  const first = counterShardOf(request.logShard, ref.shards);
+  let refusing: Counter | null = null;
+  try {
+    for (let tried = 0; tried < ref.shards; tried++) {
+      const shard = (first + tried) % ref.shards;
+      const item = { itemKey: counterKey(scope, shard), id: ref.id };
+      refusing = await reserveFromItem(dependencies, item, { usd, atMs });
+      if (refusing === null) return { kind: 'reserved', name: counterShardName(scope, ref, shard), item };
+    }
+  } catch (error) {
+    dependencies.onFailure(error);
+    return { kind: 'failed' };
+  }
+  if (refusing === null) return { kind: 'failed' };
+  return refusalOf(request, scope, refusing, dependencies.now());
+}
+
+function refusalOf(
+  { usd, receivedAtMs }: ReservationRequest,
+  scope: BudgetScope,
+  counter: Counter,
+  now: Date,
+): Attempt {
+  const periods = periodsAt(receivedAtMs);
+  // The month comes first: a request that both refuse has to wait for its end.
+  const kind = hasRoom(counter, periods.month, usd) ? 'day' : 'month';
+  const error = budgetExhaustedError({ scope, kind, counter, period: periods[kind], usd, now });
+  return { kind: 'refused', name: `${counterName(scope, counter)}/${periods[kind]}`, ...error };
+}
+
+/** A reservation that cannot be taken back is released like that of a killed function. */
+async function takeBackSafely(
+  dependencies: ReservationDependencies,
+  { usd, receivedAtMs }: ReservationRequest,
+  item: CounterItem,
+): Promise<void> {
+  try {
+    await takeBack(dependencies, item, { usd, atMs: receivedAtMs });
+  } catch (error) {
+    dependencies.onFailure(error);
+  }
+}

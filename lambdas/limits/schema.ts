@@ -1,0 +1,10 @@
+/** Plain data, so that the stack can create the table and its filter from it. */
+
+/** The key of the Budgets table. */
+export const budgetsSchema = {
+  /** `<organization>/<shard>` for the organization's budgets, `<organization>/<key>` for those of a key. */
+  partitionKey: 'counter_key',
+} as const;
+
+/** The partition of the Directory table with the pending changes of all budgets, for the filter of its stream. */
+export const pendingChangesPartition = 'budget-changes';

@@ -1,0 +1,90 @@
+/** The update of a counter that replaces reservations with actual costs, for the records of a batch or a single one. */
+import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import {
+  amountValue,
+  type Counter,
+  isPeriodOver,
+  kindOfPeriod,
+  periodAttribute,
+  periodsAt,
+  slotAttribute,
+  slotOf,
+} from './counter.ts';
+import { type ConditionalUpdate, createUpdate } from './counter-update.ts';
+
+/** The effect of a new or changed log entry on an item of a counter. */
+export interface Settlement {
+  /** When the request was received, in milliseconds since 1970. */
+  createdAtMs: number;
+  /** When the entry was written. */
+  writtenAtMs: number;
+  /** The cost of a new entry, or the difference of a changed one, which can be negative. */
+  costUsd: Usd;
+  /** The reservation of a new entry in this item. */
+  reservedUsd: Usd;
+}
+
+/**
+ * Requires the current state of the item. The condition fails when the room, the slots or the recount have changed in a
+ * way that matters: the caller then tries again with the new state.
+ *
+ * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
+ * the room was returned already, and only the cost is subtracted.
+ */
+export function settlementUpdate(
+  counter: Counter,
+  settlements: readonly Settlement[],
+  now: Date,
+): ConditionalUpdate {
+  const update = createUpdate(counter.id);
+  const { recountFromMs } = counter;
+  if (recountFromMs === null) update.requireNone('recount_from_ms');
+  else update.requireValue('recount_from_ms', recountFromMs);
+
+  const rooms = new Map<string, Usd>();
+  const isOpen = (period: string) => !isPeriodOver(period, now.getTime());
+  const addRoom = (period: string, usd: Usd) => rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
+  for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
+    const stored = counter.slots.get(slot);
+    const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
+    const returned = isWhole ? usd : (stored ?? '0');
+    const attribute = slotAttribute(slot);
+    if (isWhole) update.requireAtLeast(attribute, usd);
+    else if (stored === undefined) update.requireNone(attribute);
+    else update.requireValue(attribute, amountValue(stored));
+    if (toUnits(returned) === 0n) continue;
+    update.add(attribute, subtractUsd('0', returned));
+    for (const period of Object.values(periodsAt(createdAtMs))) addRoom(period, returned);
+  }
+  for (const settlement of settlements) {
+    const { createdAtMs, writtenAtMs, costUsd } = settlement;
+    if (costUsd === '0') continue;
+    for (const period of Object.values(periodsAt(createdAtMs)).filter(isOpen)) {
+      addRoom(period, subtractUsd('0', costUsd));
+      update.add(periodAttribute('spent', period), costUsd);
+      if (recountFromMs !== null && writtenAtMs >= recountFromMs) {
+        update.add(periodAttribute('recount', period), costUsd);
+      }
+    }
+  }
+  for (const [period, usd] of [...rooms].filter(([name]) => isOpen(name))) {
+    // The room of a period without reservations is its limit.
+    update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, usd);
+  }
+  return update.build();
+}
+
+function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; createdAtMs: number }> {
+  const slots = new Map<number, { usd: Usd; createdAtMs: number }>();
+  for (const { createdAtMs, reservedUsd } of settlements) {
+    if (reservedUsd === '0') continue;
+    const slot = slotOf(createdAtMs);
+    slots.set(slot, { usd: addUsd(slots.get(slot)?.usd ?? '0', reservedUsd), createdAtMs });
+  }
+  return slots;
+}
+
+/** True when the settlements change nothing. */
+export function isEmptySettlement(settlements: readonly Settlement[]): boolean {
+  return settlements.every(({ costUsd, reservedUsd }) => costUsd === '0' && reservedUsd === '0');
+}

@@ -1,0 +1,59 @@
+/** Puts changes of budgets into effect. The stream of the Directory table starts the function. */
+
+import { Duration, Validations } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { directoryKeys } from '#lambdas/access/schema.ts';
+import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
+import type { BudgetsTable, CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import { GatewayFunction } from './gateway-function.ts';
+
+export interface BudgetChangesProps {
+  logRetention: RetentionDays;
+  directory: DirectoryTable;
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+  budgets: BudgetsTable;
+}
+
+const acknowledgements = [
+  {
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason:
+      'dynamodb:ListStreams, which Lambda needs to read a stream, has no narrower resource; the other stream actions name the stream.',
+  },
+];
+
+export class BudgetChanges extends Construct {
+  constructor(scope: Construct, id: string, props: BudgetChangesProps) {
+    super(scope, id);
+    const fn = new GatewayFunction(this, 'Function', {
+      entry: 'costs/budgets/budgets.lambda.ts',
+      description: 'Puts changes of budgets into effect',
+      timeout: Duration.minutes(15),
+      logRetention: props.logRetention,
+    });
+    props.directory.grantApplyBudgets(fn);
+    props.logEntries.grantQueryByTime(fn);
+    props.costRollups.grantAdd(fn);
+    props.budgets.grantManage(fn);
+    fn.addEventSource(
+      new DynamoEventSource(props.directory, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        filters: [
+          FilterCriteria.filter({
+            eventName: FilterRule.or('INSERT', 'MODIFY'),
+            dynamodb: {
+              Keys: { [directoryKeys.partition]: { S: FilterRule.isEqual(pendingChangesPartition) } },
+            },
+          }),
+        ],
+        // One invocation at a time, which applies all pending changes.
+        parallelizationFactor: 1,
+      }),
+    );
+    Validations.of(this).acknowledge(...acknowledgements);
+  }
+}

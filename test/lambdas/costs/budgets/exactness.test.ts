@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reservedUsd } from '#lambdas/limits/counter.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { byTestForm } from '#test/support/test-form.ts';
+import {
+  assertConsistent,
+  deliverAll,
+  finishApplying,
+  keyCount,
+  type Run,
+  runStep,
+  schedule,
+} from './schedules.ts';
+import { createSimulatedGateway } from './simulated-gateway.ts';
+
+const numRuns = byTestForm({ short: 60, long: 1000 });
+
+let database: EmbeddedDynamoDB;
+let tables: TestTables;
+let gateways = 0;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  tables = await createTables(database);
+});
+afterAll(() => database.stop());
+
+it(
+  'admits nothing beyond a limit, leaks no reservation, and counts every entry once',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(schedule, async ({ limits, startMs, steps }) => {
+        const gateway = await createSimulatedGateway(database, tables, {
+          organizationId: `org_${++gateways}`,
+          keys: keyCount,
+          startMs,
+        });
+        const run: Run = { gateway, limits: new Map(), applying: null };
+        for (const limit of limits) await runStep(run, { kind: 'set', ...limit });
+        await finishApplying(run);
+
+        for (const step of steps) await runStep(run, step);
+        await finishApplying(run);
+        await deliverAll(run);
+        await assertConsistent(run);
+
+        // All functions have ended: the reservations of killed ones are released for a request that would be refused.
+        gateway.clock.advance(46 * 60_000);
+        for (let key = 0; key < keyCount; key++) {
+          const refused = await gateway.start({ key, logShard: 0, maxUsd: '99999' });
+          if (refused !== null) gateway.kill(refused);
+        }
+        await assertConsistent(run);
+        for (const keyId of [null, ...gateway.keyIds]) {
+          const counters = await gateway.countersOf(keyId);
+          if (counters.some(({ limits: { day, month } }) => Number(day) < 9999 || Number(month) < 9999)) {
+            expect(counters.map(reservedUsd)).toEqual(counters.map(() => '0'));
+          }
+        }
+      }),
+      { numRuns },
+    );
+  },
+  byTestForm({ short: 120_000, long: 3_600_000 }),
+);

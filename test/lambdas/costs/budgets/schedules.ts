@@ -1,0 +1,291 @@
+/** Random schedules of requests, deliveries and changes of budgets, and what must hold after each step. */
+import { expect } from 'vitest';
+import type { BudgetPeriod } from '#lambdas/limits/budget.ts';
+import { requestUpdate } from '#lambdas/limits/budget-store.ts';
+import { removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
+import {
+  isPeriodOver,
+  isSlotExpired,
+  kindOfPeriod,
+  periodOfCounter,
+  periodsAt,
+  roomOf,
+  slotOf,
+  slotStartMs,
+} from '#lambdas/limits/counter.ts';
+import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { deliveredCost, type SimulatedGateway, type SimulatedRequest } from './simulated-gateway.ts';
+
+const minuteMs = 60_000;
+export const keyCount = 3;
+
+const key = fc.nat({ max: keyCount - 1 });
+const logShard = fc.nat({ max: 15 });
+const pick = fc.nat();
+/** The organization is not less frequent than a key. */
+const owner = fc.option(key, { nil: null, freq: 2 });
+const period = fc.constantFrom<BudgetPeriod>('day', 'month');
+/** In cents, so that sums have few digits. */
+const cents = (min: number, max: number) => fc.integer({ min, max }).map((count) => (count / 100).toFixed(2));
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('start'), key, logShard, maxUsd: cents(1, 400) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('burst'),
+      requests: fc.array(fc.record({ key, logShard, maxUsd: cents(1, 400) }), { minLength: 2, maxLength: 8 }),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish'), pick, share: fc.nat({ max: 100 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('interrupt'), pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill'), pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('deliver'),
+      shard: fc.nat({ max: 1 }),
+      count: fc.integer({ min: 1, max: 4 }),
+      failAtCall: fc.option(fc.integer({ min: 1, max: 40 }), { nil: Number.POSITIVE_INFINITY }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('advance'),
+      minutes: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 45 }), fc.integer({ min: 600, max: 1500 })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('set'), owner, period, amountUsd: cents(100, 1500) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove'), owner, period }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('scale'), logShards: fc.constantFrom(8, 9, 16, 17) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('recount'), owner }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('apply') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('pause') }) },
+);
+
+export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Begins with a budget that is in effect, so that most schedules reach it. */
+export const schedule = fc.record({
+  limits: fc.array(fc.record({ owner, period, amountUsd: cents(100, 1500) }), { maxLength: 3 }),
+  /** From an hour before midnight at the end of a month to the middle of a day. */
+  startMs: fc.constantFrom(
+    Date.UTC(2026, 10, 23, 12),
+    Date.UTC(2026, 10, 30, 23, 0),
+    Date.UTC(2026, 10, 30, 23, 58),
+  ),
+  steps: fc.array(step, { minLength: 15, maxLength: 45 }),
+});
+
+/** The highest limit that may be in effect; infinite before the first and after a removal. */
+type Limits = Map<string, { current: Usd | null; pending: (Usd | null)[] }>;
+
+const limitName = (keyId: string | null, kind: BudgetPeriod) => `${keyId} ${kind}`;
+
+export interface Run {
+  gateway: SimulatedGateway;
+  limits: Limits;
+  /** The change of budgets in progress. */
+  applying: { work: Promise<void>; isDone: boolean } | null;
+}
+
+export async function runStep(run: Run, step: Step): Promise<void> {
+  const { gateway } = run;
+  const running = gateway.requests.filter(({ state }) => state === 'running');
+  const picked = (index: number) => running[index % Math.max(running.length, 1)];
+  switch (step.kind) {
+    case 'start':
+      if ((await gateway.start(step)) !== null) assertWithinLimits(run);
+      break;
+    case 'burst':
+      if ((await Promise.all(step.requests.map(gateway.start))).some((request) => request !== null))
+        assertWithinLimits(run);
+      break;
+    case 'finish': {
+      const request = picked(step.pick);
+      if (request !== undefined) gateway.finish(request, shareOf(request.maxUsd, step.share));
+      break;
+    }
+    case 'interrupt': {
+      const request = picked(step.pick);
+      if (request !== undefined) gateway.finish(request, request.reservation?.usd ?? '0', 'interrupted');
+      break;
+    }
+    case 'kill': {
+      const request = picked(step.pick);
+      if (request !== undefined) gateway.kill(request);
+      break;
+    }
+    case 'deliver':
+      await gateway.deliver(step.shard, step);
+      break;
+    case 'advance':
+      await advance(run, step.minutes * minuteMs);
+      break;
+    case 'set':
+      await change(run, step.owner, step.period, step.amountUsd);
+      break;
+    case 'remove':
+      await change(run, step.owner, step.period, null);
+      break;
+    case 'scale':
+      await gateway.raiseLogShards(step.logShards);
+      await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway, null), { recount: false });
+      break;
+    case 'recount':
+      await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway, step.owner), { recount: true });
+      break;
+    case 'apply':
+      startApplying(run);
+      break;
+    case 'pause':
+      await finishApplying(run);
+      break;
+    default:
+      step satisfies never;
+  }
+}
+
+function shareOf(usd: Usd, percent: number): Usd {
+  return String(Number(((Number(usd) * percent) / 100).toFixed(4)));
+}
+
+function scopeOf({ organizationId, keyIds }: SimulatedGateway, owner: number | null) {
+  return { organizationId, keyId: owner === null ? null : (keyIds[owner] ?? null) };
+}
+
+/** A request ends after at most 15 minutes: its function is killed. */
+async function advance({ gateway, applying }: Run, milliseconds: number): Promise<void> {
+  const endMs = gateway.clock.nowMs + milliseconds;
+  while (gateway.clock.nowMs < endMs) {
+    await gateway.idle();
+    // Small steps while a change of budgets is in progress, whose steps take seconds.
+    const isApplying = applying !== null && !applying.isDone;
+    gateway.clock.advance(Math.min(isApplying ? 5000 : 5 * minuteMs, endMs - gateway.clock.nowMs));
+    for (const request of gateway.requests) {
+      if (request.state === 'running' && gateway.clock.nowMs - request.receivedAtMs >= 15 * minuteMs)
+        gateway.kill(request);
+    }
+    if (isApplying && endMs - gateway.clock.nowMs > 45 * minuteMs) break;
+  }
+}
+
+async function change(
+  run: Run,
+  owner: number | null,
+  kind: BudgetPeriod,
+  amountUsd: Usd | null,
+): Promise<void> {
+  const { gateway, limits } = run;
+  const scope = scopeOf(gateway, owner);
+  const name = limitName(scope.keyId, kind);
+  const limit = limits.get(name) ?? { current: null, pending: [] };
+  limits.set(name, { ...limit, pending: [...limit.pending, amountUsd] });
+  if (amountUsd === null) await removeBudgetOf(gateway.budgetTables, scope, kind);
+  else await setBudget(gateway.budgetTables, scope, kind, { amountUsd, hard: true, allowsUnpriced: false });
+}
+
+function startApplying(run: Run): void {
+  if (run.applying !== null && !run.applying.isDone) return;
+  const applying = { work: Promise.resolve(), isDone: false };
+  applying.work = run.gateway.startApplying().finally(() => {
+    applying.isDone = true;
+  });
+  applying.work.catch(() => {});
+  run.applying = applying;
+}
+
+/** Delivers everything, and applies all changes. */
+export async function finishApplying(run: Run): Promise<void> {
+  const { gateway } = run;
+  await deliverAll(run);
+  startApplying(run);
+  const { applying } = run;
+  if (applying === null) return;
+  for (;;) {
+    await gateway.idle();
+    if (applying.isDone) break;
+    await deliverAll(run);
+    gateway.clock.advance(1000);
+  }
+  await applying.work;
+  for (const [name, { current, pending }] of run.limits) {
+    run.limits.set(name, { current: pending.length === 0 ? current : (pending.at(-1) ?? null), pending: [] });
+  }
+}
+
+export async function deliverAll({ gateway }: Run): Promise<void> {
+  await gateway.deliver(0);
+  await gateway.deliver(1);
+}
+
+/** Called when requests were admitted: what was spent or is reserved fits into the limits. */
+function assertWithinLimits({ gateway, limits }: Run): void {
+  for (const keyId of [null, ...gateway.keyIds]) {
+    for (const [kind, text] of Object.entries(periodsAt(gateway.clock.nowMs)) as [BudgetPeriod, string][]) {
+      const { current = null, pending = [] } = limits.get(limitName(keyId, kind)) ?? {};
+      const possible = [current, ...pending];
+      if (possible.includes(null)) continue;
+      const limit = possible.reduce((one, other) =>
+        toUnits(one ?? '0') > toUnits(other ?? '0') ? one : other,
+      );
+      const used = gateway.requests
+        .filter(
+          ({ apiKey, receivedAtMs }) => (keyId === null || apiKey.id === keyId) && isIn(text, receivedAtMs),
+        )
+        .reduce((sum, request) => addUsd(sum, usedBy(request, keyId, gateway.clock.nowMs)), '0');
+      expect(toUnits(used), `${keyId ?? 'organization'} ${text}: ${used} of ${limit}`).toBeLessThanOrEqual(
+        toUnits(limit ?? '0'),
+      );
+    }
+  }
+}
+
+function isIn(text: string, timestampMs: number): boolean {
+  return new Date(timestampMs).toISOString().startsWith(text);
+}
+
+/** The cost once it is counted; before, the reservation until it may have been released. */
+function usedBy(
+  { isDelivered, entry, reservation, receivedAtMs }: SimulatedRequest,
+  keyId: string | null,
+  nowMs: number,
+): Usd {
+  if (isDelivered) return entry?.cost_usd ?? '0';
+  const prefix = keyId === null ? 'organization/' : 'key/';
+  const isReserved = reservation?.counters.some((name) => name.startsWith(prefix)) ?? false;
+  return isReserved && !isSlotExpired(slotOf(receivedAtMs), nowMs) ? (reservation?.usd ?? '0') : '0';
+}
+
+/** Called when everything is delivered: each item's room is its limit without what was spent and is reserved. */
+export async function assertConsistent({ gateway }: Run): Promise<void> {
+  for (const keyId of [null, ...gateway.keyIds]) {
+    const counters = await gateway.countersOf(keyId);
+    const [first] = counters;
+    if (first === undefined) continue;
+    const periods = new Set(counters.flatMap((counter) => [...counter.periods.keys()]));
+    for (const period of [...periods].filter((text) => !isPeriodOver(text, gateway.clock.nowMs))) {
+      const spent = counters.map((counter) => periodOfCounter(counter, period).spentUsd).reduce(addUsd);
+      expect([keyId, period, spent]).toEqual([keyId, period, deliveredCost(gateway, keyId, period)]);
+      const reserved = counters
+        .flatMap(({ slots }) => [...slots])
+        .filter(([slot]) => isIn(period, slotStartMs(slot)))
+        .reduce((sum, [, usd]) => addUsd(sum, usd), '0');
+      const limit = counters.map(({ limits }) => limits[kindOfPeriod(period)]).reduce(addUsd);
+      const rooms = counters.map((counter) => roomOf(counter, period));
+      expect([keyId, period, rooms.reduce(addUsd)]).toEqual([
+        keyId,
+        period,
+        subtractUsd(limit, addUsd(spent, reserved)),
+      ]);
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * A gateway whose requests, stream and clock a test controls. Requests reserve and log entries are settled by the product's
+ * own code, with the embedded DynamoDB.
+ */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
+import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
+import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { type BudgetEvent, findCounterShards } from '#lambdas/limits/events.ts';
+import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/reserve.ts';
+import { addUsd, type Usd } from '#lambdas/platform/money.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import type { TestTables } from '#test/support/dynamodb/tables.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { streamRecord } from '#test/support/reports/harness.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
+import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+import { trackCalls } from './tracked-client.ts';
+
+export interface SimulatedRequest {
+  apiKey: ApiKey;
+  /** The write shard of the log entry. */
+  logShard: number;
+  receivedAtMs: number;
+  maxUsd: Usd;
+  reservation: Reservation | null;
+  state: 'running' | 'killed' | 'written';
+  entry: LogEntry | null;
+  /** The position in its stream shard. */
+  isDelivered: boolean;
+}
+
+interface StreamShard {
+  id: string;
+  records: { record: DynamoDBRecord; request: SimulatedRequest }[];
+  delivered: number;
+}
+
+export interface SimulatedGateway {
+  organizationId: string;
+  keyIds: readonly string[];
+  clock: SimulatedClock;
+  requests: SimulatedRequest[];
+  events: BudgetEvent[];
+  /** Resolves to the request if no budget refuses it. `keyAgeMs` is the age of the key in the function's cache. */
+  start(request: { key: number; logShard: number; maxUsd: Usd }): Promise<SimulatedRequest | null>;
+  finish(request: SimulatedRequest, costUsd: Usd, outcome?: LogEntry['outcome']): void;
+  kill(request: SimulatedRequest): void;
+  /** Invokes the rollup function with the next records. After a failure, they are delivered again later. */
+  deliver(shard: number, options?: { count?: number; failAtCall?: number }): Promise<void>;
+  /** Applies pending changes, while the clock advances only to wait. Resolves to the time that it took. */
+  applyChanges(): Promise<number>;
+  /** The same without advancing the clock. */
+  startApplying(): Promise<void>;
+  /** Resolves when no call of the budget function is in progress. */
+  idle(): Promise<void>;
+  budgetTables: {
+    directory: { client: DynamoDBDocumentClient; tableName: string };
+    budgets: BudgetDependencies['budgets'];
+  };
+  costRollups: BudgetDependencies['costRollups'];
+  countersOf(keyId: string | null): Promise<Counter[]>;
+  raiseLogShards(count: number): Promise<void>;
+}
+
+const streamShards = 2;
+const cacheMs = 20_000;
+
+export async function createSimulatedGateway(
+  database: EmbeddedDynamoDB,
+  tables: TestTables,
+  { organizationId, keys, startMs }: { organizationId: string; keys: number; startMs: number },
+): Promise<SimulatedGateway> {
+  const clock = createSimulatedClock(startMs);
+  const now = () => new Date(clock.nowMs);
+  const { client, idle } = trackCalls(database.documentClient);
+  const directoryTable = { client, tableName: tables.directory };
+  const directory = createDirectoryStore(directoryTable);
+  const created_at = now().toISOString();
+  await directory.createOrganization({ id: organizationId, name: 'Test', created_at, log_shards: 1 });
+  const issued = Array.from({ length: keys }, (_, index) =>
+    issueApiKey({ organizationId, name: `key ${index}`, createdAt: now(), logShards: 1 }),
+  );
+  for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key));
+  const budgets = { client, tableName: tables.budgets };
+  const costRollups = { client, tableName: tables.costRollups };
+  const reserve = createReserve({
+    calls: tableCallsAt(database.endpoint, () => new Date()),
+    tableName: tables.budgets,
+    now,
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const requests: SimulatedRequest[] = [];
+  const events: BudgetEvent[] = [];
+  const shards = Array.from(
+    { length: streamShards },
+    (_, index): StreamShard => ({ id: `shardId-${index}-${organizationId}`, records: [], delivered: 0 }),
+  );
+  const cache = new Map<number, { apiKey: ApiKey; readAtMs: number }>();
+
+  const findKey = async (index: number): Promise<ApiKey> => {
+    const cached = cache.get(index);
+    if (cached !== undefined && clock.nowMs - cached.readAtMs < cacheMs) return cached.apiKey;
+    const readAtMs = clock.nowMs;
+    const apiKey = await directory.findApiKeyByHash(hashApiKey(issued[index]?.key ?? ''));
+    if (apiKey === null) throw new Error('The key is missing');
+    cache.set(index, { apiKey, readAtMs });
+    return apiKey;
+  };
+  const shardOf = (logShard: number) => shards[logShard % streamShards] as StreamShard;
+  const applyChanges = createBudgetHandler({
+    directory: directoryTable,
+    budgets,
+    costRollups,
+    logShardsOf: directory.logShardsOf,
+    // The newest entry of the log shard, as if it were read from the table.
+    async findNewestEntry({ shard }, beforeMs) {
+      const newest = requests
+        .filter(
+          ({ state, logShard, receivedAtMs }) =>
+            state === 'written' && logShard === shard && receivedAtMs < beforeMs,
+        )
+        .sort((one, other) => (String(one.entry?.id) < String(other.entry?.id) ? 1 : -1))[0];
+      return newest?.entry ? { entry: newest.entry, writtenAtMs: writtenAt.get(newest.entry.id) ?? 0 } : null;
+    },
+    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+    newCounterId: () => `c${++counters}`,
+    now,
+    wait: clock.wait,
+  });
+  let counters = 0;
+  let sequence = 100;
+  const writtenAt = new Map<string, number>();
+
+  const gateway: SimulatedGateway = {
+    organizationId,
+    keyIds: issued.map(({ apiKey }) => apiKey.id),
+    clock,
+    requests,
+    events,
+    budgetTables: { directory: directoryTable, budgets },
+    costRollups,
+    async start({ key, logShard, maxUsd }) {
+      const apiKey = await findKey(key);
+      const receivedAtMs = clock.nowMs;
+      const shard = logShard % apiKey.log_shards;
+      let reservation: Reservation | null = null;
+      if (hardBudgetsOf(apiKey).length > 0) {
+        const result = await reserve({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd });
+        if (result.error !== null) return null;
+        reservation = result.reservation;
+      }
+      const request: SimulatedRequest = {
+        ...{ apiKey, logShard: shard, receivedAtMs, maxUsd, reservation, state: 'running', entry: null },
+        isDelivered: false,
+      };
+      requests.push(request);
+      return request;
+    },
+    finish(request, costUsd, outcome = 'completed') {
+      const { apiKey, reservation } = request;
+      const id = createLogId(request.receivedAtMs, request.logShard);
+      request.entry = logEntry({
+        ...{ id, organization_id: organizationId, api_key_id: apiKey.id, outcome, cost_usd: costUsd },
+        reserved_usd: reservation?.usd ?? null,
+        budget_counters: reservation && reservation.counters.length > 0 ? reservation.counters : null,
+      });
+      request.state = 'written';
+      writtenAt.set(id, clock.nowMs);
+      const record = streamRecord(request.entry, ++sequence, clock.nowMs);
+      shardOf(shardOfLogId(id)).records.push({ record, request });
+    },
+    kill(request) {
+      request.state = 'killed';
+    },
+    async deliver(index, { count = Number.POSITIVE_INFINITY, failAtCall = Number.POSITIVE_INFINITY } = {}) {
+      const shard = shards[index % streamShards] as StreamShard;
+      const batch = shard.records.slice(shard.delivered, shard.delivered + count);
+      if (batch.length === 0) return;
+      const flaky = failingClient(client, failAtCall);
+      const handler = rollupFunction({
+        table: { client: flaky, tableName: tables.costRollups },
+        now,
+        settlement: {
+          budgets: { client: flaky, tableName: tables.budgets },
+          async sendEvents(sent) {
+            events.push(...sent);
+          },
+          now,
+        },
+      });
+      try {
+        await handler({ shardId: shard.id, Records: batch.map(({ record }) => record) });
+      } catch (error) {
+        if (error instanceof InjectedFailure) return;
+        throw error;
+      }
+      shard.delivered += batch.length;
+      for (const { request } of batch) request.isDelivered = true;
+    },
+    startApplying: () => applyChanges(Number.POSITIVE_INFINITY),
+    idle,
+    async applyChanges() {
+      const beginMs = clock.nowMs;
+      let isDone = false;
+      const done = gateway.startApplying().finally(() => {
+        isDone = true;
+      });
+      done.catch(() => {});
+      for (;;) {
+        await idle();
+        if (isDone) break;
+        clock.advance(250);
+      }
+      await done;
+      return clock.nowMs - beginMs;
+    },
+    async countersOf(keyId) {
+      const scope: BudgetScope = { organizationId, keyId };
+      const first = await findCounter(budgets, counterKey(scope));
+      return first === null ? [] : findCounterShards(budgets, first, (shard) => counterKey(scope, shard));
+    },
+    async raiseLogShards(count) {
+      await directory.raiseLogShards(organizationId, count);
+    },
+  };
+  return gateway;
+}
+
+export class InjectedFailure extends Error {}
+
+/** Fails one call, after it has taken effect if its number is odd. */
+function failingClient(client: DynamoDBDocumentClient, failAtCall: number): DynamoDBDocumentClient {
+  let calls = 0;
+  const send = async (command: never) => {
+    const call = ++calls;
+    if (call === failAtCall && call % 2 === 0) throw new InjectedFailure();
+    const output = await client.send(command);
+    if (call === failAtCall) throw new InjectedFailure();
+    return output;
+  };
+  return Object.assign(Object.create(client), { send });
+}
+
+/** The costs of delivered entries of a period, such as `2026-11`. */
+export function deliveredCost(gateway: SimulatedGateway, keyId: string | null, period: string): Usd {
+  return gateway.requests
+    .filter(({ isDelivered, apiKey }) => isDelivered && (keyId === null || apiKey.id === keyId))
+    .filter(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().startsWith(period))
+    .reduce((sum, { entry }) => addUsd(sum, entry?.cost_usd ?? '0'), '0');
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { type CustomPrice, type CustomPrices, noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
+import { findMaxRates, type MaxRatesRequest } from '#lambdas/pricing/max-rates.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
+import { priceData } from '#lambdas/pricing/table/price-data.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { isSchedule, providerPrices } from '#lambdas/pricing/table/provider-prices.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
+
+const request: MaxRatesRequest = {
+  provider: 'openai',
+  model: 'gpt-4o',
+  region: null,
+  at: new Date('2026-11-01T00:00:00Z'),
+  settings: {},
+  findCustomPrices: () => noCustomPrices,
+  serviceTier: 'default',
+  optionsText: '',
+  withAudio: false,
+  withImages: false,
+};
+
+/** The highest prices of input and output, and the fee per thousand requests if there is one. */
+function maxRates(changes: Partial<MaxRatesRequest>) {
+  const found = findMaxRates({ ...request, ...changes }, priceTable);
+  if (found === null) return null;
+  const { usdPerMillionInput, usdPerMillionOutput, usdPerThousandRequests } = found;
+  const fee = usdPerThousandRequests === 0 ? [] : [usdPerThousandRequests];
+  return [usdPerMillionInput, usdPerMillionOutput, ...fee];
+}
+
+const customPrice = (input: number, more: Partial<CustomPrice> = {}): CustomPrice => ({
+  from: '2026-10-01T00:00:00.000Z',
+  tier: null,
+  price: { prices: { input, output: 10 * input }, above: [] },
+  ...more,
+});
+const withCustomPrices = (prices: Partial<CustomPrices>) => ({
+  findCustomPrices: () => ({ ...noCustomPrices, ...prices }),
+});
+
+describe('findMaxRates', () => {
+  it('returns the prices of the standard tier for a request that chooses it', () => {
+    expect(maxRates({})).toEqual([2.5, 10]);
+    expect(maxRates({ provider: 'deepseek', model: 'unheard-of' })).toBeNull();
+  });
+
+  it('includes the tier that a project can have by default, unless the request chooses another', () => {
+    expect(maxRates({ serviceTier: null })).toEqual([4.25, 17]);
+    expect(maxRates({ serviceTier: 'auto' })).toEqual([4.25, 17]);
+    expect(maxRates({ serviceTier: 'fast' })).toEqual([4.25, 17]);
+    expect(maxRates({ serviceTier: 'flex' })).toEqual([2.5, 10]);
+    expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash', serviceTier: null })).toEqual([
+      0.3, 2.5,
+    ]);
+  });
+
+  it('includes a tier or speed that any option names', () => {
+    const gemini = { provider: 'google', model: 'gemini-2.5-flash', serviceTier: null };
+    expect(maxRates({ ...gemini, optionsText: '[["tier","service_tier_priority"]]' })).toEqual([0.54, 4.5]);
+    const bedrock = { provider: 'bedrock', model: 'amazon.nova-pro-v1:0', serviceTier: null };
+    expect(maxRates(bedrock)).toEqual([0.8, 3.2]);
+    expect(maxRates({ ...bedrock, optionsText: '[["tier",{"type":"priority"}]]' })).toEqual([1.4, 5.6]);
+  });
+
+  it('includes cache writes for an hour, inference in the dearest geography and the fast speed', () => {
+    const opus = { provider: 'anthropic', model: 'claude-opus-5', serviceTier: null };
+    // Twice the price of input, times 1.1.
+    expect(maxRates(opus)).toEqual([11, 27.5]);
+    expect(maxRates({ ...opus, optionsText: '[["speed","fast"]]' })).toEqual([22, 55]);
+    expect(maxRates({ ...opus, model: 'claude-haiku-4-5' })).toEqual([2, 5]);
+  });
+
+  it('includes long contexts and the surcharge of the region', () => {
+    const sol = { model: 'gpt-5.6-sol' };
+    expect(maxRates(sol)).toEqual([16, 30]);
+    expect(maxRates({ ...sol, region: 'eu' })).toEqual([17.6, 33]);
+    expect(maxRates({ ...sol, settings: { priceFactor: 2 } })).toEqual([32, 60]);
+  });
+
+  it('includes prices of audio only for requests with audio, and those of generated images always', () => {
+    expect(maxRates({ model: 'gpt-audio' })).toEqual([2.5, 10]);
+    expect(maxRates({ model: 'gpt-audio', withAudio: true })).toEqual([32, 64]);
+    expect(maxRates({ model: 'gpt-realtime-mini', withImages: true })).toEqual([0.8, 2.4]);
+    expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash-image' })).toEqual([0.3, 30]);
+  });
+
+  it('includes the fee per request', () => {
+    expect(maxRates({ provider: 'perplexity', model: 'sonar' })).toEqual([1, 1, 12]);
+  });
+
+  it('returns null for a model whose output has no price', () => {
+    expect(maxRates({ model: 'text-embedding-3-small' })).toBeNull();
+    expect(maxRates({ provider: 'vllm', model: 'llama' })).toBeNull();
+  });
+
+  it('applies the precedence of prices in each tier', () => {
+    const settings = { prices: { input: 7, output: 8, cacheWriteInput: 9 } };
+    const all = [customPrice(1)];
+    const organization = [customPrice(3), customPrice(2, { from: '2026-12-01T00:00:00.000Z' })];
+
+    expect(maxRates({ settings })).toEqual([9, 8]);
+    expect(maxRates({ settings, ...withCustomPrices({ all }) })).toEqual([1, 10]);
+    expect(maxRates({ settings, ...withCustomPrices({ all, organization }) })).toEqual([3, 30]);
+    // The custom price is that of the standard tier only.
+    expect(maxRates({ serviceTier: 'scale', ...withCustomPrices({ all }) })).toEqual([2.5, 10]);
+    expect(maxRates({ serviceTier: null, ...withCustomPrices({ all }) })).toEqual([4.25, 17]);
+    expect(maxRates({ serviceTier: null, settings, ...withCustomPrices({ all }) })).toEqual([9, 10]);
+  });
+
+  it('includes tiers with custom prices, unless the request chooses another', () => {
+    const all = [customPrice(1), customPrice(20, { tier: 'turbo' }), customPrice(3, { tier: 'priority' })];
+    const prices = withCustomPrices({ all });
+
+    expect(maxRates(prices)).toEqual([1, 10]);
+    expect(maxRates({ ...prices, serviceTier: null })).toEqual([20, 200]);
+    expect(maxRates({ ...prices, serviceTier: 'fast' })).toEqual([3, 30]);
+    expect(maxRates({ ...prices, optionsText: '"turbo"' })).toEqual([20, 200]);
+    expect(maxRates({ ...prices, provider: 'vllm', model: 'llama', serviceTier: null })).toEqual([20, 200]);
+  });
+
+  it('includes each context length of custom prices, even if a longer one is cheaper', () => {
+    const above = [
+      [1_000, { input: 9, output: 4 }],
+      [2_000, { input: 5, output: 6 }],
+    ] as const;
+    const all = [customPrice(1, { price: { prices: { input: 1, output: 8 }, above } })];
+    expect(maxRates(withCustomPrices({ all }))).toEqual([9, 8]);
+  });
+
+  it('relies on prices of the table that never fall as the context grows', () => {
+    const falling = Object.keys(priceData).flatMap((provider) => {
+      const { models = [], tiers = [] } = providerPrices(provider) ?? {};
+      return [...models, ...tiers.flatMap((tier) => tier.models)].filter(([, prices]) => {
+        const lists = isSchedule(prices) ? prices.map((entry) => entry.prices) : [prices];
+        return lists.some((list) => Object.values(list).some(isFalling));
+      });
+    });
+    expect(falling).toEqual([]);
+  });
+});
+
+function isFalling(price: unknown): boolean {
+  if (!Array.isArray(price)) return false;
+  const [base, ...tiers] = price;
+  const inOrder = [base, ...tiers.map(([, longer]) => longer)];
+  return inOrder.some((value, index) => index > 0 && value < inOrder[index - 1]);
+}
+
+describe('Pricing.findMaxRates', () => {
+  it('reads the custom prices of the model, and rejects when it cannot', async () => {
+    const { findCustomPrices: _, ...withoutPrices } = request;
+    const item = { prices: [{ from: '2026-10-01T00:00:00.000Z', prices: { input: 3, output: 4 } }] };
+    const keys: unknown[] = [];
+    const get = async (_table: string, key: unknown) => {
+      keys.push(key);
+      return item;
+    };
+
+    const found = await createPricing({ ...emptyPriceTable, calls: { get } }).findMaxRates(
+      'org_1',
+      withoutPrices,
+    );
+    const unavailable = createPricing({
+      ...emptyPriceTable,
+      calls: { get: () => Promise.reject(new Error('unavailable')) },
+    });
+
+    expect(found).toEqual({ usdPerMillionInput: 3, usdPerMillionOutput: 4, usdPerThousandRequests: 0 });
+    expect(keys).toEqual([{ model: 'openai/gpt-4o', scope: 'all' }]);
+    await expect(unavailable.findMaxRates('org_1', withoutPrices)).rejects.toThrow('unavailable');
+  });
+});
