@@ -1,0 +1,168 @@
+/** Budgets on the local stack: the command line sets them, real streams put them into effect and settle them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { runAdminCommand } from '#test/support/admin-command.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { exampleUsage } from '#test/support/providers/openai/events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
+
+interface BudgetJson {
+  api_key_id: string | null;
+  period: string;
+  amount_usd: number;
+  state: string;
+  spent_usd: number;
+  reserved_usd: number;
+  events: number[];
+}
+
+const model = 'openai/exactly-priced';
+const maxTokens = exampleUsage.completion_tokens;
+/** Each request costs exactly as much as it reserves: only its output has a price. */
+const requestUsd = maxTokens / 1000;
+
+let dataDirectory: string;
+let upstream: OpenAIUpstream;
+let gateway: LocalGateway;
+let keys: { id: string; key: string }[];
+
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-budgets-'));
+  upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+  gateway = await startLocalGateway({
+    port: 0,
+    ephemeral: true,
+    assemblyDirectory: await gatewayAssembly(),
+    dataDirectory,
+    environment: {
+      PATH: process.env.PATH,
+      OPENAI_API_KEY: 'sk-upstream',
+      OPENAI_BASE_URL: upstream.baseUrl,
+    },
+    onLogLine: () => {},
+  });
+  const organization = ['--organization', gateway.organizationId];
+  keys = [];
+  for (const name of ['a', 'b', 'c']) {
+    keys.push((await admin(['key', 'create', ...organization, '--name', name])) as (typeof keys)[number]);
+  }
+  await admin(['price', 'set', model, '--input', '0', '--output', '1000', '--from', '2026-01-01T00:00:00Z']);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+  await rm(dataDirectory, { recursive: true });
+});
+
+async function admin(commandLine: string[]): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await runAdminCommand([...commandLine, '--json'], {
+    environment: { GATEWAY_DATA_DIRECTORY: dataDirectory },
+  });
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const budgets = async () =>
+  (await admin(['budget', 'list', '--organization', gateway.organizationId])) as BudgetJson[];
+
+function send(apiKey: string) {
+  const client = new OpenAI({ baseURL: `${gateway.baseUrl}/ai`, apiKey });
+  return client.chat.completions.create({
+    model,
+    messages: [{ role: 'user', content: 'Say hello' }],
+    max_completion_tokens: maxTokens,
+  });
+}
+
+/** Resolves to the number of completions and the errors. */
+async function sendConcurrently(count: number) {
+  const results = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) => send(keys[index % keys.length]?.key ?? '')),
+  );
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  return { completed: count - errors.length, errors };
+}
+
+async function refusedEntries(): Promise<number> {
+  const response = await fetch(`${gateway.baseUrl}/api/logs?error_code=insufficient_quota&limit=1000`, {
+    headers: { authorization: `Bearer ${gateway.apiKey}` },
+  });
+  const { data } = (await response.json()) as { data: unknown[] };
+  return data.length;
+}
+
+it('never exceeds the limits of an organization and its keys with 150 concurrent requests, and uses them up', async () => {
+  const organization = ['--organization', gateway.organizationId, '--hard', '--period'];
+  const limits = { organization: 50, key: 20 };
+  // Spent before the budget is set, which therefore includes it.
+  await send(keys[0]?.key ?? '');
+  await admin([
+    'budget',
+    'set',
+    ...organization,
+    'month',
+    '--amount',
+    String(limits.organization * requestUsd),
+  ]);
+  for (const { id } of keys) {
+    await admin([
+      'budget',
+      'set',
+      ...organization,
+      'day',
+      '--key',
+      id,
+      '--amount',
+      String(limits.key * requestUsd),
+    ]);
+  }
+  await eventually(async () =>
+    expect(new Set((await budgets()).map(({ state }) => state))).toEqual(new Set(['active'])),
+  );
+
+  const sentBefore = upstream.requests.length;
+  const first = await sendConcurrently(150);
+  let completed = first.completed;
+  let refused = first.errors.length;
+  // Some were refused because of reservations that were then taken back.
+  for (let more = first.completed; more > 0; ) {
+    await eventually(async () =>
+      expect((await budgets()).map((budget) => budget.reserved_usd)).toEqual([0, 0, 0, 0]),
+    );
+    const round = await sendConcurrently(30);
+    more = round.completed;
+    completed += more;
+    refused += round.errors.length;
+  }
+
+  expect(completed + 1).toBe(limits.organization);
+  expect(upstream.requests.length - sentBefore).toBe(completed);
+  const [organizationBudget, ...keyBudgets] = await eventually(async () => {
+    const all = await budgets();
+    expect(all[0]?.spent_usd).toBeCloseTo(limits.organization * requestUsd, 9);
+    return all;
+  });
+  expect(organizationBudget?.events).toEqual([50, 80, 100]);
+  for (const { spent_usd } of keyBudgets) expect(spent_usd).toBeLessThanOrEqual(limits.key * requestUsd);
+  expect(keyBudgets.reduce((sum, { spent_usd }) => sum + spent_usd, 0)).toBeCloseTo(
+    limits.organization * requestUsd,
+    9,
+  );
+
+  const refusal = first.errors[0];
+  expect(refusal).toBeInstanceOf(OpenAI.RateLimitError);
+  expect({ status: refusal.status, code: refusal.code }).toEqual({ status: 429, code: 'insufficient_quota' });
+  expect(refusal.headers.get('x-should-retry')).toBe('false');
+  expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+  // The client obeys the header: it has sent each refused request once.
+  await eventually(async () => expect(await refusedEntries()).toBe(refused));
+  const events = gateway.latestEvents().map(({ detail }) => detail);
+  expect(events.filter(({ api_key_id }) => api_key_id === null).map(({ threshold }) => threshold)).toEqual([
+    50, 80, 100,
+  ]);
+});
