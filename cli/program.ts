@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addBudgetCommands } from './budgets/budget-commands.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { AdminError } from './errors.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
@@ -17,6 +18,7 @@ Examples:
   npm run admin -- org create --name "Acme"
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
   npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
+  npm run admin -- budget set --organization org_4fTgQ0wZ6uKc1vXb --amount 250 --period month --hard
   npm run admin -- provider set openai < openai-key.txt
   npm run --silent admin -- org list --json
 
@@ -41,7 +43,7 @@ export async function runAdmin(commandLine: readonly string[], terminal = proces
 function adminProgram(terminal: Terminal): Command {
   const program = attachTerminal(new Command('npm run admin --'), terminal)
     .description(
-      'Manage a gateway: organizations, API keys, provider credentials, prices, log entries and costs.',
+      'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries and costs.',
     )
     .option('--stack <name>', 'use this deployed stack instead of the local gateway')
     .option('--region <region>', "the stack's region (default: from the AWS configuration)")
@@ -52,6 +54,7 @@ function adminProgram(terminal: Terminal): Command {
     .exitOverride();
   addOrganizationCommands(program);
   addKeyCommands(program);
+  addBudgetCommands(program);
   addProviderCommands(program);
   addPriceCommands(program);
   addCostCommands(program);

@@ -1,18 +1,25 @@
 /** Validates records of the Directory table on read, so that an invalid record is reported and never printed. */
 
 import { z } from 'zod';
-import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
+import type { ApiKey, BudgetCounterRef, Directory, Organization } from '#lambdas/access/directory.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { AdminError } from '../errors.ts';
 
 const nonEmptyText = z.string().min(1);
 const logShards = z.number().int().min(1).max(maxShardCount);
 
+const counterRef = z.object({
+  id: nonEmptyText,
+  shards: z.number().int().positive(),
+  allows_unpriced: z.boolean(),
+}) satisfies z.ZodType<BudgetCounterRef>;
+
 const organization = z.object({
   id: nonEmptyText,
   name: nonEmptyText,
   created_at: z.iso.datetime(),
   log_shards: logShards,
+  budget: counterRef.optional(),
 }) satisfies z.ZodType<Organization>;
 
 const apiKey = z.object({
@@ -24,6 +31,9 @@ const apiKey = z.object({
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   log_shards: logShards,
+  organization_budget: counterRef.optional(),
+  key_budget: counterRef.optional(),
+  budget_key_id: nonEmptyText.optional(),
 }) satisfies z.ZodType<ApiKey>;
 
 const recordSchemas = { Organization: organization, 'API key': apiKey };

@@ -7,9 +7,11 @@ import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
@@ -22,6 +24,10 @@ import { createServerClock } from './server-clock.ts';
 
 export interface GatewayConnection {
   directory: Directory;
+  /** The table of the directory, which also has the budgets. */
+  directoryTable: DirectoryTable;
+  /** The counters of the budgets. */
+  budgets: BudgetsTable;
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
@@ -63,8 +69,11 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   const client = createDocumentClient(dynamodb);
   const now = createServerClock(dynamodb, Date.now);
   const table = (output: string) => ({ client, tableName: requireOutput(options, output), now });
+  const directoryTable = table('DirectoryTableName');
   return {
-    directory: createCheckedDirectory(createDirectoryStore(table('DirectoryTableName'))),
+    directory: createCheckedDirectory(createDirectoryStore(directoryTable)),
+    directoryTable,
+    budgets: table('BudgetsTableName'),
     providerSecret: createProviderSecret({
       client: new SecretsManagerClient(options.secretsManager),
       secretId: requireOutput(options, 'ProviderSecretArn'),

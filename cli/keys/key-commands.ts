@@ -5,6 +5,7 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
+import { keyJson } from './key-json.ts';
 import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
@@ -49,7 +50,7 @@ Examples:
       });
       await directory.createApiKey(apiKey, hashApiKey(key));
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
-      show({ json: { ...apiKey, key }, text });
+      show({ json: { ...keyJson(apiKey), key }, text });
     });
 }
 
@@ -67,7 +68,7 @@ function addListCommand(group: Command): void {
       await requireOrganization(directory, organization);
       const apiKeys = await directory.listApiKeys(organization);
       const emptyText = 'This organization has no API keys yet: create one with "key create".';
-      show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
+      show({ json: apiKeys.map(keyJson), text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
     });
 }
 
@@ -90,6 +91,6 @@ function addRevokeCommand(group: Command): void {
       const { directory, now, show } = await openSession(command);
       const apiKey = await directory.revokeApiKey(organization, key, now().toISOString());
       if (apiKey === null) throw keyNotFound(key, organization);
-      show({ json: apiKey, text: keyTable([apiKey], now()) });
+      show({ json: keyJson(apiKey), text: keyTable([apiKey], now()) });
     });
 }

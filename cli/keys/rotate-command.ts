@@ -5,6 +5,7 @@ import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
+import { keyJson } from './key-json.ts';
 import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 
 const hourMs = 3_600_000;
@@ -56,7 +57,7 @@ Example:
       if (old === null) throw keyNotFound(keyId, organizationId);
       const onCreated = ({ key, apiKey, replaced }: Rotation) =>
         show({
-          json: { ...apiKey, key, replaced },
+          json: { ...keyJson(apiKey), key, replaced: keyJson(replaced) },
           text: `${keyTable([apiKey, replaced], now())}\n\n${newKeyText(key)}`,
         });
       if (await rotateKey({ directory, now }, { organization, old, overlapMs, onCreated })) return;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import { requestUpdate } from '#lambdas/limits/budget-store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';
@@ -43,7 +44,7 @@ function addListCommand(group: Command): void {
       const organizations = await directory.listOrganizations();
       const emptyText = 'There are no organizations yet: create one with "org create --name NAME".';
       show({
-        json: organizations,
+        json: organizations.map(organizationJson),
         text: organizations.length > 0 ? organizationTable(organizations) : emptyText,
       });
     });
@@ -73,16 +74,24 @@ Example:
     )
     .action(async (_options: object, command: Command) => {
       const { organization: id, logShards } = readOptions(command, scaleOptions);
-      const { directory, show, note } = await openSession(command);
+      const { directory, directoryTable, show, note } = await openSession(command);
       const organization = await directory.raiseLogShards(id, logShards);
       if (organization === null) throw organizationNotFound(id);
       if (organization.log_shards > logShards) {
         note(
           `${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries`,
         );
+      } else {
+        // Splits the counter of its budgets; also if the number is the same, since an earlier command may have been killed here.
+        await requestUpdate(directoryTable, { organizationId: id, keyId: null }, { recount: false });
       }
-      show({ json: organization, text: organizationTable([organization]) });
+      show({ json: organizationJson(organization), text: organizationTable([organization]) });
     });
+}
+
+/** Leaves out the budget's counter, which is internal. */
+function organizationJson({ budget: _, ...organization }: Organization) {
+  return organization;
 }
 
 function organizationTable(organizations: Organization[]): string {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { requestRecounts } from '#lambdas/limits/budget-store.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions } from '../options.ts';
@@ -24,9 +25,11 @@ export function addRebuildCommand(group: Command): void {
         organizationIds: organizations.map(({ id }) => id),
         coversAllOrganizations: organization === undefined,
       };
-      const { directory, logEntries, costRollups, now } = session;
+      const { directory, directoryTable, logEntries, costRollups, now } = session;
+      // The counters of budgets miss entries that were written before the cutover and counted by the rebuild.
+      const onRebuilt = (organizationId: string) => requestRecounts(directoryTable, organizationId);
       const rebuilds = await runLongJob(
-        (job) => rebuildRollups({ directory, logEntries, costRollups, now, job }, selection),
+        (job) => rebuildRollups({ directory, logEntries, costRollups, now, job, onRebuilt }, selection),
         { output: session.terminal.errors },
       );
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
@@ -38,6 +41,7 @@ const rebuildHelp = `
 Reports return the previous sums until the new ones are complete. The command waits one minute for pending writes before
 it starts to count, and a minute and a half for running reports before it deletes the previous rows. Rows of days whose
 entries have expired, or expire within a day, are kept.
+Budgets are then counted again from the new sums, which takes half a minute; meanwhile they stay in effect.
 ${longJobHelp}
 Run the same command again to continue after a stop or a crash.
 

@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   PutCommand,
@@ -88,14 +92,18 @@ export async function updateRecordIf(
   table: DirectoryTable,
   update: Omit<UpdateCommandInput, 'TableName'> & { Key: Item },
 ): Promise<Item | null> {
-  try {
-    const { Attributes } = await table.client.send(
-      new UpdateCommand({ TableName: table.tableName, ReturnValues: 'ALL_NEW', ...update }),
-    );
-    return Attributes ?? null;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return findRecord(table, update.Key);
+  for (;;) {
+    try {
+      const { Attributes } = await table.client.send(
+        new UpdateCommand({ TableName: table.tableName, ReturnValues: 'ALL_NEW', ...update }),
+      );
+      return Attributes ?? null;
+    } catch (error) {
+      // The transaction that creates a key reads the record at this moment.
+      if (error instanceof TransactionConflictException) continue;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return findRecord(table, update.Key);
+    }
   }
 }
 

@@ -4,7 +4,11 @@
  * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
  * starts the budget function, which puts the change into effect and removes the pending one.
  */
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   GetCommand,
@@ -151,14 +155,19 @@ async function storeChange(
     UpdateExpression: 'ADD changes :one',
     ExpressionAttributeValues: { ':one': 1 },
   };
-  try {
-    await client.send(new TransactWriteCommand({ TransactItems: [{ Update: update }, { Update: pending }] }));
-    return true;
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const [updated] = error.CancellationReasons ?? [];
-    if (updated?.Code !== 'ConditionalCheckFailed') throw error;
-    return false;
+  for (;;) {
+    try {
+      await client.send(
+        new TransactWriteCommand({ TransactItems: [{ Update: update }, { Update: pending }] }),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const { CancellationReasons: reasons = [] } = error;
+      if (reasons[0]?.Code === 'ConditionalCheckFailed') return false;
+      // Another write of one of the records is in progress.
+      if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+    }
   }
 }
 
@@ -229,21 +238,14 @@ async function deleteIf(
   Key: Item,
   { name, value }: { name: string; value: number },
 ): Promise<boolean> {
-  try {
-    await client.send(
-      new DeleteCommand({
-        TableName: tableName,
-        Key,
-        ConditionExpression: '#name = :value',
-        ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':value': value },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  const command = new DeleteCommand({
+    TableName: tableName,
+    Key,
+    ConditionExpression: '#name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': value },
+  });
+  return (await sendIf(() => client.send(command))) !== null;
 }
 
 /** Resolves to `null` when the condition fails. */
@@ -252,14 +254,22 @@ async function update(
   scope: BudgetScope,
   input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
 ): Promise<Item | null> {
-  try {
-    const { Attributes = {} } = await client.send(
-      new UpdateCommand({ TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' }),
-    );
-    return Attributes;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return null;
-    throw error;
+  const command = { TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' } as const;
+  const output = await sendIf(() => client.send(new UpdateCommand(command)));
+  return output && (output.Attributes ?? {});
+}
+
+/** Resolves to `null` when the condition fails. */
+async function sendIf<Output>(send: () => Promise<Output>): Promise<Output | null> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      // The transaction of a change is writing the record at this moment.
+      if (error instanceof TransactionConflictException) continue;
+      if (error instanceof ConditionalCheckFailedException) return null;
+      throw error;
+    }
   }
 }
 

@@ -96,6 +96,7 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
   const recounted = new Set([...counter.periods.keys(), ...Object.values(periods)]);
   for (const period of recounted) update.remove(periodAttribute('recount', period));
   update.remove('recount_from_ms');
+  update.set('recounted_ms', fromMs);
   return update.build();
 }
 

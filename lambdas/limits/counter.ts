@@ -14,6 +14,7 @@
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
  * - `notified_<period>`: the highest threshold whose event was sent. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
+ * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
  * - watermarks of stream shards.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
@@ -39,6 +40,8 @@ export interface Counter {
   slots: ReadonlyMap<number, Usd>;
   /** In milliseconds since 1970; `null` when no recount is in progress. */
   recountFromMs: number | null;
+  /** The start of the last recount; 0 before the first has ended. */
+  recountedMs: number;
   item: Item;
 }
 
@@ -130,7 +133,7 @@ const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/
 
 /** Throws for an item that is not a counter. */
 export function parseCounter(item: Item): Counter {
-  const { [budgetsSchema.partitionKey]: key, id, shards, recount_from_ms } = item;
+  const { [budgetsSchema.partitionKey]: key, id, shards, recount_from_ms, recounted_ms } = item;
   if (typeof key !== 'string' || typeof id !== 'string' || typeof shards !== 'number') {
     throw new Error('The item is not a counter of budgets');
   }
@@ -147,6 +150,7 @@ export function parseCounter(item: Item): Counter {
     limits: { day: String(item.limit_day), month: String(item.limit_month) },
     amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
     recountFromMs: recount_from_ms === undefined ? null : Number(recount_from_ms),
+    recountedMs: Number(recounted_ms ?? 0),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The errors with which hard budgets refuse requests. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
+import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budget.ts';
-import { type Counter, periodEndMs } from './counter.ts';
+import { type Counter, periodEndMs, periodOfCounter } from './counter.ts';
 
 export interface Exhaustion {
   scope: BudgetScope;
@@ -17,6 +17,9 @@ export interface Exhaustion {
 
 const adjectives = { day: 'daily', month: 'monthly' } as const satisfies Record<BudgetPeriod, string>;
 
+/** Reservations are usually settled some seconds after their requests have ended. */
+const reservationRetryMs = 10_000;
+
 /** `endMs` is the end of the period, in milliseconds since 1970. */
 export function budgetExhaustedError({ scope, kind, counter, period, usd, now }: Exhaustion): {
   error: GatewayError;
@@ -26,10 +29,14 @@ export function budgetExhaustedError({ scope, kind, counter, period, usd, now }:
   const owner = scope.keyId === null ? 'organization' : 'API key';
   const amount = counter.amounts[kind];
   const budget = `${adjectives[kind]} budget of the ${owner}${amount === null ? '' : ` (${amount} USD)`}`;
+  const { spentUsd } = periodOfCounter(counter, period);
+  const isOnlyReserved = toUnits(counter.limits[kind]) - toUnits(spentUsd) >= toUnits(usd);
+  const reason = isOnlyReserved ? ', since other requests have reserved the rest,' : '';
+  const retryAfterMs = isOnlyReserved ? reservationRetryMs : endMs - now.getTime();
   const error = new GatewayError('insufficient_quota', {
-    message: `The ${budget} has too little left for this request, which may cost up to ${usd} USD. It starts anew at ${new Date(endMs).toISOString()}; a lower max_completion_tokens reserves less.`,
+    message: `The ${budget} has too little left${reason} for this request, which may cost up to ${usd} USD. It starts anew at ${new Date(endMs).toISOString()}; a lower max_completion_tokens reserves less.`,
     headers: {
-      'retry-after': String(Math.max(1, Math.ceil((endMs - now.getTime()) / 1000))),
+      'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
       // OpenAI's libraries would otherwise retry each 429.
       'x-should-retry': 'false',
     },

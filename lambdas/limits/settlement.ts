@@ -58,7 +58,8 @@ export function settlementUpdate(
   }
   for (const settlement of settlements) {
     const { createdAtMs, writtenAtMs, costUsd } = settlement;
-    if (costUsd === '0') continue;
+    // The last recount has included the others.
+    if (costUsd === '0' || writtenAtMs < counter.recountedMs) continue;
     for (const period of Object.values(periodsAt(createdAtMs)).filter(isOpen)) {
       addRoom(period, subtractUsd('0', costUsd));
       update.add(periodAttribute('spent', period), costUsd);

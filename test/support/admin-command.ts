@@ -132,6 +132,7 @@ export async function createAdminFixture({
     LogEntriesTableName: tables.logEntries,
     CostRollupsTableName: tables.costRollups,
     PricesTableName: tables.prices,
+    BudgetsTableName: tables.budgets,
     ProviderSecretArn: secretsManager.secretId,
     ProviderSettings: JSON.stringify(providerSettings),
     EntryRetentionDays: '90',

@@ -1,6 +1,5 @@
 /** Creates and deletes the items of a counter. */
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { type BudgetScope, counterShardCount } from '#lambdas/limits/budget.ts';
 import {
   type BudgetRecord,
@@ -12,7 +11,7 @@ import {
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
 import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
 import { findCounter } from '#lambdas/limits/counters-table.ts';
-import { type CounterPresence, storeCounterPresence } from '../rollups/state.ts';
+import { type CounterFlag, clearCounterFlag, findRollupState, storeCounterFlag } from '../rollups/state.ts';
 import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
 
 /** Requests that have not reserved yet may still know a counter whose keys have lost it. */
@@ -31,8 +30,7 @@ export async function ensureCounter(
   const isNew = stored?.id !== id;
   if (isNew) {
     // The rollup function must look for the counter before it exists.
-    const presence = await presenceOf(dependencies.directory, scope.organizationId);
-    await storeCounterPresence(dependencies.costRollups, scope.organizationId, presence);
+    await storeCounterFlag(dependencies.costRollups, scope.organizationId, flagOf(scope));
   }
   // Further items are not limited before all are; later ones have no room until the limits are divided anew.
   const limitUsd = isNew || stored.recountFromMs !== null ? unlimitedUsd : '0';
@@ -70,7 +68,7 @@ export async function removeCounter(
   scope: BudgetScope,
   record: BudgetRecord | null,
 ): Promise<boolean> {
-  const { directory, budgets, costRollups, wait } = dependencies;
+  const { directory, budgets, wait } = dependencies;
   await copyBudgetRef(directory, scope, null);
   const first = await findCounter(budgets, counterKey(scope));
   if (first !== null) {
@@ -82,18 +80,20 @@ export async function removeCounter(
   for (let shard = (first?.shards ?? 0) - 1; shard >= 0; shard--) {
     await deleteCounterItem(budgets, counterKey(scope, shard));
   }
-  await storeCounterPresence(
-    costRollups,
-    scope.organizationId,
-    await presenceOf(directory, scope.organizationId),
-  );
+  await clearFlag(dependencies, scope);
   return true;
 }
 
-async function presenceOf(directory: DirectoryTable, organizationId: string): Promise<CounterPresence> {
+function flagOf({ keyId }: BudgetScope): CounterFlag {
+  return keyId === null ? 'organization_counter' : 'key_counters';
+}
+
+/** If no other key has budgets. */
+async function clearFlag({ directory, costRollups }: BudgetDependencies, scope: BudgetScope): Promise<void> {
+  const { organizationId } = scope;
+  const { changes = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};
+  const flag = flagOf(scope);
   const records = await listBudgetRecords(directory, organizationId);
-  return {
-    organization: records.some(({ scope }) => scope.keyId === null),
-    keys: records.some(({ scope }) => scope.keyId !== null),
-  };
+  if (records.some((record) => flagOf(record.scope) === flag)) return;
+  await clearCounterFlag(costRollups, organizationId, { flag, changes });
 }

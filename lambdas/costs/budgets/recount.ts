@@ -19,7 +19,7 @@ const recountLeadMs = 10_000;
 const clockSkewMs = 4000;
 
 /** After this time, what was written before the recount is usually counted: writes take up to five seconds. */
-const recountGraceMs = 8000;
+const recountGraceMs = 11_000;
 const completenessPollMs = 1000;
 
 /** Continues the recount if all items have the same start, and starts another one otherwise. */

@@ -13,6 +13,7 @@ import { periodCost } from '../budgets/period-costs.ts';
 import type { OrganizationGeneration } from '../rollups/rows.ts';
 import { findRollupState } from '../rollups/state.ts';
 import type { RepairDependencies } from './complete-entries.ts';
+import { finalRecheckDelayMs } from './difference.ts';
 
 export interface CounterDependencies extends Omit<RepairDependencies, 'logEntries'> {
   directoryTable: DirectoryTable;
@@ -35,9 +36,6 @@ export interface CounterDifference {
   /** The cost of the period in the rollups. */
   expectedUsd: Usd;
 }
-
-/** Like those of `verify.ts`: a difference that is repeated is not a coincidence. */
-const finalRecheckDelayMs = 10_000;
 
 /**
  * Compares the current day and month of each budget that is in effect. Requests continue meanwhile: a difference is reported

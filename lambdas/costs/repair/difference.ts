@@ -31,3 +31,6 @@ export function differenceKey({ found, expected, ...row }: Difference): string {
     Object.entries(by.histograms).sort(),
   ]);
 }
+
+/** The delay before each of the last two comparisons, so that a repeated difference is not a coincidence. */
+export const finalRecheckDelayMs = 10_000;

@@ -7,7 +7,7 @@ import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
 import { compareSums, type ParentPeriod } from './compare-sums.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
-import { type Difference, differenceKey, maxDifferences } from './difference.ts';
+import { type Difference, differenceKey, finalRecheckDelayMs, maxDifferences } from './difference.ts';
 
 export interface VerifyRequest {
   organizationId: string;
@@ -101,9 +101,6 @@ interface UnconfirmedDifferences {
   foundAtMs: number;
   differences: Difference[];
 }
-
-/** The delay before each of the last two comparisons, so that a repeated difference is not a coincidence. */
-const finalRecheckDelayMs = 10_000;
 
 /**
  * Resolves to the differences that persist.

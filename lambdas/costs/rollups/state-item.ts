@@ -11,7 +11,8 @@
  * - `reprice`: the run of `costs reprice` that has locked the organization. Mutually exclusive with `rebuild`.
  * - `reprice_progress`: the progress of an unfinished reprice, also while no run has the lock.
  * - `repriced_ms`: when the last reprice ended.
- * - `counters`: whether the organization and its keys may have counters of budgets.
+ * - `organization_counter`, `key_counters`: true if the organization and its keys may have counters of budgets.
+ * - `counter_changes`: how often a counter was announced.
  *
  * `repair/rebuild-state.ts` writes the attributes of rebuilds, and `reprice/run.ts` those that begin with `reprice`.
  */

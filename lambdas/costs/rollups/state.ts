@@ -26,13 +26,16 @@ export interface RollupState extends RollupGeneration {
   rebuild: RollupGeneration | null;
   /** When `costs reprice` last ended, in milliseconds since 1970; infinite while it is running. */
   repricedMs?: number;
-  /** Whether the Budgets table may have counters; missing if there are no budgets. */
+  /** Missing if there were never budgets. */
   counters?: CounterPresence;
 }
 
+/** Whether the Budgets table may have counters of the organization and its keys. */
 export interface CounterPresence {
   organization: boolean;
   keys: boolean;
+  /** How often a counter was announced. */
+  changes: number;
 }
 
 /** The generations that include a stream record, by the write time of its entry. */
@@ -47,13 +50,19 @@ const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null }
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
-  const { rebuild, reprice, repriced_ms, counters } = item;
+  const { rebuild, reprice, repriced_ms, organization_counter, key_counters, counter_changes } = item;
   const repricedMs = reprice === undefined ? repriced_ms : Number.POSITIVE_INFINITY;
   return {
     ...toGeneration(item),
     rebuild: rebuild ? toGeneration(rebuild) : null,
     ...(repricedMs !== undefined && { repricedMs }),
-    ...(counters !== undefined && { counters }),
+    ...(counter_changes !== undefined && {
+      counters: {
+        organization: organization_counter === true,
+        keys: key_counters === true,
+        changes: counter_changes,
+      },
+    }),
   };
 }
 
@@ -68,15 +77,33 @@ export function stateKey(organizationId: string): ItemKey {
   return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
 }
 
-/** Must be stored before the first counter exists, and after the last one was deleted. */
-export async function storeCounterPresence(
+/** The attributes of the state item that tell whether the organization, or a key, may have a counter. */
+export type CounterFlag = 'organization_counter' | 'key_counters';
+
+/** Must be stored before the counter exists. */
+export async function storeCounterFlag(
   table: CostRollupsTable,
   organizationId: string,
-  counters: CounterPresence,
+  flag: CounterFlag,
 ): Promise<void> {
   await updateStateItem(table, organizationId, {
-    UpdateExpression: 'SET counters = :counters',
-    ExpressionAttributeValues: { ':counters': counters },
+    UpdateExpression: 'SET #flag = :yes ADD counter_changes :one',
+    ExpressionAttributeNames: { '#flag': flag },
+    ExpressionAttributeValues: { ':yes': true, ':one': 1 },
+  });
+}
+
+/** Unless a counter was announced since `counter_changes` was read, which is how often that has happened. */
+export async function clearCounterFlag(
+  table: CostRollupsTable,
+  organizationId: string,
+  { flag, changes }: { flag: CounterFlag; changes: number },
+): Promise<void> {
+  await updateStateItem(table, organizationId, {
+    UpdateExpression: 'REMOVE #flag',
+    ConditionExpression: 'counter_changes = :changes',
+    ExpressionAttributeNames: { '#flag': flag },
+    ExpressionAttributeValues: { ':changes': changes },
   });
 }
 

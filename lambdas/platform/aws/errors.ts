@@ -30,12 +30,14 @@ export function parseServiceError(status: number, text: string): ServiceError {
   return new ServiceError(type.slice(type.indexOf('#') + 1), { status, body });
 }
 
-/** Throttling errors have the status 400, like errors of the request itself. */
+/** Errors of requests that had no effect and can be repeated. They have the status 400, like errors of the request itself. */
 const throttling = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'RequestThrottled',
   'ThrottlingException',
+  // A transaction is writing the same item.
+  'TransactionConflictException',
 ]);
 
 /** True when a retry may succeed. Only errors of AWS calls, including the SDK's errors, have `$metadata`. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -108,6 +109,25 @@ describe('key list', () => {
     expect(lines[1]).toMatch(/^key_\S+ +production +wXyZ +active +2026-01-01T00:00:00.000Z +never$/);
     expect(lines[2]).toMatch(/wXyZ +expired +2026-01-02T00:00:00.000Z +2026-01-03T00:00:00.000Z$/);
     expect(lines[3]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
+  });
+
+  it('prints no internal fields of budgets, in any command', async () => {
+    const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
+    const first = await storeKey();
+    const scope = { organizationId, keyId: null };
+    await copyBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: true });
+    const replacement = await storeKey({ created_at: '2026-01-02T00:00:00.000Z', budget_key_id: first.id });
+    const run = async (...command: string[]) =>
+      JSON.parse((await gateway.run(['key', ...command, '--organization', organizationId, '--json'])).stdout);
+
+    expect(await run('list')).toEqual([first, replacement]);
+    expect(await run('revoke', '--key', first.id)).toEqual({ ...first, revoked_at: expect.any(String) });
+    const { id, key, ...created } = await run('create', '--name', 'x');
+    expect(Object.keys(created)).not.toContain('organization_budget');
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
+      id,
+      organization_budget: { id: 'counter' },
+    });
   });
 
   it('explains how to create a key when there are none', async () => {

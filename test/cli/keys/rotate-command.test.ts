@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { overlap } from '#cli/keys/rotate-command.ts';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { rotateKey } from '#lambdas/access/rotate-key.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -29,6 +30,11 @@ async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
 
 const rotate = (...options: string[]) =>
   gateway.run(['key', 'rotate', '--organization', organizationId, ...options]);
+
+const directoryTable = () => ({
+  client: gateway.database.documentClient,
+  tableName: gateway.tables.directory,
+});
 
 const findStored = (apiKey: ApiKey) => gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id));
 
@@ -61,11 +67,35 @@ describe('key rotate', () => {
       expires_at: null,
       revoked_at: null,
       log_shards: 4,
+      budget_key_id: old.id,
     });
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(created);
     expect(replaced).toEqual({ ...old, expires_at: expect.any(String) });
     expect(await findStored(old)).toEqual(replaced);
     expectExpiryAfter(24 * 3_600_000, { startedMs, expiresAt: replaced.expires_at });
+  });
+
+  it('shares the budgets of the first key, and prints no internal fields of them', async () => {
+    const first = await storeKey();
+    const ref = { id: 'counter', shards: 1, allows_unpriced: false };
+    await copyBudgetRef(directoryTable(), { organizationId, keyId: null }, ref);
+    await copyBudgetRef(directoryTable(), { organizationId, keyId: first.id }, ref);
+
+    const second = JSON.parse((await rotate('--key', first.id, '--json')).stdout);
+    const third = JSON.parse((await rotate('--key', second.id, '--json')).stdout);
+
+    const { key, replaced, ...created } = third;
+    const { key: _, replaced: __, ...createdBefore } = second;
+    expect(created).toMatchObject({ budget_key_id: first.id });
+    expect(replaced).toEqual({ ...createdBefore, expires_at: expect.any(String) });
+    for (const { id, ...record } of [created, replaced]) {
+      expect([id, Object.keys(record).filter((field) => /_budget/.test(field))]).toEqual([id, []]);
+    }
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual({
+      ...created,
+      organization_budget: ref,
+      key_budget: ref,
+    });
   });
 
   it('applies a valid overlap, and rejects an invalid one without creating a key', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { findBudgetRecord, storeBudget } from '#lambdas/limits/budget-store.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
@@ -99,9 +101,9 @@ describe('org', () => {
 
     expect(raised).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(raised.stdout)).toEqual({ ...organization, log_shards: 16 });
-    expect(lowered).toEqual({
+    expect({ ...lowered, stdout: JSON.parse(lowered.stdout) }).toEqual({
       exitCode: 0,
-      stdout: raised.stdout,
+      stdout: { ...organization, log_shards: 16 },
       stderr: `note: ${id} keeps its 16 shards: the number cannot be reduced, because all of them contain entries\n`,
     });
     expect(await gateway.directory.logShardsOf(id)).toBe(16);
@@ -109,6 +111,35 @@ describe('org', () => {
       ...apiKey,
       log_shards: 16,
     });
+  });
+
+  it('scale requests the division of the counter of its budgets, also when an interrupted command is repeated', async () => {
+    const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
+    const organizationId = newId('org');
+    const created_at = '2026-01-01T00:00:00.000Z';
+    await gateway.directory.createOrganization({
+      id: organizationId,
+      name: 'Large',
+      created_at,
+      log_shards: 4,
+    });
+    const scope = { organizationId, keyId: null };
+    await storeBudget(directoryTable, scope, 'day', { amountUsd: '1', hard: true, allowsUnpriced: false });
+    await copyBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: false });
+    const scale = async (logShards: string) => {
+      const { stdout } = await gateway.run([
+        ...['org', 'scale', '--organization', organizationId, '--log-shards', logShards, '--json'],
+      ]);
+      const { revision, needsRecount } = (await findBudgetRecord(directoryTable, scope)) ?? {};
+      return { organization: JSON.parse(stdout), revision, needsRecount };
+    };
+    const organization = { id: organizationId, name: 'Large', created_at, log_shards: 16 };
+
+    expect(await scale('16')).toEqual({ organization, revision: 2, needsRecount: false });
+    expect(await scale('16')).toEqual({ organization, revision: 3, needsRecount: false });
+    expect(await scale('2')).toEqual({ organization, revision: 3, needsRecount: false });
+    const listed: unknown[] = JSON.parse((await gateway.run(['org', 'list', '--json'])).stdout);
+    expect(listed).toContainEqual(organization);
   });
 
   it.each(['0', '257', '-1', '1.5', 'many'])('scale rejects %s shards', async (count) => {

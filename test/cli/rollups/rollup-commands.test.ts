@@ -9,6 +9,7 @@ import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import { listBudgetRecords, storeBudget } from '#lambdas/limits/budget-store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
@@ -175,6 +176,7 @@ describe('rollups verify', () => {
         rows: 0,
         rows_left_out: 0,
         differences: [],
+        counter_differences: [],
       },
     ]);
   });
@@ -234,6 +236,36 @@ describe('rollups rebuild', () => {
       stderr: `error: Not rebuilt because of an unfinished or recent "costs reprice": ${organizationId}\n`,
     });
     expect(stdout).toContain('not rebuilt: "costs reprice" has not finished');
+  });
+
+  it('requests a recount of all budgets of an organization that the interrupted run has rebuilt', async () => {
+    const startedMs = Date.now() - 300_000;
+    const store = createRebuildStore(rollups(), organizationId);
+    await store.begin(await store.find(), {
+      cutoverMs: startedMs + 10_000,
+      run: { startedMs, coversAllOrganizations: false },
+      countsFromMs: 0,
+      countsUntilMs: startedMs + 86_400_000,
+    });
+    const state = await store.find();
+    if (state.rebuild === null) throw new Error('The rebuild has not begun');
+    await store.finish(state, state.rebuild, startedMs + 100_000);
+    const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
+    const scopes = [
+      { organizationId, keyId: null },
+      { organizationId, keyId: 'key_1' },
+    ];
+    const budget = { amountUsd: '1', hard: false, allowsUnpriced: false };
+    for (const scope of scopes) await storeBudget(directoryTable, scope, 'day', budget);
+
+    const { exitCode, stdout } = await gateway.run(['rollups', 'rebuild', '--organization', organizationId]);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('rebuilt by the run that was stopped');
+    expect(await listBudgetRecords(directoryTable, organizationId)).toMatchObject(
+      scopes.map((scope) => ({ scope, revision: 2, needsRecount: true })),
+    );
+    expect((await store.find()).discards).toEqual([]);
   });
 
   it('stops on SIGINT and leaves the rebuild in a state that can be continued', async () => {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import {
@@ -41,6 +42,7 @@ import { recordContent, recordOutput } from '../canary/output-recorder.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
 import { createTables } from '../dynamodb/tables.ts';
+import { createHardBudgets, type HardBudgets, type HardLimitsByOwner } from './hard-budgets.ts';
 
 export interface ChatHarnessOptions {
   database: EmbeddedDynamoDB;
@@ -48,6 +50,11 @@ export interface ChatHarnessOptions {
   /** A function is called for each read. */
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
   dependencies?: Partial<ChatDependencies>;
+  hardLimits?: HardLimitsByOwner;
+  /** Fields of the key's record, which replace those of a new key. */
+  apiKeyFields?: Partial<ApiKey>;
+  /** The address of the Budgets table, if it is not in the database. */
+  budgetsEndpoint?: string;
   signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
   remainingMs?: number;
@@ -64,6 +71,7 @@ export interface ChatHarness {
   apiKey: string;
   organizationId: string;
   apiKeyId: string;
+  hardBudgets: HardBudgets;
   /** Invokes the handler, and resolves when status and headers are sent. */
   call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
   post(
@@ -99,8 +107,12 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const organizationId = newId('org');
-  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards: 1 });
-  await directory.createApiKey(apiKey, hashApiKey(key));
+  const issued = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards: 1 });
+  const { key } = issued;
+  const apiKey = { ...issued.apiKey, ...options.apiKeyFields };
+  const budgetsTable = { client, tableName: tables.budgets };
+  const hardBudgets = await createHardBudgets(budgetsTable, apiKey, options.hardLimits ?? {});
+  await directory.createApiKey({ ...apiKey, ...hardBudgets.refs }, hashApiKey(key));
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({
@@ -109,6 +121,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     onFailure: () => {},
   });
   const pricing = createPricing({ calls: tableCalls, tableName: tables.prices, now });
+  const { now: chatNow = now, loadPricing = async () => pricing } = services;
   const lines: LogLine[] = [];
   const print = (line: string) => {
     recordOutput("the function's log", line);
@@ -127,14 +140,12 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
     log: createLog({ log: print, error: print }),
-    loadPricing: async () => pricing,
-    loadReserveMaxCost: async () =>
-      createReserveMaxCost({
-        dynamodb: createJsonService({ service: 'dynamodb', access: awsAccessAt(database.endpoint), now }),
-        tableName: tables.budgets,
-        loadPricing: async () => pricing,
-        now,
-      }),
+    loadPricing,
+    loadReserveMaxCost: async () => {
+      const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);
+      const dynamodb = createJsonService({ service: 'dynamodb', access, now });
+      return createReserveMaxCost({ dynamodb, tableName: tables.budgets, loadPricing, now: chatNow });
+    },
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     now,
@@ -149,6 +160,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     lostEntries,
     organizationId,
     apiKeyId: apiKey.id,
+    hardBudgets,
     event: (body, headers = {}) => ({
       rawPath: '/ai/chat/completions',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
@@ -164,7 +176,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
           responseHead.resolve({ status, headers });
           return body;
         }),
-        deadlineMs: responseDeadlineMs((services.now ?? now)().getTime(), remainingMs),
+        deadlineMs: responseDeadlineMs(chatNow().getTime(), remainingMs),
         signal,
       });
       const { status, headers } = await Promise.race([

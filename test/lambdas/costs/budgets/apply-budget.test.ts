@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setBudget } from '#lambdas/limits/budgets.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { requestUpdate } from '#lambdas/limits/budget-store.ts';
+import { removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
-import { createSimulatedGateway } from './simulated-gateway.ts';
+import { createSimulatedGateway, InjectedFailure, type SimulatedGateway } from './simulated-gateway.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -17,6 +19,23 @@ afterAll(() => database.stop());
 const startMs = Date.UTC(2026, 10, 23, 12);
 const newGateway = () =>
   createSimulatedGateway(database, tables, { organizationId: `org_${++gateways}`, keys: 2, startMs });
+
+const scopeOf = ({ organizationId, keyIds }: SimulatedGateway, key?: number) => ({
+  organizationId,
+  keyId: key === undefined ? null : (keyIds[key] ?? null),
+});
+const periodState = async (gateway: SimulatedGateway, keyId: string | null, period = '2026-11') => {
+  const counters = await gateway.countersOf(keyId);
+  return counters.map((counter) => {
+    const { roomUsd, spentUsd } = periodOfCounter(counter, period);
+    return { room: roomUsd, spent: spentUsd, reserved: reservedUsd(counter) };
+  });
+};
+const complete = async (gateway: SimulatedGateway, key: number, maxUsd: string, costUsd: string) => {
+  const request = await gateway.start({ key, logShard: 0, maxUsd });
+  gateway.finish(request ?? expect.fail('The request was refused'), costUsd);
+  await gateway.deliver(0);
+};
 
 const hardBudget = (amountUsd: string) => ({ amountUsd, hard: true, allowsUnpriced: false });
 
@@ -44,4 +63,129 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   expect(gateway.events.map(({ id, spent_usd }) => [id, spent_usd])).toEqual([
     [`${gateway.organizationId}/organization/c1/2026-11/50`, '5.5'],
   ]);
+});
+
+it('counts an entry once whose settlement was repeated after a recount', async () => {
+  const gateway = await newGateway();
+  const { budgetTables, clock } = gateway;
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await gateway.applyChanges();
+  const request = await gateway.start({ key: 0, logShard: 0, maxUsd: '3' });
+  gateway.finish(request ?? expect.fail(), '2');
+  await gateway.deliver(0, { failsToSettle: true });
+  expect(await periodState(gateway, null)).toEqual([{ room: '7', spent: '0', reserved: '3' }]);
+  await requestUpdate(budgetTables.directory, scopeOf(gateway), { recount: true });
+
+  await gateway.applyChanges();
+  clock.advance(1000);
+  await gateway.deliver(0);
+
+  expect(await periodState(gateway, null)).toEqual([{ room: '8', spent: '2', reserved: '0' }]);
+});
+
+it('puts a budget into effect after the function has died at any call', async () => {
+  for (let failAtCall = 1; ; failAtCall++) {
+    const gateway = await newGateway();
+    await complete(gateway, 0, '5', '4');
+    await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+    const hasDied = await gateway.applyChanges({ failAtCall }).then(
+      () => false,
+      (error) => {
+        expect(error).toBeInstanceOf(InjectedFailure);
+        return true;
+      },
+    );
+    await complete(gateway, 0, '2', '1');
+
+    await gateway.applyChanges();
+
+    expect([failAtCall, await periodState(gateway, null)]).toEqual([
+      failAtCall,
+      [{ room: '5', spent: '5', reserved: '0' }],
+    ]);
+    expect(await gateway.start({ key: 1, logShard: 0, maxUsd: '5.5' })).toBeNull();
+    if (!hasDied) break;
+  }
+});
+
+it('counts a budget without a hard limit, and leaves the keys as they are', async () => {
+  const gateway = await newGateway();
+  const keyId = gateway.keyIds[0] ?? null;
+  const budget = { amountUsd: '10', hard: false, allowsUnpriced: false };
+  await setBudget(gateway.budgetTables, scopeOf(gateway, 0), 'day', budget);
+  await gateway.applyChanges();
+
+  await complete(gateway, 0, '9', '9');
+  await complete(gateway, 0, '9', '9');
+  await complete(gateway, 1, '9', '9');
+
+  expect((await periodState(gateway, keyId, '2026-11-23'))[0]?.spent).toBe('18');
+  expect(gateway.requests.map(({ reservation }) => reservation)).toEqual([null, null, null]);
+  expect(gateway.events.map(({ threshold, spent_usd }) => [threshold, spent_usd])).toEqual([
+    [50, '9'],
+    [80, '9'],
+    [100, '18'],
+  ]);
+});
+
+it('lets all requests through after the budget was removed, and deletes the counter', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1'));
+  await gateway.applyChanges();
+  const running = await gateway.start({ key: 0, logShard: 0, maxUsd: '1' });
+  await removeBudgetOf(gateway.budgetTables, scopeOf(gateway), 'month');
+
+  await gateway.applyChanges();
+
+  const next = await gateway.start({ key: 0, logShard: 0, maxUsd: '100' });
+  expect(next?.reservation).toBeNull();
+  expect(await gateway.countersOf(null)).toEqual([]);
+  expect(await findRollupState(gateway.costRollups, gateway.organizationId)).toMatchObject({
+    counters: { organization: false, keys: false },
+  });
+  // The entry of a request that has reserved from the deleted counter.
+  gateway.finish(running ?? expect.fail(), '0.5');
+  await gateway.deliver(0);
+  expect(await gateway.countersOf(null)).toEqual([]);
+});
+
+it('divides the room among as many items as the organization needs for its log shards', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('12'));
+  await gateway.applyChanges();
+  await complete(gateway, 0, '3', '3');
+  await gateway.raiseLogShards(24);
+  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: false });
+
+  await gateway.applyChanges();
+
+  expect(await periodState(gateway, null)).toEqual([
+    { room: '3', spent: '3', reserved: '0' },
+    { room: '3', spent: '0', reserved: '0' },
+    { room: '3', spent: '0', reserved: '0' },
+  ]);
+  const admitted = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => gateway.start({ key: 0, logShard: 2 * index, maxUsd: '1' })),
+  );
+  expect(admitted.filter((request) => request !== null)).toHaveLength(9);
+});
+
+it('keeps the item of a counter below 1 kB, while stream shards and days come and go', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1234567.891234'));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'day', hardBudget('1234567.891234'));
+  await gateway.applyChanges();
+  let maxBytes = 0;
+  for (let hour = 0; hour < 28; hour++) {
+    // A stream shard lasts about four hours.
+    if (hour % 4 === 0) gateway.startStreamShard();
+    for (let request = 0; request < 6; request++) {
+      await complete(gateway, 0, '123.456789012345', '12.345678901234');
+      gateway.clock.advance(10 * 60_000);
+    }
+    const [counter] = await gateway.countersOf(null);
+    maxBytes = Math.max(maxBytes, JSON.stringify(counter?.item).length);
+  }
+
+  expect(maxBytes).toBeLessThan(1024);
 });

@@ -46,6 +46,13 @@ interface StreamShard {
   delivered: number;
 }
 
+export interface DeliveryOptions {
+  count?: number;
+  failAtCall?: number;
+  /** The rows count the records, but the counters are not written. */
+  failsToSettle?: boolean;
+}
+
 export interface SimulatedGateway {
   organizationId: string;
   keyIds: readonly string[];
@@ -57,9 +64,12 @@ export interface SimulatedGateway {
   finish(request: SimulatedRequest, costUsd: Usd, outcome?: LogEntry['outcome']): void;
   kill(request: SimulatedRequest): void;
   /** Invokes the rollup function with the next records. After a failure, they are delivered again later. */
-  deliver(shard: number, options?: { count?: number; failAtCall?: number }): Promise<void>;
-  /** Applies pending changes, while the clock advances only to wait. Resolves to the time that it took. */
-  applyChanges(): Promise<number>;
+  deliver(shard: number, options?: DeliveryOptions): Promise<void>;
+  /**
+   * Applies pending changes, while the clock advances only to wait. Resolves to the time that it took; rejects with an
+   * `InjectedFailure` if one of its calls fails.
+   */
+  applyChanges(options?: { failAtCall?: number }): Promise<number>;
   /** The same without advancing the clock. */
   startApplying(): Promise<void>;
   /** Resolves when no call of the budget function is in progress. */
@@ -71,9 +81,15 @@ export interface SimulatedGateway {
   costRollups: BudgetDependencies['costRollups'];
   countersOf(keyId: string | null): Promise<Counter[]>;
   raiseLogShards(count: number): Promise<void>;
+  /** Later entries are in new stream shards. Everything must have been delivered. */
+  startStreamShard(): void;
 }
 
 const streamShards = 2;
+
+let shardIds = 0;
+const newShardId = () => `shardId-0000000179${String(++shardIds).padStart(10, '0')}-0a1b2c3d`;
+
 const cacheMs = 20_000;
 
 export async function createSimulatedGateway(
@@ -106,7 +122,7 @@ export async function createSimulatedGateway(
   const events: BudgetEvent[] = [];
   const shards = Array.from(
     { length: streamShards },
-    (_, index): StreamShard => ({ id: `shardId-${index}-${organizationId}`, records: [], delivered: 0 }),
+    (): StreamShard => ({ id: newShardId(), records: [], delivered: 0 }),
   );
   const cache = new Map<number, { apiKey: ApiKey; readAtMs: number }>();
 
@@ -120,26 +136,29 @@ export async function createSimulatedGateway(
     return apiKey;
   };
   const shardOf = (logShard: number) => shards[logShard % streamShards] as StreamShard;
-  const applyChanges = createBudgetHandler({
-    directory: directoryTable,
-    budgets,
-    costRollups,
-    logShardsOf: directory.logShardsOf,
-    // The newest entry of the log shard, as if it were read from the table.
-    async findNewestEntry({ shard }, beforeMs) {
-      const newest = requests
-        .filter(
-          ({ state, logShard, receivedAtMs }) =>
-            state === 'written' && logShard === shard && receivedAtMs < beforeMs,
-        )
-        .sort((one, other) => (String(one.entry?.id) < String(other.entry?.id) ? 1 : -1))[0];
-      return newest?.entry ? { entry: newest.entry, writtenAtMs: writtenAt.get(newest.entry.id) ?? 0 } : null;
-    },
-    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
-    newCounterId: () => `c${++counters}`,
-    now,
-    wait: clock.wait,
-  });
+  const createApply = (functionClient: DynamoDBDocumentClient) =>
+    createBudgetHandler({
+      directory: { ...directoryTable, client: functionClient },
+      budgets: { ...budgets, client: functionClient },
+      costRollups: { ...costRollups, client: functionClient },
+      logShardsOf: directory.logShardsOf,
+      // The newest entry of the log shard, as if it were read from the table.
+      async findNewestEntry({ shard }, beforeMs) {
+        const newest = requests
+          .filter(
+            ({ state, logShard, receivedAtMs }) =>
+              state === 'written' && logShard === shard && receivedAtMs < beforeMs,
+          )
+          .sort((one, other) => (String(one.entry?.id) < String(other.entry?.id) ? 1 : -1))[0];
+        return newest?.entry
+          ? { entry: newest.entry, writtenAtMs: writtenAt.get(newest.entry.id) ?? 0 }
+          : null;
+      },
+      findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+      newCounterId: () => `c${++counters}`,
+      now,
+      wait: clock.wait,
+    });
   let counters = 0;
   let sequence = 100;
   const writtenAt = new Map<string, number>();
@@ -185,7 +204,10 @@ export async function createSimulatedGateway(
     kill(request) {
       request.state = 'killed';
     },
-    async deliver(index, { count = Number.POSITIVE_INFINITY, failAtCall = Number.POSITIVE_INFINITY } = {}) {
+    async deliver(
+      index,
+      { count = Number.POSITIVE_INFINITY, failAtCall = Number.POSITIVE_INFINITY, failsToSettle = false } = {},
+    ) {
       const shard = shards[index % streamShards] as StreamShard;
       const batch = shard.records.slice(shard.delivered, shard.delivered + count);
       if (batch.length === 0) return;
@@ -194,7 +216,8 @@ export async function createSimulatedGateway(
         table: { client: flaky, tableName: tables.costRollups },
         now,
         settlement: {
-          budgets: { client: flaky, tableName: tables.budgets },
+          // The first call reads the counter.
+          budgets: { client: failsToSettle ? failingClient(client, 2) : flaky, tableName: tables.budgets },
           async sendEvents(sent) {
             events.push(...sent);
           },
@@ -210,12 +233,12 @@ export async function createSimulatedGateway(
       shard.delivered += batch.length;
       for (const { request } of batch) request.isDelivered = true;
     },
-    startApplying: () => applyChanges(Number.POSITIVE_INFINITY),
+    startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,
-    async applyChanges() {
+    async applyChanges({ failAtCall = Number.POSITIVE_INFINITY } = {}) {
       const beginMs = clock.nowMs;
       let isDone = false;
-      const done = gateway.startApplying().finally(() => {
+      const done = createApply(failingClient(client, failAtCall))(Number.POSITIVE_INFINITY).finally(() => {
         isDone = true;
       });
       done.catch(() => {});
@@ -231,6 +254,13 @@ export async function createSimulatedGateway(
       const scope: BudgetScope = { organizationId, keyId };
       const first = await findCounter(budgets, counterKey(scope));
       return first === null ? [] : findCounterShards(budgets, first, (shard) => counterKey(scope, shard));
+    },
+    startStreamShard() {
+      for (const [index, shard] of shards.entries()) {
+        shards[index] = { id: newShardId(), records: [], delivered: 0 };
+        if (shard.delivered < shard.records.length)
+          throw new Error('The stream shard has undelivered records');
+      }
     },
     async raiseLogShards(count) {
       await directory.raiseLogShards(organizationId, count);

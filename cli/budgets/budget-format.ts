@@ -1,0 +1,52 @@
+/** Budgets as text and JSON. */
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetStatus } from '#lambdas/limits/budgets.ts';
+import { usdJson } from '#lambdas/platform/money.ts';
+import { textTable } from '../text-table.ts';
+
+export function budgetTable(budgets: readonly BudgetStatus[]): string {
+  return textTable(
+    [
+      ...['ORGANIZATION', 'KEY', 'PERIOD', 'AMOUNT USD', 'SPENT USD', 'RESERVED USD'],
+      ...['LIMIT', 'STATE', 'ENDS', 'EVENTS'],
+    ],
+    budgets.map((budget) => [
+      budget.scope.organizationId,
+      budget.scope.keyId ?? '-',
+      budget.period,
+      budget.amountUsd,
+      budget.spentUsd ?? '-',
+      budget.reservedUsd ?? '-',
+      limitText(budget),
+      budget.state,
+      new Date(budget.endMs).toISOString(),
+      budget.events.map((percent) => `${percent} %`).join(', ') || '-',
+    ]),
+  );
+}
+
+function limitText({ hard, allowsUnpriced }: BudgetStatus): string {
+  if (!hard) return 'soft';
+  return allowsUnpriced ? 'hard, allows unpriced' : 'hard';
+}
+
+/** `keyId` is `null` for the organization's own budgets. */
+export function scopeJson({ organizationId, keyId }: BudgetScope) {
+  return { organization_id: organizationId, api_key_id: keyId };
+}
+
+export function budgetJson({ scope, period, amountUsd, spentUsd, reservedUsd, ...budget }: BudgetStatus) {
+  return {
+    ...scopeJson(scope),
+    period,
+    amount_usd: usdJson(amountUsd),
+    hard: budget.hard,
+    allow_unpriced: budget.allowsUnpriced,
+    state: budget.state,
+    period_start: new Date(budget.startMs).toISOString(),
+    period_end: new Date(budget.endMs).toISOString(),
+    spent_usd: spentUsd === null ? null : usdJson(spentUsd),
+    reserved_usd: reservedUsd === null ? null : usdJson(reservedUsd),
+    events: budget.events,
+  };
+}

@@ -1,0 +1,55 @@
+/** Hard budgets of the harness's key: counters in the Budgets table, and the fields of the key's record. */
+import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
+import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
+import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+
+export interface HardLimits {
+  day?: Usd;
+  month?: Usd;
+  allowsUnpriced?: boolean;
+}
+
+export const budgetOwners = ['organization', 'key'] as const;
+export type BudgetOwner = (typeof budgetOwners)[number];
+
+export type HardLimitsByOwner = Partial<Record<BudgetOwner, HardLimits>>;
+
+export interface HardBudgets {
+  refs: Pick<ApiKey, 'organization_budget' | 'key_budget'>;
+  findCounter(owner: BudgetOwner): Promise<Counter | null>;
+}
+
+export async function createHardBudgets(
+  table: BudgetsTable,
+  { id, organization_id: organizationId, budget_key_id }: ApiKey,
+  limits: HardLimitsByOwner,
+): Promise<HardBudgets> {
+  const keys = {
+    organization: counterKey({ organizationId, keyId: null }),
+    key: counterKey({ organizationId, keyId: budget_key_id ?? id }),
+  };
+  const refOf = async (owner: BudgetOwner) => {
+    const ownLimits = limits[owner];
+    return ownLimits && createBudgetCounter(table, { key: keys[owner], id: `${owner}-1` }, ownLimits);
+  };
+  const [organization_budget, key_budget] = [await refOf('organization'), await refOf('key')];
+  return {
+    refs: { ...(organization_budget && { organization_budget }), ...(key_budget && { key_budget }) },
+    findCounter: (owner) => findCounter(table, keys[owner]),
+  };
+}
+
+async function createBudgetCounter(
+  table: BudgetsTable,
+  { key, id }: Pick<Counter, 'key' | 'id'>,
+  { day, month, allowsUnpriced = false }: HardLimits,
+): Promise<BudgetCounterRef> {
+  const counter = await createCounterItem(table, { key, id, shards: 1, limitUsd: '0' });
+  const limits = { day: day ?? unlimitedUsd, month: month ?? unlimitedUsd };
+  const amounts = { day: day ?? null, month: month ?? null };
+  // In 1970: the room of later periods is their limit.
+  await setLimits(table, counter, { shards: 1, limits, amounts }, new Date(0));
+  return { id, shards: 1, allows_unpriced: allowsUnpriced };
+}
