@@ -41,6 +41,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish'), pick, share: fc.nat({ max: 100 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('interrupt'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill'), pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reprice'), pick, share: fc.nat({ max: 150 }) }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -48,6 +49,7 @@ const step = fc.oneof(
       shard: fc.nat({ max: 1 }),
       count: fc.integer({ min: 1, max: 4 }),
       failAtCall: fc.option(fc.integer({ min: 1, max: 40 }), { nil: Number.POSITIVE_INFINITY }),
+      failsToSettle: fc.boolean(),
     }),
   },
   {
@@ -124,8 +126,17 @@ export async function runStep(run: Run, step: Step): Promise<void> {
       if (request !== undefined) gateway.kill(request);
       break;
     }
+    case 'reprice': {
+      const written = gateway.requests.filter(({ state }) => state === 'written');
+      const request = written[step.pick % Math.max(written.length, 1)];
+      if (request !== undefined) gateway.reprice(request, shareOf(request.maxUsd, step.share));
+      break;
+    }
     case 'deliver':
-      await gateway.deliver(step.shard, step);
+      await gateway.deliver(step.shard, {
+        ...step,
+        failsToSettle: step.failsToSettle && step.count % 2 === 0,
+      });
       break;
     case 'advance':
       await advance(run, step.minutes * minuteMs);
@@ -255,11 +266,11 @@ function isIn(text: string, timestampMs: number): boolean {
 
 /** The cost once it is counted; before, the reservation until it may have been released. */
 function usedBy(
-  { isDelivered, entry, reservation, receivedAtMs }: SimulatedRequest,
+  { countedUsd, reservation, receivedAtMs }: SimulatedRequest,
   keyId: string | null,
   nowMs: number,
 ): Usd {
-  if (isDelivered) return entry?.cost_usd ?? '0';
+  if (countedUsd !== null) return countedUsd;
   const prefix = keyId === null ? 'organization/' : 'key/';
   const isReserved = reservation?.counters.some((name) => name.startsWith(prefix)) ?? false;
   return isReserved && !isSlotExpired(slotOf(receivedAtMs), nowMs) ? (reservation?.usd ?? '0') : '0';

@@ -36,13 +36,13 @@ export interface SimulatedRequest {
   reservation: Reservation | null;
   state: 'running' | 'killed' | 'written';
   entry: LogEntry | null;
-  /** The position in its stream shard. */
-  isDelivered: boolean;
+  /** The cost of the last delivered record; `null` before the first. */
+  countedUsd: Usd | null;
 }
 
 interface StreamShard {
   id: string;
-  records: { record: DynamoDBRecord; request: SimulatedRequest }[];
+  records: { record: DynamoDBRecord; request: SimulatedRequest; costUsd: Usd }[];
   delivered: number;
 }
 
@@ -63,6 +63,8 @@ export interface SimulatedGateway {
   start(request: { key: number; logShard: number; maxUsd: Usd }): Promise<SimulatedRequest | null>;
   finish(request: SimulatedRequest, costUsd: Usd, outcome?: LogEntry['outcome']): void;
   kill(request: SimulatedRequest): void;
+  /** Changes the cost of a written entry. */
+  reprice(request: SimulatedRequest, costUsd: Usd): void;
   /** Invokes the rollup function with the next records. After a failure, they are delivered again later. */
   deliver(shard: number, options?: DeliveryOptions): Promise<void>;
   /**
@@ -183,7 +185,7 @@ export async function createSimulatedGateway(
       }
       const request: SimulatedRequest = {
         ...{ apiKey, logShard: shard, receivedAtMs, maxUsd, reservation, state: 'running', entry: null },
-        isDelivered: false,
+        countedUsd: null,
       };
       requests.push(request);
       return request;
@@ -199,7 +201,19 @@ export async function createSimulatedGateway(
       request.state = 'written';
       writtenAt.set(id, clock.nowMs);
       const record = streamRecord(request.entry, ++sequence, clock.nowMs);
-      shardOf(shardOfLogId(id)).records.push({ record, request });
+      shardOf(shardOfLogId(id)).records.push({ record, request, costUsd });
+    },
+    reprice(request, costUsd) {
+      const { entry: before } = request;
+      if (before === null) throw new Error('The request has no entry');
+      const beforeMs = writtenAt.get(before.id) ?? 0;
+      const afterMs = Math.max(clock.nowMs, beforeMs + 1);
+      request.entry = { ...before, cost_usd: costUsd };
+      writtenAt.set(before.id, afterMs);
+      const { dynamodb: old } = streamRecord(before, sequence, beforeMs);
+      const { dynamodb, ...record } = streamRecord(request.entry, ++sequence, afterMs);
+      const change = { ...record, eventName: 'MODIFY', dynamodb: { ...dynamodb, OldImage: old?.NewImage } };
+      shardOf(shardOfLogId(before.id)).records.push({ record: change as DynamoDBRecord, request, costUsd });
     },
     kill(request) {
       request.state = 'killed';
@@ -231,7 +245,7 @@ export async function createSimulatedGateway(
         throw error;
       }
       shard.delivered += batch.length;
-      for (const { request } of batch) request.isDelivered = true;
+      for (const { request, costUsd } of batch) request.countedUsd = costUsd;
     },
     startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,
@@ -287,7 +301,7 @@ function failingClient(client: DynamoDBDocumentClient, failAtCall: number): Dyna
 /** The costs of delivered entries of a period, such as `2026-11`. */
 export function deliveredCost(gateway: SimulatedGateway, keyId: string | null, period: string): Usd {
   return gateway.requests
-    .filter(({ isDelivered, apiKey }) => isDelivered && (keyId === null || apiKey.id === keyId))
+    .filter(({ apiKey }) => keyId === null || apiKey.id === keyId)
     .filter(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().startsWith(period))
-    .reduce((sum, { entry }) => addUsd(sum, entry?.cost_usd ?? '0'), '0');
+    .reduce((sum, { countedUsd }) => addUsd(sum, countedUsd ?? '0'), '0');
 }
