@@ -1,0 +1,130 @@
+/** Repairs of the rollups and the counters of budgets that follow from them. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
+import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
+import { requestRecounts } from '#lambdas/limits/budget-store.ts';
+import { setBudget } from '#lambdas/limits/budgets.ts';
+import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
+import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { createReserve } from '#lambdas/limits/reserve.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { streamRecord } from '#test/support/reports/harness.ts';
+import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
+
+const now = '2026-03-14T15:09:26.000Z';
+const fields = { api_key_id: 'key_A', provider: 'openai', model: 'gpt-4o', service_tier: null };
+
+let database: EmbeddedDynamoDB;
+let tables: TestTables;
+let environment: ControlledEnvironment;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  tables = await createTables(database);
+});
+afterAll(() => database.stop());
+beforeEach(async () => {
+  environment = createControlledEnvironment({ ...tables, client: database.documentClient }, now);
+  await environment.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '2' });
+  await environment.writeEntry('2026-03-03T10:00:00.000Z', { ...fields, cost_usd: '3' });
+  await environment.processStream();
+});
+
+const client = () => database.documentClient;
+const clock = () => new Date(environment.nowMs);
+const directory = () => ({ client: client(), tableName: tables.directory });
+const budgets = () => ({ client: client(), tableName: tables.budgets });
+const costRollups = () => ({ client: client(), tableName: tables.costRollups });
+const scope = () => ({ organizationId: environment.organizationId, keyId: null });
+
+function applyChanges(): Promise<void> {
+  return createBudgetHandler({
+    directory: directory(),
+    budgets: budgets(),
+    costRollups: costRollups(),
+    logShardsOf: async () => environment.logShards,
+    findNewestEntry: (shard, beforeMs) =>
+      findNewestLogEntry({ client: client(), tableName: tables.logEntries }, shard, beforeMs),
+    findCountedUntil: (generation, stored) => findCountedUntil(costRollups(), generation, stored),
+    newCounterId: () => 'counter-1',
+    now: clock,
+    async wait(milliseconds) {
+      environment.nowMs += milliseconds;
+    },
+  })(Number.POSITIVE_INFINITY);
+}
+
+async function setMonthlyBudget() {
+  await setBudget({ directory: directory(), budgets: budgets() }, scope(), 'month', {
+    ...{ amountUsd: '100', hard: true, allowsUnpriced: false },
+  });
+  await applyChanges();
+}
+
+async function march() {
+  const counter = (await findCounter(budgets(), counterKey(scope()))) ?? expect.fail();
+  const { spentUsd, roomUsd } = periodOfCounter(counter, '2026-03');
+  return { spent: spentUsd, room: roomUsd, reserved: reservedUsd(counter) };
+}
+
+it('takes the corrected sums from a rebuild', async () => {
+  await environment.addToRow('model#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
+  await setMonthlyBudget();
+  expect(await march()).toEqual({ spent: '45', room: '55', reserved: '0' });
+
+  await rebuildRollups(
+    { ...environment.dependencies(), onRebuilt: (id) => requestRecounts(directory(), id) },
+    { organizationIds: [environment.organizationId], coversAllOrganizations: false },
+  );
+  await applyChanges();
+
+  expect(await march()).toEqual({ spent: '5', room: '95', reserved: '0' });
+});
+
+it('settles a replayed record once', async () => {
+  await setMonthlyBudget();
+  const apiKey = apiKeyRecord({
+    id: 'key_A',
+    organization_id: environment.organizationId,
+    organization_budget: { id: 'counter-1', shards: 1, allows_unpriced: false },
+  });
+  const receivedAtMs = environment.nowMs;
+  const reserve = createReserve({
+    calls: tableCallsAt(database.endpoint),
+    tableName: tables.budgets,
+    now: clock,
+    onFailure: expect.fail,
+  });
+  const { reservation } = await reserve({ apiKey, logShard: 0, receivedAtMs, usd: '7' });
+  const entry = logEntry({
+    ...{
+      id: createLogId(receivedAtMs),
+      organization_id: environment.organizationId,
+      ...fields,
+      cost_usd: '6',
+    },
+    ...{ reserved_usd: '7', budget_counters: reservation?.counters ?? null },
+  });
+  const record = toRollupRecord(streamRecord(entry, 900, receivedAtMs));
+  await createQuarantine(costRollups(), clock).add('shardId-9', ['900']);
+  const replay = () =>
+    replayRecord(
+      { costRollups: costRollups(), budgets: budgets(), now: clock, pause: async () => {} },
+      { shardId: 'shardId-9', record },
+    );
+  expect(await march()).toEqual({ spent: '5', room: '88', reserved: '7' });
+
+  const results = [await replay(), await replay()];
+
+  expect(results).toEqual(['added', 'added before']);
+  expect(await march()).toEqual({ spent: '11', room: '89', reserved: '0' });
+});
