@@ -25,6 +25,7 @@ describe('GatewayStack', () => {
       LogEntriesTableName: 'LogEntries',
       CostRollupsTableName: 'CostRollups',
       PricesTableName: 'Prices',
+      BudgetsTableName: 'Budgets',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',
       EntryRetentionDays: '90',
@@ -41,7 +42,7 @@ describe('GatewayStack', () => {
   ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
-    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(9).fill(expected));
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(10).fill(expected));
   });
 
   it('contains no custom resources and no CDK metadata', () => {

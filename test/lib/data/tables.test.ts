@@ -51,29 +51,47 @@ describe('LogEntriesTable', () => {
   });
 });
 
-it('indexes the keys in the directory table by organization', () => {
+describe('DirectoryTable', () => {
   const { Properties } = gateway.resource('Directory');
 
-  expect(Properties.KeySchema).toEqual([
-    { AttributeName: 'pk', KeyType: 'HASH' },
-    { AttributeName: 'sk', KeyType: 'RANGE' },
-  ]);
-  expect(Properties.GlobalSecondaryIndexes).toEqual([
-    {
-      IndexName: 'by-organization',
-      KeySchema: [
-        { AttributeName: 'organization_id', KeyType: 'HASH' },
-        { AttributeName: 'id', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'ALL' },
-    },
-  ]);
-  expect(Properties.AttributeDefinitions).toEqual([
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'sk', AttributeType: 'S' },
-    { AttributeName: 'organization_id', AttributeType: 'S' },
-    { AttributeName: 'id', AttributeType: 'S' },
-  ]);
+  it('indexes the keys in the directory table by organization', () => {
+    expect(Properties.KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(Properties.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'by-organization',
+        KeySchema: [
+          { AttributeName: 'organization_id', KeyType: 'HASH' },
+          { AttributeName: 'id', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ]);
+    expect(Properties.AttributeDefinitions).toEqual([
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+      { AttributeName: 'organization_id', AttributeType: 'S' },
+      { AttributeName: 'id', AttributeType: 'S' },
+    ]);
+  });
+
+  it('streams only the keys of changed records', () => {
+    expect(Properties.StreamSpecification).toMatchObject({ StreamViewType: 'KEYS_ONLY' });
+  });
+});
+
+describe('BudgetsTable', () => {
+  it('has one key, and neither indexes, a stream nor an expiry', () => {
+    const { Properties } = gateway.resource('Budgets');
+
+    expect(Properties.KeySchema).toEqual([{ AttributeName: 'counter_key', KeyType: 'HASH' }]);
+    expect(Properties.AttributeDefinitions).toEqual([{ AttributeName: 'counter_key', AttributeType: 'S' }]);
+    expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+    expect(Properties).not.toHaveProperty('StreamSpecification');
+    expect(Properties).not.toHaveProperty('TimeToLiveSpecification');
+  });
 });
 
 describe('CostRollupsTable', () => {
@@ -122,7 +140,13 @@ describe('All tables', () => {
   const tables = gateway.ofType('AWS::DynamoDB::Table');
 
   it('creates the expected tables', () => {
-    expect(tables.map(({ path }) => path)).toEqual(['Directory', 'LogEntries', 'CostRollups', 'Prices']);
+    expect(tables.map(({ path }) => path)).toEqual([
+      'Directory',
+      'LogEntries',
+      'CostRollups',
+      'Prices',
+      'Budgets',
+    ]);
   });
 
   it.each(tables)('$path is billed per request, backed up and protected against deletion', ({ resource }) => {
@@ -141,13 +165,18 @@ describe('All tables', () => {
     expect(resource.Properties.ResourcePolicy).toEqual({ PolicyDocument: tlsOnly });
   });
 
-  it.each(tables.filter(({ resource }) => resource.Properties.StreamSpecification !== undefined))(
-    '$path has a stream that denies requests without TLS',
-    ({ resource }) => {
-      expect(resource.Properties.StreamSpecification).toEqual({
-        StreamViewType: 'NEW_AND_OLD_IMAGES',
-        ResourcePolicy: { PolicyDocument: tlsOnly },
-      });
-    },
-  );
+  it('has the expected streams, which deny requests without TLS', () => {
+    const streams = tables.flatMap(({ path, resource: { Properties } }) =>
+      Properties.StreamSpecification === undefined ? [] : [[path, Properties.StreamSpecification]],
+    );
+    const streamOf = (StreamViewType: string) => ({
+      StreamViewType,
+      ResourcePolicy: { PolicyDocument: tlsOnly },
+    });
+
+    expect(Object.fromEntries(streams)).toEqual({
+      Directory: streamOf('KEYS_ONLY'),
+      LogEntries: streamOf('NEW_AND_OLD_IMAGES'),
+    });
+  });
 });

@@ -12,7 +12,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the seven expected functions and none for CDK itself', () => {
+  it('creates the eight expected functions and none for CDK itself', () => {
     expect(functions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -21,6 +21,7 @@ describe('All functions', () => {
       'Reports/Log',
       'Reports/Costs',
       'CostRollup/Function',
+      'BudgetChanges/Function',
     ]);
   });
 
@@ -64,6 +65,7 @@ describe('Permissions', () => {
         'dynamodb:GetItem on Directory.Arn',
         'dynamodb:GetItem on Prices.Arn',
         'dynamodb:PutItem on LogEntries.Arn',
+        'dynamodb:UpdateItem on Budgets.Arn',
         'secretsmanager:GetSecretValue on ProviderSecret',
         'sqs:SendMessage on LogRecovery/LostEntries.Arn',
       ],
@@ -114,13 +116,38 @@ describe('Permissions', () => {
       'CostRollup/Function',
       [
         'dynamodb:DescribeStream on LogEntries.StreamArn',
+        'dynamodb:GetItem on Budgets.Arn',
         'dynamodb:GetItem on CostRollups.Arn',
         'dynamodb:GetRecords on LogEntries.StreamArn',
         'dynamodb:GetShardIterator on LogEntries.StreamArn',
         'dynamodb:ListStreams on *',
         'dynamodb:Query on CostRollups.Arn',
+        'dynamodb:UpdateItem on Budgets.Arn',
         'dynamodb:UpdateItem on CostRollups.Arn',
+        'events:PutEvents on arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default',
         'sqs:SendMessage on CostRollup/DeadLetters.Arn',
+      ],
+    ],
+    [
+      'BudgetChanges/Function',
+      [
+        'dynamodb:DeleteItem on Budgets.Arn',
+        'dynamodb:DeleteItem on Directory.Arn',
+        'dynamodb:DescribeStream on Directory.StreamArn',
+        'dynamodb:GetItem on Budgets.Arn',
+        'dynamodb:GetItem on CostRollups.Arn',
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:GetRecords on Directory.StreamArn',
+        'dynamodb:GetShardIterator on Directory.StreamArn',
+        'dynamodb:ListStreams on *',
+        'dynamodb:PutItem on Budgets.Arn',
+        'dynamodb:Query on CostRollups.Arn',
+        'dynamodb:Query on Directory.Arn',
+        'dynamodb:Query on Directory.Arn/index/by-organization',
+        'dynamodb:Query on LogEntries.Arn',
+        'dynamodb:UpdateItem on Budgets.Arn',
+        'dynamodb:UpdateItem on CostRollups.Arn',
+        'dynamodb:UpdateItem on Directory.Arn',
       ],
     ],
   ])('%s has only the permissions it needs', (path, permissions) => {
@@ -138,6 +165,7 @@ describe('Environment variables', () => {
         ENTRY_RETENTION_DAYS: '90',
         LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
         PRICES_TABLE: 'Prices',
+        BUDGETS_TABLE: 'Budgets',
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),
@@ -164,7 +192,20 @@ describe('Environment variables', () => {
     ],
     [
       'CostRollup/Function',
-      { COST_ROLLUPS_TABLE: 'CostRollups', ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters' },
+      {
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        BUDGETS_TABLE: 'Budgets',
+        ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters',
+      },
+    ],
+    [
+      'BudgetChanges/Function',
+      {
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        BUDGETS_TABLE: 'Budgets',
+      },
     ],
   ])('%s has the environment variables of its grants', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
