@@ -48,7 +48,11 @@ export async function deleteCounterItem({ client, tableName }: BudgetsTable, key
 export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs: number): Promise<void> {
   const update = createUpdate(counter.id);
   update.set('recount_from_ms', fromMs);
-  for (const period of counter.periods.keys()) update.remove(periodAttribute('recount', period));
+  // Also those that an abandoned recount has left since the counter was read.
+  const recent = [fromMs, fromMs - 86_400_000].flatMap((atMs) => Object.values(periodsAt(atMs)));
+  for (const period of new Set([...counter.periods.keys(), ...recent])) {
+    update.remove(periodAttribute('recount', period));
+  }
   await updateCounter(table, counter.key, update.build());
 }
 

@@ -18,7 +18,9 @@ import {
   type PeriodAttribute,
   parseCounter,
   periodAttribute,
+  periodsAt,
   slotAttribute,
+  slotStartMs,
 } from './counter.ts';
 import type { ConditionalUpdate } from './counter-update.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
@@ -132,15 +134,24 @@ async function removeExpiredAttributes(table: BudgetsTable, counter: Counter, no
   const nowMs = now.getTime();
   const watermarks = expiredWatermarks(counter.item, now);
   const slots = [...counter.slots.keys()].filter(
-    (slot) => counter.slots.get(slot) === '0' && isSlotExpired(slot, nowMs),
+    (slot) =>
+      counter.slots.get(slot) === '0' &&
+      isSlotExpired(slot, nowMs) &&
+      !isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs),
   );
   const periods = [...counter.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
+  const lostSlots = [...counter.slots.keys()].filter((slot) =>
+    isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs),
+  );
   // An attribute that was updated in the meantime is in use. Nothing updates a period that is over.
   const unused: [attribute: string, value: string | number][] = [
     ...watermarks,
     ...slots.map((slot): [string, number] => [slotAttribute(slot), 0]),
   ];
-  const obsolete = periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period)));
+  const obsolete = [
+    ...periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period))),
+    ...lostSlots.map(slotAttribute),
+  ];
   if (unused.length + obsolete.length === 0) return counter;
   const attributes = [...unused.map(([attribute]) => attribute), ...obsolete];
   const result = await updateCounter(table, counter.key, {

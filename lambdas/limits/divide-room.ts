@@ -38,7 +38,16 @@ export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd
     const assigned = items.map((item) => addUsd(roomOf(item, period), usedOf(item, period))).reduce(addUsd);
     const changes = changesOf(items, period, subtractUsd(totalUsd, assigned));
     if (changes.length === 0) {
-      await moveRoom(table, items, period, (rooms) => equalParts(rooms.reduce(addUsd), rooms.length));
+      const rooms = items.map((item) => roomOf(item, period));
+      const targets = equalParts(rooms.reduce(addUsd), rooms.length);
+      await moveRoom(
+        table,
+        period,
+        items.map((item, index) => {
+          const missing = subtractUsd(targets[index] ?? '0', rooms[index] ?? '0');
+          return { item, missing, spare: subtractUsd('0', missing) };
+        }),
+      );
       return true;
     }
     for (const change of changes) {
@@ -53,7 +62,14 @@ export async function coverDeficits(
   items: readonly Counter[],
   period: string,
 ): Promise<void> {
-  await moveRoom(table, items, period, (rooms) => rooms.map((room) => (isNegative(room) ? '0' : room)));
+  await moveRoom(
+    table,
+    period,
+    items.map((item) => {
+      const room = roomOf(item, period);
+      return { item, missing: subtractUsd('0', room), spare: room };
+    }),
+  );
 }
 
 /** Strongly consistent; `null` if the counter was replaced. */
@@ -122,32 +138,26 @@ async function changeRoom(
   return (await updateCounter(table, item.key, update.build())).isUpdated;
 }
 
-/** Moves room from items with more than their target to those with less. Skips what was reserved in the meantime. */
-async function moveRoom(
-  table: BudgetsTable,
-  items: readonly Counter[],
-  period: string,
-  targetsOf: (rooms: Usd[]) => Usd[],
-): Promise<void> {
-  const rooms = items.map((item) => roomOf(item, period));
-  const targets = targetsOf(rooms);
-  const differences = items.map((item, index) => ({
-    item,
-    usd: subtractUsd(targets[index] ?? '0', rooms[index] ?? '0'),
-    room: rooms[index] ?? '0',
-  }));
-  const givers = differences
-    .filter(({ usd, room }) => !isNegative(room) && !(toUnits(usd) > 0n))
-    .map(({ item, room, usd }) => ({ item, usd: usd === '0' ? room : subtractUsd('0', usd) }));
-  for (const receiver of differences.filter(({ usd }) => toUnits(usd) > 0n)) {
-    let missing = receiver.usd;
+interface RoomShare {
+  item: Counter;
+  /** The room that the item should get, and could give; neither if not positive. */
+  missing: Usd;
+  spare: Usd;
+}
+
+/** Skips what was reserved in the meantime. */
+async function moveRoom(table: BudgetsTable, period: string, shares: readonly RoomShare[]): Promise<void> {
+  const isPositive = (usd: Usd) => toUnits(usd) > 0n;
+  const givers = shares.filter(({ spare }) => isPositive(spare)).map(({ item, spare }) => ({ item, spare }));
+  for (const receiver of shares.filter(({ missing }) => isPositive(missing))) {
+    let { missing } = receiver;
     for (const giver of givers) {
-      const usd = minUsd(giver.usd, missing);
-      if (usd === '0' || isNegative(usd)) continue;
-      giver.usd = subtractUsd(giver.usd, usd);
-      if (await transferRoom(table, period, { from: giver.item, to: receiver.item, usd })) {
-        missing = subtractUsd(missing, usd);
-      }
+      // An item never gives what it does not have.
+      const usd = [giver.spare, roomOf(giver.item, period), missing].reduce(minUsd);
+      if (!isPositive(usd)) continue;
+      giver.spare = subtractUsd(giver.spare, usd);
+      const isMoved = await transferRoom(table, period, { from: giver.item, to: receiver.item, usd });
+      if (isMoved) missing = subtractUsd(missing, usd);
     }
   }
 }

@@ -21,7 +21,7 @@ export interface ReservationRequest {
   usd: Usd;
 }
 
-/** As in the log entry: the amount, and the counters that hold it or, without an amount, the one that refused it. */
+/** As in the log entry: the amount, and the counters that hold it or, without an amount, those that refused it. */
 export interface Reservation {
   usd: Usd | null;
   counters: readonly string[];
@@ -62,16 +62,20 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
     );
     const reserved = attempts.filter((attempt) => attempt.kind === 'reserved');
     // The refusal that lasts longer comes first.
-    const [refusal] = attempts
+    const refusals = attempts
       .filter((attempt) => attempt.kind === 'refused')
       .sort((one, other) => other.endMs - one.endMs);
+    const [refusal] = refusals;
     const failed = attempts.some(({ kind }) => kind === 'failed');
     if (refusal === undefined && !failed) {
       return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
     }
     await Promise.all(reserved.map(({ item }) => takeBackSafely(dependencies, request, item)));
     if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
-    return { reservation: { usd: null, counters: [refusal.name] }, error: refusal.error };
+    return {
+      reservation: { usd: null, counters: refusals.map(({ name }) => name) },
+      error: refusal.error,
+    };
   };
 }
 

@@ -22,6 +22,8 @@ export interface Settlement {
   costUsd: Usd;
   /** The reservation of a new entry in this item. */
   reservedUsd: Usd;
+  /** True for a record that neither the rollups nor the counter have, whenever it was written. */
+  isReplayed: boolean;
 }
 
 /**
@@ -30,6 +32,8 @@ export interface Settlement {
  *
  * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
  * the room was returned already, and only the cost is subtracted.
+ *
+ * `UpdateExpression` is empty if nothing changes.
  */
 export function settlementUpdate(
   counter: Counter,
@@ -42,6 +46,9 @@ export function settlementUpdate(
   else update.requireValue('recount_from_ms', recountFromMs);
 
   const rooms = new Map<string, Usd>();
+  // The last recount has included the others, unless the rollups did not have them either.
+  const isMissing = ({ writtenAtMs, isReplayed }: Settlement) =>
+    isReplayed || writtenAtMs >= counter.recountedMs;
   const isOpen = (period: string) => !isPeriodOver(period, now.getTime());
   const addRoom = (period: string, usd: Usd) => rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
   for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
@@ -58,8 +65,7 @@ export function settlementUpdate(
   }
   for (const settlement of settlements) {
     const { createdAtMs, writtenAtMs, costUsd } = settlement;
-    // The last recount has included the others.
-    if (costUsd === '0' || writtenAtMs < counter.recountedMs) continue;
+    if (costUsd === '0' || !isMissing(settlement)) continue;
     for (const period of Object.values(periodsAt(createdAtMs)).filter(isOpen)) {
       addRoom(period, subtractUsd('0', costUsd));
       update.add(periodAttribute('spent', period), costUsd);

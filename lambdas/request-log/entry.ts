@@ -90,7 +90,7 @@ export const logEntryFields = {
   budget_key_id: nullable(nonEmptyText),
   /** The amount reserved from hard budgets; `null` if none applied, or one refused the request. */
   reserved_usd: nullable(usd),
-  /** The counters that hold the reservation, or the one that refused it. */
+  /** The counters that hold the reservation, or those that refused it. */
   budget_counters: nullable(listOf(nonEmptyText)),
   /** The parts that are billed at different prices; `null` when all usage is billed at the prices of one model. */
   billed_parts: nullable(billedPartList),

@@ -90,8 +90,9 @@ async function copyToKeys(
   }
 }
 
-function needsRecount({ appliedRevision, needsRecount }: BudgetRecord, items: CounterItems): boolean {
-  return appliedRevision === 0 || needsRecount || items.some(({ recountFromMs }) => recountFromMs !== null);
+function needsRecount({ needsRecount }: BudgetRecord, items: CounterItems): boolean {
+  const [{ recountedMs }] = items;
+  return recountedMs === 0 || needsRecount || items.some(({ recountFromMs }) => recountFromMs !== null);
 }
 
 /** Resolves to `false` if the counter was replaced, or a recount has begun. */

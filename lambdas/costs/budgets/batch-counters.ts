@@ -5,6 +5,7 @@ import { type BudgetsTable, findCounter, settleRecords } from '#lambdas/limits/c
 import { coverDeficits } from '#lambdas/limits/divide-room.ts';
 import { findCounterShards, notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import { type RollupKey, totalsDimension } from '../rollups/rollup.ts';
@@ -105,7 +106,12 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
     await coverDeficits(budgets, shards, period);
   }
   const refusing = new Set(scopeRecords.flatMap((record) => refusingPeriod(record, scope, first) ?? []));
-  await notifyThresholds(settlement, { scope, items: shards, refusing });
+  try {
+    await notifyThresholds(settlement, { scope, items: shards, refusing });
+  } catch (error) {
+    // The next batch sends it again: the costs of all organizations must not wait for one event.
+    log.error('budget_event_not_sent', { organization_id: scope.organizationId, ...errorFields(error) });
+  }
 }
 
 /** The further items of an organization's counter in which the request has reserved. */

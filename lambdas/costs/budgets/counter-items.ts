@@ -16,6 +16,7 @@ import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './
 
 /** Requests that have not reserved yet may still know a counter whose keys have lost it. */
 const removalDelayMs = keyPropagationMs + 10_000;
+const removalPollMs = 1000;
 
 /** Creates what is missing. */
 export async function ensureCounter(
@@ -72,7 +73,11 @@ export async function removeCounter(
   await copyBudgetRef(directory, scope, null);
   const first = await findCounter(budgets, counterKey(scope));
   if (first !== null) {
-    await wait(removalDelayMs);
+    for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
+      await wait(removalPollMs);
+      const { revision } = (await findBudgetRecord(directory, scope)) ?? {};
+      if (revision !== record?.revision) return false;
+    }
     await copyBudgetRef(directory, scope, null);
   }
   if (record !== null && !(await deleteBudgetRecord(directory, record))) return false;

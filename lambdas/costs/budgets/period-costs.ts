@@ -5,7 +5,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type CostRollupsTable, rowQuery, valueRowQuery } from '../rollups/item.ts';
-import { recountAttribute } from '../rollups/recount.ts';
+import { recountAttribute } from '../rollups/recounted-costs.ts';
 import { totalsDimension, writeShardCount } from '../rollups/rollup.ts';
 
 export interface PeriodCostQuery {

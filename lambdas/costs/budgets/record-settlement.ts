@@ -66,6 +66,7 @@ export function settlementOf(
     writtenAtMs,
     costUsd: isCounted ? subtractUsd(entry.cost_usd, before?.cost_usd ?? '0') : '0',
     reservedUsd: (isReserved && entry.reserved_usd) || '0',
+    isReplayed: false,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { counterItemKey, counterKey } from '#lambdas/limits/counter.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
-import { isEmptySettlement, settlementUpdate } from '#lambdas/limits/settlement.ts';
+import { settlementUpdate } from '#lambdas/limits/settlement.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { findRollupState } from '../rollups/state.ts';
@@ -32,9 +32,10 @@ export async function counterUpdates(
     if (first.recountFromMs !== null) return null;
     const key = counterKey(scope, reservedShard(record.entry, scope, first) ?? 0);
     const item = key === first.key ? first : await findCounter(budgets, key);
-    const settlement = settlementOf(record, scope, first, () => state);
-    if (item?.id !== first.id || isEmptySettlement([settlement])) continue;
+    if (item?.id !== first.id) continue;
+    const settlement = { ...settlementOf(record, scope, first, () => state), isReplayed: true };
     const update = settlementUpdate(item, [settlement], now());
+    if (update.UpdateExpression === '') continue;
     actions.push({ Update: { TableName: budgets.tableName, Key: counterItemKey(key), ...update } });
   }
   return actions;

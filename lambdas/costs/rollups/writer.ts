@@ -22,7 +22,7 @@ import {
 import type { RowAdditions } from './increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
 import { isProgressRow, lastWrittenAttribute } from './progress.ts';
-import { recountAddition } from './recount.ts';
+import { recountAddition } from './recounted-costs.ts';
 import { totalsDimension } from './rollup.ts';
 import { sumTotals } from './totals.ts';
 

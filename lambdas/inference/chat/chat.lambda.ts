@@ -75,7 +75,7 @@ const handleChat = createChatHandler({
   log,
   loadPricing,
   loadReserveMaxCost: lazy(async () => {
-    const { createReserveMaxCost } = await import('./reserve.ts');
+    const { createReserveMaxCost } = await import('./reserve-max-cost.ts');
     return createReserveMaxCost({ dynamodb, tableName: environment.BUDGETS_TABLE, loadPricing, now });
   }),
   loadModelsEndpoint: lazy(async () => {

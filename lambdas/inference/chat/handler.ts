@@ -19,7 +19,7 @@ import { billOf, prefetchPrices } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
-import type { ReserveMaxCost } from './reserve.ts';
+import type { ReserveMaxCost } from './reserve-max-cost.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
 import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
 import { type BudgetsTable, findCounter, settleRecords } from '#lambdas/limits/counters-table.ts';
@@ -7,8 +8,8 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTable } from '#test/support/dynamodb/tables.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
-const scope = { organizationId: 'org_A', keyId: 'key_A' };
-const organization = { organizationId: 'org_A', keyId: null };
+const scope: BudgetScope = { organizationId: 'org_A', keyId: 'key_A' };
+const organization: BudgetScope = { organizationId: 'org_A', keyId: null };
 
 let database: EmbeddedDynamoDB;
 let budgets: BudgetsTable;
@@ -34,17 +35,18 @@ async function createCounter(owner = scope, shards = 1): Promise<string> {
   return id;
 }
 
-async function spend(owner: typeof organization | typeof scope, costUsd: string, shard = 0): Promise<void> {
+async function spend(owner: BudgetScope, costUsd: string, shard = 0): Promise<void> {
   const counter = (await findCounter(budgets, counterKey(owner, shard))) ?? expect.fail();
   const record = {
     ...{ createdAtMs: now.getTime(), writtenAtMs: now.getTime(), costUsd, reservedUsd: '0' },
+    isReplayed: false,
     sequenceNumber: String(++sequence),
   };
   await settleRecords(budgets, counter, { source: 'shardId-1', records: [record], now });
 }
 
 async function notify(
-  owner: typeof organization | typeof scope,
+  owner: BudgetScope,
   { refusing = [], fails = false }: { refusing?: string[]; fails?: boolean } = {},
 ): Promise<BudgetEvent[]> {
   const sent: BudgetEvent[] = [];

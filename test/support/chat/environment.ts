@@ -17,10 +17,14 @@ export interface ChatEnvironment {
   stop(): Promise<void>;
 }
 
+export type HardBudgetField = 'organization_budget' | 'key_budget';
+
 export interface ChatEnvironmentOptions {
   useTls?: boolean;
   headers?: OutgoingHttpHeaders;
   hasApiKey?: boolean;
+  /** The hard budgets of the API key. */
+  hardBudgets?: readonly HardBudgetField[];
   hasCredential?: boolean;
   /** The response to the action, or of the provider, is sent when the promise resolves. */
   delayResponse?(action: string): Promise<void> | undefined;
@@ -72,15 +76,23 @@ export async function startChatEnvironment(options: ChatEnvironmentOptions = {})
 
 function awsResponses({
   hasApiKey = true,
+  hardBudgets = [],
   hasCredential = true,
 }: ChatEnvironmentOptions): Record<string, string> {
   return {
-    GetItem: hasApiKey ? apiKeyResponse : '{}',
+    GetItem: hasApiKey ? withHardBudgets(apiKeyResponse, hardBudgets) : '{}',
     'GetItem prices': '{}',
     GetSecretValue: secretResponse(hasCredential ? { openai: { api_key: 'sk-upstream' } } : {}),
     PutItem: '{}',
+    UpdateItem: '{}',
     SendMessage: '{}',
   };
+}
+
+function withHardBudgets(keyResponse: string, fields: readonly HardBudgetField[]): string {
+  const { Item } = JSON.parse(keyResponse);
+  const budget = { M: { id: { S: 'counter' }, shards: { N: '1' }, allows_unpriced: { BOOL: false } } };
+  return JSON.stringify({ Item: { ...Item, ...Object.fromEntries(fields.map((name) => [name, budget])) } });
 }
 
 function responseStream(journal: string[]): Writable {

@@ -4,8 +4,13 @@ import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../providers/openai/upstream.ts';
 import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './harness.ts';
 
+export interface FixtureOptions extends Partial<ChatHarnessOptions> {
+  /** Those that the upstream stands for. */
+  providers?: readonly string[];
+}
+
 export interface ChatFixture {
-  setUp(options?: Partial<ChatHarnessOptions>): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;
+  setUp(options?: FixtureOptions): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;
   stop(): Promise<void>;
 }
 
@@ -13,13 +18,13 @@ export async function startChatFixture(): Promise<ChatFixture> {
   const database = await startEmbeddedDynamoDB();
   const upstreams: OpenAIUpstream[] = [];
   return {
-    async setUp(options = {}) {
+    async setUp({ providers = ['openai', 'mistral'], ...options } = {}) {
       const upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
       upstreams.push(upstream);
       const gateway = await createChatHarness({
         database,
-        settings: { openai: { baseUrl: upstream.baseUrl }, mistral: { baseUrl: upstream.baseUrl } },
-        credentials: { openai: { api_key: 'sk-upstream' }, mistral: { api_key: 'sk-upstream' } },
+        settings: Object.fromEntries(providers.map((name) => [name, { baseUrl: upstream.baseUrl }])),
+        credentials: Object.fromEntries(providers.map((name) => [name, { api_key: 'sk-upstream' }])),
         ...options,
       });
       return { upstream, gateway };

@@ -18,7 +18,7 @@ import {
   defaultChatLimits,
   responseDeadlineMs,
 } from '#lambdas/inference/chat/limits.ts';
-import { createReserveMaxCost } from '#lambdas/inference/chat/reserve.ts';
+import { createReserveMaxCost } from '#lambdas/inference/chat/reserve-max-cost.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import {
   createCredentialSource,
@@ -112,7 +112,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const apiKey = { ...issued.apiKey, ...options.apiKeyFields };
   const budgetsTable = { client, tableName: tables.budgets };
   const hardBudgets = await createHardBudgets(budgetsTable, apiKey, options.hardLimits ?? {});
-  await directory.createApiKey({ ...apiKey, ...hardBudgets.refs }, hashApiKey(key));
+  await directory.createApiKey({ ...hardBudgets.refs, ...apiKey }, hashApiKey(key));
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
 import { removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
@@ -92,7 +92,7 @@ it('puts a budget into effect after the function has died at any call', async ()
     const gateway = await newGateway();
     await complete(gateway, 0, '5', '4');
     await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
-    const hasDied = await gateway.applyChanges({ failAtCall }).then(
+    const hasDied = await gateway.applyChanges({ failAtCall, takesEffect: failAtCall % 2 === 0 }).then(
       () => false,
       (error) => {
         expect(error).toBeInstanceOf(InjectedFailure);
@@ -151,6 +151,60 @@ it('lets all requests through after the budget was removed, and deletes the coun
   gateway.finish(running ?? expect.fail(), '0.5');
   await gateway.deliver(0);
   expect(await gateway.countersOf(null)).toEqual([]);
+});
+
+it('puts two budgets into effect within 30 seconds of the second', async () => {
+  const gateway = await newGateway();
+  const { budgetTables, clock } = gateway;
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  const applied = gateway.startApplying();
+  for (let waitedMs = 0; waitedMs < 15_000; waitedMs += 250) {
+    await gateway.idle();
+    clock.advance(250);
+  }
+  await setBudget(budgetTables, scopeOf(gateway), 'day', hardBudget('4'));
+
+  const tookMs = await gateway.applyChanges();
+
+  await applied;
+  expect(tookMs).toBeLessThan(30_000);
+  expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '4.5' })).toBeNull();
+});
+
+it('keeps counting for a budget that is set again at once after its removal', async () => {
+  const gateway = await newGateway();
+  const { budgetTables } = gateway;
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await gateway.applyChanges();
+  await complete(gateway, 0, '4', '3');
+  await removeBudgetOf(budgetTables, scopeOf(gateway), 'month');
+  const removed = gateway.startApplying();
+  await gateway.idle();
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('8'));
+
+  const tookMs = await gateway.applyChanges();
+
+  await removed;
+  expect(tookMs).toBeLessThan(30_000);
+  expect(await periodState(gateway, null)).toEqual([{ room: '5', spent: '3', reserved: '0' }]);
+});
+
+it('counts and settles while EventBridge is unavailable, and sends the event later', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await gateway.applyChanges();
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  gateway.failEvents(true);
+  await complete(gateway, 0, '6', '6');
+  gateway.failEvents(false);
+  const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+  logged.mockRestore();
+
+  expect(await periodState(gateway, null)).toEqual([{ room: '4', spent: '6', reserved: '0' }]);
+  expect(lines).toMatchObject([{ event: 'budget_event_not_sent', organization_id: gateway.organizationId }]);
+  expect(gateway.events).toEqual([]);
+  await complete(gateway, 0, '0.1', '0.1');
+  expect(gateway.events.map(({ threshold }) => threshold)).toEqual([50]);
 });
 
 it('divides the room among as many items as the organization needs for its log shards', async () => {

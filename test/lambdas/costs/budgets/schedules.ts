@@ -49,6 +49,7 @@ const step = fc.oneof(
       shard: fc.nat({ max: 1 }),
       count: fc.integer({ min: 1, max: 4 }),
       failAtCall: fc.option(fc.integer({ min: 1, max: 40 }), { nil: Number.POSITIVE_INFINITY }),
+      takesEffect: fc.boolean(),
       failsToSettle: fc.boolean(),
     }),
   },

@@ -46,9 +46,14 @@ interface StreamShard {
   delivered: number;
 }
 
-export interface DeliveryOptions {
-  count?: number;
+export interface CallFailure {
   failAtCall?: number;
+  /** Whether the call is made before it fails, as if the response were lost. */
+  takesEffect?: boolean;
+}
+
+export interface DeliveryOptions extends CallFailure {
+  count?: number;
   /** The rows count the records, but the counters are not written. */
   failsToSettle?: boolean;
 }
@@ -71,7 +76,7 @@ export interface SimulatedGateway {
    * Applies pending changes, while the clock advances only to wait. Resolves to the time that it took; rejects with an
    * `InjectedFailure` if one of its calls fails.
    */
-  applyChanges(options?: { failAtCall?: number }): Promise<number>;
+  applyChanges(failure?: CallFailure): Promise<number>;
   /** The same without advancing the clock. */
   startApplying(): Promise<void>;
   /** Resolves when no call of the budget function is in progress. */
@@ -83,6 +88,8 @@ export interface SimulatedGateway {
   costRollups: BudgetDependencies['costRollups'];
   countersOf(keyId: string | null): Promise<Counter[]>;
   raiseLogShards(count: number): Promise<void>;
+  /** Whether EventBridge rejects events. */
+  failEvents(fails: boolean): void;
   /** Later entries are in new stream shards. Everything must have been delivered. */
   startStreamShard(): void;
 }
@@ -162,6 +169,7 @@ export async function createSimulatedGateway(
       wait: clock.wait,
     });
   let counters = 0;
+  let eventsFail = false;
   let sequence = 100;
   const writtenAt = new Map<string, number>();
 
@@ -218,21 +226,22 @@ export async function createSimulatedGateway(
     kill(request) {
       request.state = 'killed';
     },
-    async deliver(
-      index,
-      { count = Number.POSITIVE_INFINITY, failAtCall = Number.POSITIVE_INFINITY, failsToSettle = false } = {},
-    ) {
+    async deliver(index, { count = Number.POSITIVE_INFINITY, failsToSettle = false, ...failure } = {}) {
       const shard = shards[index % streamShards] as StreamShard;
       const batch = shard.records.slice(shard.delivered, shard.delivered + count);
       if (batch.length === 0) return;
-      const flaky = failingClient(client, failAtCall);
+      const flaky = failingClient(client, failure);
       const handler = rollupFunction({
         table: { client: flaky, tableName: tables.costRollups },
         now,
         settlement: {
           // The first call reads the counter.
-          budgets: { client: failsToSettle ? failingClient(client, 2) : flaky, tableName: tables.budgets },
+          budgets: {
+            client: failsToSettle ? failingClient(client, { failAtCall: 2 }) : flaky,
+            tableName: tables.budgets,
+          },
           async sendEvents(sent) {
+            if (eventsFail) throw new InjectedFailure();
             events.push(...sent);
           },
           now,
@@ -249,10 +258,10 @@ export async function createSimulatedGateway(
     },
     startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,
-    async applyChanges({ failAtCall = Number.POSITIVE_INFINITY } = {}) {
+    async applyChanges(failure = {}) {
       const beginMs = clock.nowMs;
       let isDone = false;
-      const done = createApply(failingClient(client, failAtCall))(Number.POSITIVE_INFINITY).finally(() => {
+      const done = createApply(failingClient(client, failure))(Number.POSITIVE_INFINITY).finally(() => {
         isDone = true;
       });
       done.catch(() => {});
@@ -268,6 +277,9 @@ export async function createSimulatedGateway(
       const scope: BudgetScope = { organizationId, keyId };
       const first = await findCounter(budgets, counterKey(scope));
       return first === null ? [] : findCounterShards(budgets, first, (shard) => counterKey(scope, shard));
+    },
+    failEvents(fails) {
+      eventsFail = fails;
     },
     startStreamShard() {
       for (const [index, shard] of shards.entries()) {
@@ -285,14 +297,17 @@ export async function createSimulatedGateway(
 
 export class InjectedFailure extends Error {}
 
-/** Fails one call, after it has taken effect if its number is odd. */
-function failingClient(client: DynamoDBDocumentClient, failAtCall: number): DynamoDBDocumentClient {
+/** Fails one call, before or after it has taken effect. */
+function failingClient(
+  client: DynamoDBDocumentClient,
+  { failAtCall = Number.POSITIVE_INFINITY, takesEffect = false }: CallFailure,
+): DynamoDBDocumentClient {
   let calls = 0;
   const send = async (command: never) => {
-    const call = ++calls;
-    if (call === failAtCall && call % 2 === 0) throw new InjectedFailure();
+    const isFailing = ++calls === failAtCall;
+    if (isFailing && !takesEffect) throw new InjectedFailure();
     const output = await client.send(command);
-    if (call === failAtCall) throw new InjectedFailure();
+    if (isFailing) throw new InjectedFailure();
     return output;
   };
   return Object.assign(Object.create(client), { send });

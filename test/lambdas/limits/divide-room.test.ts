@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beginRecount, createCounterItem, endRecount } from '#lambdas/limits/change-counter.ts';
+import { counterKey, roomOf } from '#lambdas/limits/counter.ts';
+import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
+import { coverDeficits, divideRoom } from '#lambdas/limits/divide-room.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTable } from '#test/support/dynamodb/tables.ts';
+
+const period = '2026-11';
+const atMs = Date.UTC(2026, 10, 23);
+
+let database: EmbeddedDynamoDB;
+let budgets: BudgetsTable;
+let organizations = 0;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  const { name } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
+  budgets = { client: database.documentClient, tableName: name };
+});
+afterAll(() => database.stop());
+
+/** Items with a limit of 10 each, of which so much is spent. */
+async function createItems(spent: readonly string[]): Promise<string[]> {
+  const organizationId = `org_${++organizations}`;
+  const keys = spent.map((_, shard) => counterKey({ organizationId, keyId: null }, shard));
+  for (const [shard, key] of keys.entries()) {
+    const item = await createCounterItem(budgets, { key, id: 'c', shards: spent.length, limitUsd: '10' });
+    await beginRecount(budgets, item, atMs);
+    const costs = { day: '0', month: spent[shard] ?? '0' };
+    await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+  }
+  return keys;
+}
+
+const readItems = (keys: readonly string[]) =>
+  Promise.all(keys.map(async (key) => (await findCounter(budgets, key)) ?? expect.fail()));
+const roomsOf = async (keys: readonly string[]) =>
+  (await readItems(keys)).map((item) => Number(roomOf(item, period)));
+
+it.each([
+  { limit: '30', spent: ['6', '2', '10'], rooms: [4, 4, 4] },
+  { limit: '31', spent: ['6', '2', '10'], rooms: [4.333333333334, 4.333333333333, 4.333333333333] },
+  { limit: '36', spent: ['9', '9', '9'], rooms: [3, 3, 3] },
+  { limit: '12', spent: ['6', '0', '0'], rooms: [2, 2, 2] },
+  { limit: '12', spent: ['14', '0', '0'], rooms: [-2, 0, 0] },
+  { limit: '8', spent: ['3', '9', '1'], rooms: [-5, 0, 0] },
+])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, rooms }) => {
+  const keys = await createItems(spent);
+
+  expect(await divideRoom(budgets, { keys, id: 'c', period }, limit)).toBe(true);
+
+  expect(await roomsOf(keys)).toEqual(rooms);
+});
+
+it.each([
+  { spent: ['6', '13', '0'], rooms: [1, 0, 10] },
+  { spent: ['15', '8', '8'], rooms: [-1, 0, 0] },
+  { spent: ['15', '12', '0'], rooms: [0, 0, 3] },
+  { spent: ['6', '2', '10'], rooms: [4, 8, 0] },
+])('covers what items have spent beyond their room: $spent', async ({ spent, rooms }) => {
+  const keys = await createItems(spent);
+
+  await coverDeficits(budgets, await readItems(keys), period);
+
+  expect(await roomsOf(keys)).toEqual(rooms);
+});
