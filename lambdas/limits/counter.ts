@@ -21,7 +21,7 @@ import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
-import type { BudgetPeriod, BudgetScope } from './budget.ts';
+import { type BudgetPeriod, type BudgetScope, budgetPeriods } from './budget.ts';
 import { budgetsSchema } from './schema.ts';
 
 /** The limit where there is no hard budget. */
@@ -202,4 +202,8 @@ export function reservedUsd({ slots }: Counter): Usd {
 export function openPeriodsOf(items: readonly Counter[], now: Date): Set<string> {
   const periods = items.flatMap((item) => [...item.periods.keys()]);
   return new Set(periods.filter((period) => !isPeriodOver(period, now.getTime())));
+}
+
+export function hasHardLimit({ limits }: Counter): boolean {
+  return budgetPeriods.some((kind) => limits[kind] !== unlimitedUsd);
 }

@@ -6,10 +6,13 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { listBudgets, removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
@@ -21,11 +24,14 @@ const chatRequest = {
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
+const listStreams =
+  'Lambda requires it to create the mapping, and it allows no narrower resource. The local run does not call it.';
+
 /** Permissions that this test does not use, with the reason for granting them. */
 const exemptions = {
   // https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html
-  'CostRollupFunction: dynamodb:ListStreams on *':
-    'Lambda requires it to create the mapping, and it allows no narrower resource. The local run does not call it.',
+  'CostRollupFunction: dynamodb:ListStreams on *': listStreams,
+  'BudgetChangesFunction: dynamodb:ListStreams on *': listStreams,
 };
 
 /** Lambda writes the logs with the functions' roles. */
@@ -97,6 +103,33 @@ describe("The functions' IAM permissions", () => {
     );
   };
 
+  const budgetTables = () => {
+    const client = DynamoDBDocumentClient.from(database);
+    const { outputs } = gateway.connection;
+    return {
+      directory: { client, tableName: outputs.DirectoryTableName ?? '' },
+      budgets: { client, tableName: outputs.BudgetsTableName ?? '' },
+    };
+  };
+
+  /** A hard budget of the key, and one of the organization that the first request exceeds, which sends an event. */
+  const setBudgets = async () => {
+    const { organizationId } = gateway;
+    const directory = createDirectoryStore(budgetTables().directory);
+    const [apiKey] = await directory.listApiKeys(organizationId);
+    const keyId = apiKey?.id ?? null;
+    const organization = { organizationId, keyId: null };
+    const hard = { amountUsd: '1000', hard: true, allowsUnpriced: false };
+    await setBudget(budgetTables(), { organizationId, keyId }, 'day', hard);
+    await setBudget(budgetTables(), organization, 'month', { ...hard, amountUsd: '0.000001', hard: false });
+    return { removeOrganizationBudget: () => removeBudgetOf(budgetTables(), organization, 'month') };
+  };
+
+  const budgetsSeen = async () =>
+    (await listBudgets(budgetTables(), gateway.organizationId, new Date())).map(
+      ({ state, events }) => `${state}, ${events.length} events`,
+    );
+
   const fetchStatus = async (path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
@@ -116,6 +149,7 @@ describe("The functions' IAM permissions", () => {
 
   it('grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
+    const { removeOrganizationBudget } = await setBudgets();
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
     await writeOldEntry();
@@ -145,7 +179,16 @@ describe("The functions' IAM permissions", () => {
     await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
     await complete(gateway.baseUrl);
 
-    expect(functions).toHaveLength(7);
+    await eventually(async () =>
+      expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),
+    );
+    await complete(gateway.baseUrl);
+    await eventually(async () =>
+      expect(await budgetsSeen()).toEqual(['active, 3 events', 'active, 0 events']),
+    );
+    await removeOrganizationBudget();
+
+    expect(functions).toHaveLength(8);
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
       .poll(async () => {

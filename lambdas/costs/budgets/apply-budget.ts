@@ -24,9 +24,9 @@ import { endRecount, type Recount, setLimits, shareOf, totalLimit } from '#lambd
 import {
   type Counter,
   counterKey,
+  hasHardLimit,
   kindOfPeriod,
   openPeriodsOf,
-  unlimitedUsd,
 } from '#lambdas/limits/counter.ts';
 import { findCounter } from '#lambdas/limits/counters-table.ts';
 import { divideRoom } from '#lambdas/limits/divide-room.ts';
@@ -56,7 +56,7 @@ async function applyRecord(dependencies: BudgetDependencies, record: BudgetRecor
   let items = await ensureCounter(dependencies, record);
   if (needsRecount(record, items)) items = await ensureRecount(dependencies, items);
   const [first] = items;
-  const wasHard = budgetPeriods.some((period) => first.limits[period] !== unlimitedUsd);
+  const wasHard = hasHardLimit(first);
   const ref = refOf(budgets, first);
   if (ref !== null) await copyToKeys(dependencies, scope, ref, { hasCopies: wasHard });
   let recount = await findRecount(dependencies, scope, items);

@@ -9,7 +9,7 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budget-store.ts';
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
-import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
+import { type Counter, counterKey, hasHardLimit, unlimitedUsd } from '#lambdas/limits/counter.ts';
 import { findCounter } from '#lambdas/limits/counters-table.ts';
 import { type CounterFlag, clearCounterFlag, findRollupState, storeCounterFlag } from '../rollups/state.ts';
 import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
@@ -70,9 +70,9 @@ export async function removeCounter(
   record: BudgetRecord | null,
 ): Promise<boolean> {
   const { directory, budgets, wait } = dependencies;
-  await copyBudgetRef(directory, scope, null);
+  const changedKeys = await copyBudgetRef(directory, scope, null);
   const first = await findCounter(budgets, counterKey(scope));
-  if (first !== null) {
+  if (first !== null && (changedKeys > 0 || hasHardLimit(first))) {
     for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
       await wait(removalPollMs);
       const { revision } = (await findBudgetRecord(directory, scope)) ?? {};

@@ -7,23 +7,28 @@ import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
 import { lenientPositiveInteger, positiveInteger } from '../output-limit.ts';
 
-const limitNames = ['max_completion_tokens', 'max_tokens'];
+/** Unlike `toLowerCase`, the flags equate all letters that Go does, such as s and ſ. */
+const limits = [
+  { name: 'max_completion_tokens', inAnyCase: /^max_completion_tokens$/iu },
+  { name: 'max_tokens', inAnyCase: /^max_tokens$/iu },
+];
+const completions = { name: 'n', inAnyCase: /^n$/iu };
 
 /** `text` is the JSON of an object. */
 export function readOutputLimit(text: string): OutputLimit {
   const members = jsonMembers(text, skipWhitespace(text, 0));
-  const limits = limitNames
-    .map((name) => findParameter(text, members, name))
+  const given = limits
+    .map((limit) => findParameter(text, members, limit))
     .filter(({ values }) => values.some((value) => value !== null));
-  const values = limits.flatMap((limit) => limit.values);
+  const values = given.flatMap((limit) => limit.values);
   const max = maxCount(values, 0);
   const isLimitUncertain =
-    !limits.some(({ isNamedExactly }) => isNamedExactly) ||
+    !given.some(({ isNamedExactly }) => isNamedExactly) ||
     values.some((value) => positiveInteger(value) === null);
   return {
     maxOutputTokens: max === 0 ? null : max,
     isLimitUncertain,
-    completions: maxCount(findParameter(text, members, 'n').values, 1),
+    completions: maxCount(findParameter(text, members, completions).values, 1),
   };
 }
 
@@ -34,10 +39,12 @@ interface Parameter {
   values: unknown[];
 }
 
-function findParameter(text: string, members: readonly JsonMember[], name: string): Parameter {
-  // Unlike `toLowerCase`, these flags equate all letters that Go does, such as s and ſ.
-  const nameInAnyCase = new RegExp(`^${name}$`, 'iu');
-  const found = members.filter(({ key }) => nameInAnyCase.test(key));
+function findParameter(
+  text: string,
+  members: readonly JsonMember[],
+  { name, inAnyCase }: { name: string; inAnyCase: RegExp },
+): Parameter {
+  const found = members.filter(({ key }) => inAnyCase.test(key));
   return {
     isNamedExactly: found.some(({ key }) => key === name),
     values: found.map(({ start, end }): unknown => JSON.parse(text.slice(start, end))),
