@@ -23,7 +23,7 @@ export interface Deployment {
 export function readDeployment(template: Template): Deployment {
   const chat = propertiesOf(template, 'AWS::Lambda::Function', 'Forwards chat completions');
   const rollup = propertiesOf(template, 'AWS::Lambda::Function', 'Adds new log entries');
-  const stream = propertiesOf(template, 'AWS::Lambda::EventSourceMapping', 'StartingPosition');
+  const stream = propertiesOf(template, 'AWS::Lambda::EventSourceMapping', 'TumblingWindowInSeconds');
   const stage = propertiesOf(template, 'AWS::ApiGateway::Stage', 'AccessLogSetting');
   const { SystemLogLevel } = chat.LoggingConfig as { SystemLogLevel?: string };
   const { Format } = stage.AccessLogSetting as { Format: string };
