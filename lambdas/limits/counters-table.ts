@@ -20,6 +20,7 @@ import {
   periodAttribute,
   periodsAt,
   slotAttribute,
+  slotOf,
   slotStartMs,
 } from './counter.ts';
 import type { ConditionalUpdate } from './counter-update.ts';
@@ -59,18 +60,28 @@ export async function settleRecords(
       ({ sequenceNumber }) =>
         watermark === undefined || !isCounted(watermarkPosition(source, sequenceNumber), String(watermark)),
     );
-    const [first, last] = [remaining.at(0), remaining.at(-1)];
-    if (first === undefined || last === undefined) return current;
-    const update = withWatermark(settlementUpdate(current, remaining, now), {
+    const part = firstPart(remaining);
+    const [first, last] = [part.at(0), part.at(-1)];
+    if (first === undefined || last === undefined) return removeExpiredAttributes(table, current, now);
+    const update = withWatermark(settlementUpdate(current, part, now), {
       source,
       first: watermarkPosition(source, first.sequenceNumber),
       last: watermarkValue(source, last.sequenceNumber, now),
     });
     const result = await updateCounter(table, current.key, update);
-    if (result.isUpdated) return removeExpiredAttributes(table, result.counter, now);
     if (result.counter?.id !== counter.id) return null;
     current = result.counter;
   }
+}
+
+/** An expression has at most 4 kB: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html */
+const maxSlots = 40;
+
+/** After an outage, a batch can have records of many hours. */
+function firstPart(records: readonly SettlementRecord[]): readonly SettlementRecord[] {
+  const slots = new Set<number>();
+  const end = records.findIndex(({ createdAtMs }) => slots.add(slotOf(createdAtMs)).size > maxSlots);
+  return end === -1 ? records : records.slice(0, end);
 }
 
 function withWatermark(

@@ -4,10 +4,10 @@
  * 1. The counter is created, and the rollup function starts to add to it. A recount starts some seconds later: what was
  *    written before is read from the rollups, what is written from then on comes from the stream.
  * 2. The keys get the counter, so that their requests reserve from it. It has no limits yet.
- * 3. When no function has an older key in its cache, and the rollups have counted everything from before the recount, one
- *    conditional write for each item of the counter sets the limits and adds what the periods have already cost.
+ * 3. When no function has an older key in its cache, and the rollups have counted everything from before the recount, what
+ *    the periods have already cost is added, and the limits are set.
  *
- * Until the last step, nothing is refused. Each step can be repeated after a failure.
+ * Until the limits are set, nothing is refused. Each step can be repeated after a failure.
  */
 
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';

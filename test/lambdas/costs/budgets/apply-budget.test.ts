@@ -228,6 +228,21 @@ it('divides the room among as many items as the organization needs for its log s
   expect(admitted.filter((request) => request !== null)).toHaveLength(9);
 });
 
+it('settles a batch whose records are from many hours', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1000'));
+  await gateway.applyChanges();
+  for (let request = 0; request < 140; request++) {
+    const started = await gateway.start({ key: 0, logShard: 0, maxUsd: '2' });
+    gateway.finish(started ?? expect.fail(), '0.5');
+    gateway.clock.advance(10 * 60_000);
+  }
+
+  await gateway.deliver(0);
+
+  expect(await periodState(gateway, null)).toEqual([{ room: '930', spent: '70', reserved: '0' }]);
+});
+
 it('keeps the item of a counter below 1 kB, while stream shards and days come and go', async () => {
   const gateway = await newGateway();
   await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1234567.891234'));
