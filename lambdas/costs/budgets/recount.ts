@@ -10,6 +10,7 @@ import { beginRecount } from '#lambdas/limits/change-counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { findCompleteUntil } from '../rollups/completeness.ts';
+import { rollupDelayMs } from '../rollups/rollup.ts';
 import { findRollupState } from '../rollups/state.ts';
 import type { BudgetDependencies, CounterItems } from './dependencies.ts';
 import { periodCost } from './period-costs.ts';
@@ -70,7 +71,9 @@ export async function findRecount(
     // The rows of a rebuild that began later include entries that were written since the recount.
     if (state.cutoverMs > recountFromMs) return { fromMs: recountFromMs, costs: null };
     const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
-    if (completeUntilMs < recountFromMs) {
+    // The newest entries do not show whether changes of older ones have been counted.
+    const isRepricing = now().getTime() < (state.repricedMs ?? 0) + rollupDelayMs;
+    if (completeUntilMs < recountFromMs || isRepricing) {
       await wait(completenessPollMs);
       continue;
     }
