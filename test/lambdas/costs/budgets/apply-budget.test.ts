@@ -164,9 +164,8 @@ it('puts two budgets into effect within 30 seconds of the second', async () => {
   }
   await setBudget(budgetTables, scopeOf(gateway), 'day', hardBudget('4'));
 
-  const tookMs = await gateway.applyChanges();
+  const tookMs = await gateway.waitFor(applied);
 
-  await applied;
   expect(tookMs).toBeLessThan(30_000);
   expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '4.5' })).toBeNull();
 });
@@ -182,9 +181,8 @@ it('keeps counting for a budget that is set again at once after its removal', as
   await gateway.idle();
   await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('8'));
 
-  const tookMs = await gateway.applyChanges();
+  const tookMs = await gateway.waitFor(removed);
 
-  await removed;
   expect(tookMs).toBeLessThan(30_000);
   expect(await periodState(gateway, null)).toEqual([{ room: '5', spent: '3', reserved: '0' }]);
 });

@@ -15,7 +15,12 @@ import {
 } from '#lambdas/limits/counter.ts';
 import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { deliveredCost, type SimulatedGateway, type SimulatedRequest } from './simulated-gateway.ts';
+import {
+  type DeliveryOptions,
+  deliveredCost,
+  type SimulatedGateway,
+  type SimulatedRequest,
+} from './simulated-gateway.ts';
 
 const minuteMs = 60_000;
 export const keyCount = 3;
@@ -48,9 +53,17 @@ const step = fc.oneof(
       kind: fc.constant('deliver'),
       shard: fc.nat({ max: 1 }),
       count: fc.integer({ min: 1, max: 4 }),
-      failAtCall: fc.option(fc.integer({ min: 1, max: 40 }), { nil: Number.POSITIVE_INFINITY }),
-      takesEffect: fc.boolean(),
-      failsToSettle: fc.boolean(),
+      failure: fc.oneof(
+        { weight: 3, arbitrary: fc.constant<DeliveryOptions>({}) },
+        {
+          weight: 2,
+          arbitrary: fc.record<DeliveryOptions>({
+            failAtCall: fc.integer({ min: 1, max: 40 }),
+            takesEffect: fc.boolean(),
+          }),
+        },
+        { weight: 1, arbitrary: fc.constant<DeliveryOptions>({ failsToSettle: true }) },
+      ),
     }),
   },
   {
@@ -134,10 +147,7 @@ export async function runStep(run: Run, step: Step): Promise<void> {
       break;
     }
     case 'deliver':
-      await gateway.deliver(step.shard, {
-        ...step,
-        failsToSettle: step.failsToSettle && step.count % 2 === 0,
-      });
+      await gateway.deliver(step.shard, { count: step.count, ...step.failure });
       break;
     case 'advance':
       await advance(run, step.minutes * minuteMs);

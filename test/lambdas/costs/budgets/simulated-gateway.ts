@@ -2,7 +2,7 @@
  * A gateway whose requests, stream and clock a test controls. Requests reserve and log entries are settled by the product's
  * own code, with the embedded DynamoDB.
  */
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
@@ -43,6 +43,8 @@ interface StreamShard {
   id: string;
   records: { record: DynamoDBRecord; request: SimulatedRequest; writtenAtMs: number; costUsd: Usd }[];
   delivered: number;
+  /** How many records the rows have counted. */
+  inRows: number;
 }
 
 export interface CallFailure {
@@ -76,8 +78,10 @@ export interface SimulatedGateway {
    * `InjectedFailure` if one of its calls fails.
    */
   applyChanges(failure?: CallFailure): Promise<number>;
-  /** The same without advancing the clock. */
+  /** The same without advancing the clock. Only one invocation may run at a time, as on AWS. */
   startApplying(): Promise<void>;
+  /** Advances the clock until the work is done. Resolves to the time that it took. */
+  waitFor(work: Promise<void>): Promise<number>;
   /** Resolves when no call of the budget function is in progress. */
   idle(): Promise<void>;
   budgetTables: {
@@ -130,7 +134,7 @@ export async function createSimulatedGateway(
   const events: BudgetEvent[] = [];
   const shards = Array.from(
     { length: streamShards },
-    (): StreamShard => ({ id: newShardId(), records: [], delivered: 0 }),
+    (): StreamShard => ({ id: newShardId(), records: [], delivered: 0, inRows: 0 }),
   );
   const cache = new Map<number, { apiKey: ApiKey; readAtMs: number }>();
 
@@ -152,7 +156,7 @@ export async function createSimulatedGateway(
       logShardsOf: directory.logShardsOf,
       // What has been counted is known exactly: `completeness.test.ts` tests how the product finds out.
       async findNewestEntry(_, beforeMs) {
-        const undelivered = shards.flatMap(({ records, delivered }) => records.slice(delivered));
+        const undelivered = shards.flatMap(({ records, inRows }) => records.slice(inRows));
         const [oldest] = undelivered.sort((one, other) => one.writtenAtMs - other.writtenAtMs);
         if (oldest?.request.entry == null || beforeMs < clock.nowMs) return null;
         return { entry: oldest.request.entry, writtenAtMs: oldest.writtenAtMs };
@@ -231,9 +235,8 @@ export async function createSimulatedGateway(
         table: { client: flaky, tableName: tables.costRollups },
         now,
         settlement: {
-          // The first call reads the counter.
           budgets: {
-            client: failsToSettle ? failingClient(client, { failAtCall: 2 }) : flaky,
+            client: failsToSettle ? readOnlyClient(client) : flaky,
             tableName: tables.budgets,
           },
           async sendEvents(sent) {
@@ -246,18 +249,24 @@ export async function createSimulatedGateway(
       try {
         await handler({ shardId: shard.id, Records: batch.map(({ record }) => record) });
       } catch (error) {
-        if (error instanceof InjectedFailure) return;
-        throw error;
+        if (!(error instanceof InjectedFailure)) throw error;
+        // With another failure, it is not known what the rows have counted.
+        const isOnlySettlement = failsToSettle && failure.failAtCall === undefined;
+        if (isOnlySettlement) shard.inRows = Math.max(shard.inRows, shard.delivered + batch.length);
+        return;
       }
       shard.delivered += batch.length;
+      shard.inRows = Math.max(shard.inRows, shard.delivered);
       for (const { request, costUsd } of batch) request.countedUsd = costUsd;
     },
     startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,
-    async applyChanges(failure = {}) {
+    applyChanges: (failure = {}) =>
+      gateway.waitFor(createApply(failingClient(client, failure))(Number.POSITIVE_INFINITY)),
+    async waitFor(work) {
       const beginMs = clock.nowMs;
       let isDone = false;
-      const done = createApply(failingClient(client, failure))(Number.POSITIVE_INFINITY).finally(() => {
+      const done = work.finally(() => {
         isDone = true;
       });
       done.catch(() => {});
@@ -279,7 +288,7 @@ export async function createSimulatedGateway(
     },
     startStreamShard() {
       for (const [index, shard] of shards.entries()) {
-        shards[index] = { id: newShardId(), records: [], delivered: 0 };
+        shards[index] = { id: newShardId(), records: [], delivered: 0, inRows: 0 };
         if (shard.delivered < shard.records.length)
           throw new Error('The stream shard has undelivered records');
       }
@@ -292,6 +301,14 @@ export async function createSimulatedGateway(
 }
 
 export class InjectedFailure extends Error {}
+
+function readOnlyClient(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
+  const send = async (command: unknown) => {
+    if (command instanceof UpdateCommand) throw new InjectedFailure();
+    return client.send(command as never);
+  };
+  return Object.assign(Object.create(client), { send });
+}
 
 /** Fails one call, before or after it has taken effect. */
 function failingClient(
