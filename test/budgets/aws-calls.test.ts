@@ -141,6 +141,57 @@ describe.each(forms)('A request for %s', (_, body, priceReads) => {
   });
 });
 
+describe('A key with hard budgets', () => {
+  it.each([
+    ['one', ['key_budget'], ['UpdateItem']],
+    ['two', ['organization_budget', 'key_budget'], ['UpdateItem', 'UpdateItem']],
+  ] as const)(
+    'reads the custom prices, then writes each of %s counters once, before the provider is called',
+    async (_, hardBudgets, reservation) => {
+      const { callsOf, send, journal } = await startReady({ hardBudgets });
+      await send(completionRequest);
+      const cold = [
+        'GetSecretValue',
+        'GetItem',
+        priceRead,
+        ...reservation,
+        'provider',
+        'responded',
+        'PutItem',
+      ];
+
+      expect(journal).toEqual(cold);
+      expect(await callsOf(completionRequest)).toEqual([...reservation, 'provider', 'responded', 'PutItem']);
+    },
+  );
+
+  it('reserves from two counters concurrently', async () => {
+    // Each response waits until both writes have arrived: sequential writes would never end.
+    const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const { callsOf } = await startReady({
+      hardBudgets: ['organization_budget', 'key_budget'],
+      delayResponse(action) {
+        if (action !== 'UpdateItem') return undefined;
+        if (++arrived === 2) resolve();
+        return bothArrived;
+      },
+    });
+
+    const calls = await callsOf(completionRequest);
+
+    expect(calls.filter((name) => name === 'UpdateItem')).toHaveLength(2);
+  });
+
+  it('reads the custom prices of a model that only the response names after the response, as without a budget', async () => {
+    const { send, journal } = await startReady({ hardBudgets: ['key_budget'] });
+    await send({ ...completionRequest, stream: true });
+
+    const reads = [priceRead, 'UpdateItem', 'provider', 'responded', priceRead, 'PutItem'];
+    expect(journal).toEqual(['GetSecretValue', 'GetItem', ...reads]);
+  });
+});
+
 describe('Reads of the API key and the credentials', () => {
   it('reads the API key and the credentials concurrently', async () => {
     // Each response waits until both requests have arrived: sequential reads would never end.

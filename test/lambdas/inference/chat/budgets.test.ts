@@ -1,20 +1,13 @@
 /** Requests with hard budgets: what is reserved before the provider is called, and what is refused. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Counter, roomOf, slotOf } from '#lambdas/limits/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
-import {
-  respondWith,
-  type ScriptedService,
-  startScriptedService,
-} from '#test/support/aws/scripted-service.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import type { ChatHarness } from '#test/support/chat/harness.ts';
+import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';
+import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { type BudgetOwner, budgetOwners, type HardLimits } from '#test/support/chat/hard-budgets.ts';
-import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
-import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
-import { emptyPriceTable } from '#test/support/prices.ts';
+import type { ChatHarness } from '#test/support/chat/harness.ts';
+import type { OpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 /** A Monday. */
@@ -23,30 +16,23 @@ const now = () => new Date(receivedAtMs);
 const toMidnightSeconds = (11 * 60 + 56) * 60;
 const toDecemberSeconds = toMidnightSeconds + 7 * 86_400;
 
+const periods = {
+  day: { period: '2026-11-23', adjective: 'daily', end: '2026-11-24T00:00:00.000Z' },
+  month: { period: '2026-11', adjective: 'monthly', end: '2026-12-01T00:00:00.000Z' },
+} as const;
+
 const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages, max_completion_tokens: 100 };
 /** 104 bytes × $4.25 + 100 tokens × $17 per million: the prices of the tier `priority`, which may serve any request. */
 const reservedUsd = '0.002142';
 
 let fixture: ChatFixture;
-let printed: string[];
 beforeAll(async () => {
   fixture = await startChatFixture();
 });
 afterAll(() => fixture.stop());
-beforeEach(() => {
-  printed = [];
-  vi.spyOn(console, 'error').mockImplementation((line) => void printed.push(line));
-  // Removes the backoff between attempts.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
-type SetUpOptions = Parameters<ChatFixture['setUp']>[0];
-
-function setUp({ dependencies = {}, ...options }: SetUpOptions = {}) {
+function setUp({ dependencies, ...options }: FixtureOptions = {}) {
   return fixture.setUp({ ...options, dependencies: { now, ...dependencies } });
 }
 
@@ -72,10 +58,12 @@ async function stateOf({ hardBudgets }: ChatHarness, owner: BudgetOwner): Promis
   };
 }
 
-async function loggedEntry(gateway: ChatHarness) {
-  const entries = await gateway.entries();
-  expect(entries).toHaveLength(1);
-  return entries[0];
+/** Without the address of the upstream. */
+function sentRequests({ upstream }: { upstream: OpenAIUpstream }) {
+  return upstream.requests.map(({ method, url, rawHeaders, body }) => {
+    const host = rawHeaders.findIndex((name) => name.toLowerCase() === 'host');
+    return { method, url, headers: rawHeaders.toSpliced(host, 2), body: body.toString() };
+  });
 }
 
 describe('A request within its hard budgets', () => {
@@ -87,14 +75,16 @@ describe('A request within its hard budgets', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(responses[0]?.text).toBe(responses[1]?.text);
     expect(sentRequests(withBudgets)).toEqual(sentRequests(without));
-    expect(await loggedEntry(withBudgets.gateway)).toMatchObject({
-      outcome: 'completed',
-      cost_usd: '0.0000975',
-      pricing: 'table',
-      budget_key_id: null,
-      reserved_usd: reservedUsd,
-      budget_counters: ['organization/organization-1/0', 'key/key-1/0'],
-    });
+    expect(await withBudgets.gateway.entries()).toMatchObject([
+      {
+        outcome: 'completed',
+        cost_usd: '0.0000975',
+        pricing: 'table',
+        budget_key_id: null,
+        reserved_usd: reservedUsd,
+        budget_counters: ['organization/organization-1/0', 'key/key-1/0'],
+      },
+    ]);
     expect(await stateOf(withBudgets.gateway, 'organization')).toEqual({
       dayRoom: '999999999999.997858',
       monthRoom: '9.997858',
@@ -135,63 +125,64 @@ describe('A request within its hard budgets', () => {
     expect(upstream.requests).toHaveLength(1);
     // 14 bytes more than without `,"stream":true`.
     const streamReservedUsd = '0.0022015';
-    expect(await loggedEntry(gateway)).toMatchObject({
-      outcome: 'completed',
-      stream: true,
-      cost_usd: '0.0000975',
-      budget_key_id: 'key_original',
-      reserved_usd: streamReservedUsd,
-      budget_counters: ['key/key-1/0'],
-    });
+    expect(await gateway.entries()).toMatchObject([
+      {
+        outcome: 'completed',
+        stream: true,
+        cost_usd: '0.0000975',
+        budget_key_id: 'key_original',
+        reserved_usd: streamReservedUsd,
+        budget_counters: ['key/key-1/0'],
+      },
+    ]);
     expect(await stateOf(gateway, 'key')).toMatchObject({ reserved: streamReservedUsd });
   });
 
-  it('reserves with one conditional write for each counter', async () => {
-    const table = await startTable(respondWith(200, '{}'));
-    const { gateway } = await setUp({ hardLimits: enough, budgetsEndpoint: table.endpoint });
+  it('reserves with one conditional write', async () => {
+    const table = await startScriptedService(respondWith(200, '{}'));
+    const hardLimits = { key: enough.key };
+    const { gateway } = await setUp({ hardLimits, budgetsEndpoint: table.endpoint });
 
     await gateway.post(request);
+    await table.stop();
 
-    const organization = `${gateway.organizationId}/0`;
-    const key = `${gateway.organizationId}/${gateway.apiKeyId}`;
-    expect(table.requests.map(({ headers }) => headers['x-amz-target'])).toEqual([
-      'DynamoDB_20120810.UpdateItem',
-      'DynamoDB_20120810.UpdateItem',
-    ]);
-    expect(table.requests.map(({ body }) => JSON.parse(body)).sort(byCounterKey)).toEqual(
+    const { organizationId, apiKeyId } = gateway;
+    expect(table.requests.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body)])).toEqual([
       [
-        [organization, 'organization-1'],
-        [key, 'key-1'],
-      ].map(([counterKey, id]) => ({
-        TableName: expect.stringMatching(/^Budgets-/),
-        Key: { counter_key: { S: counterKey } },
-        UpdateExpression:
-          'SET #day = if_not_exists(#day, limit_day) - :usd, #month = if_not_exists(#month, limit_month) - :usd ADD #slot :usd',
-        ConditionExpression:
-          'id = :id AND (#day >= :usd OR (attribute_not_exists(#day) AND limit_day >= :usd)) AND (#month >= :usd OR (attribute_not_exists(#month) AND limit_month >= :usd))',
-        ExpressionAttributeNames: {
-          '#day': 'room_2026-11-23',
-          '#month': 'room_2026-11',
-          '#slot': `slot_${slotOf(receivedAtMs)}`,
+        'DynamoDB_20120810.UpdateItem',
+        {
+          TableName: expect.stringMatching(/^Budgets-/),
+          Key: { counter_key: { S: `${organizationId}/${apiKeyId}` } },
+          UpdateExpression:
+            'SET #day = if_not_exists(#day, limit_day) - :usd, #month = if_not_exists(#month, limit_month) - :usd ADD #slot :usd',
+          ConditionExpression:
+            'id = :id AND (#day >= :usd OR (attribute_not_exists(#day) AND limit_day >= :usd)) AND (#month >= :usd OR (attribute_not_exists(#month) AND limit_month >= :usd))',
+          ExpressionAttributeNames: {
+            '#day': 'room_2026-11-23',
+            '#month': 'room_2026-11',
+            '#slot': `slot_${slotOf(receivedAtMs)}`,
+          },
+          ExpressionAttributeValues: { ':usd': { N: reservedUsd }, ':id': { S: 'key-1' } },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
-        ExpressionAttributeValues: { ':usd': { N: reservedUsd }, ':id': { S: id } },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      })),
-    );
+      ],
+    ]);
   });
 });
 
-describe('A request that a hard budget refuses', () => {
+describe('A hard budget', () => {
   it.each([
     ['key', { day: '1', month: '0.002' }, 'month', toDecemberSeconds],
     ['key', { day: '0.002', month: '1' }, 'day', toMidnightSeconds],
     ['key', { day: '0.002', month: '0.001' }, 'month', toDecemberSeconds],
     ['organization', { day: '0.002141999999' }, 'day', toMidnightSeconds],
   ] as const)(
-    'gets 429 without calling the provider if the %s has %j, which names the %s',
+    'of the %s with the limits %j returns 429 for the %s, and reserves nothing',
     async (owner, limits, refusing, retryAfterSeconds) => {
       const other = owner === 'key' ? 'organization' : 'key';
-      const { gateway, upstream } = await setUp({ hardLimits: { [other]: { month: '10' }, [owner]: limits } });
+      const { gateway, upstream } = await setUp({
+        hardLimits: { [other]: { month: '10' }, [owner]: limits },
+      });
 
       const response = await gateway.post(request);
 
@@ -217,29 +208,115 @@ describe('A request that a hard budget refuses', () => {
         'x-gateway-request-id': entry?.id,
         'x-should-retry': 'false',
       });
-      expect([upstream.requests, gateway.lines, printed]).toEqual([[], [], []]);
-      expect(await loggedEntry(gateway)).toMatchObject({
-        status: 429,
-        outcome: 'rejected',
-        error_code: 'insufficient_quota',
-        cost_usd: '0',
-        pricing: null,
-        usage_source: 'missing',
-        overhead_ms: null,
-        reserved_usd: null,
-        budget_counters: [`${owner}/${owner}-1/${period}`],
-      });
+      expect([upstream.requests, gateway.lines]).toEqual([[], []]);
+      expect(await gateway.entries()).toMatchObject([
+        {
+          status: 429,
+          outcome: 'rejected',
+          error_code: 'insufficient_quota',
+          cost_usd: '0',
+          pricing: null,
+          usage_source: 'missing',
+          overhead_ms: null,
+          reserved_usd: null,
+          budget_counters: [`${owner}/${owner}-1/${period}`],
+        },
+      ]);
       expect(await stateOf(gateway, other)).toMatchObject({ monthRoom: '10', reserved: '0' });
       expect(await stateOf(gateway, owner)).toMatchObject({ reserved: undefined });
     },
   );
 
-  it('gets the remaining room, to the last digit', async () => {
-    const { gateway } = await setUp({ hardLimits: { key: { month: reservedUsd } } });
+  it('grants its room to the last digit, and tells later requests that it is only reserved', async () => {
+    const { gateway, upstream } = await setUp({ hardLimits: { key: { month: reservedUsd } } });
 
-    const statuses = [(await gateway.post(request)).status, (await gateway.post(request)).status];
+    const first = await gateway.post(request);
+    const second = await gateway.post(request);
 
-    expect(statuses).toEqual([200, 429]);
+    expect([first.status, second.status, upstream.requests.length]).toEqual([200, 429, 1]);
+    expect(JSON.parse(second.text).error).toMatchObject({
+      message:
+        'The monthly budget of the API key (0.002142 USD) has too little left, since other requests have reserved the rest, for this request, which may cost up to 0.002142 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower max_completion_tokens reserves less.',
+      code: 'insufficient_quota',
+    });
+    expect(second.headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'false' });
     expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '0', reserved: reservedUsd });
   });
+});
+
+describe('A model without a price', () => {
+  const completion = {
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'unlisted',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 19, completion_tokens: 5, total_tokens: 24, cost: 0.25 },
+  };
+  const models = [
+    { model: 'openai/unlisted', cost_usd: '0', pricing: 'unknown' },
+    // OpenRouter's responses state the cost, which is not known before.
+    { model: 'openrouter/acme/unlisted', cost_usd: '0.25', pricing: 'provider' },
+  ];
+  const setUpBudgets = (allowsUnpriced: Record<BudgetOwner, boolean>) =>
+    setUp({
+      providers: ['openai', 'openrouter'],
+      hardLimits: {
+        organization: { month: '10', allowsUnpriced: allowsUnpriced.organization },
+        key: { month: '5', allowsUnpriced: allowsUnpriced.key },
+      },
+    });
+
+  it.each(models)('is refused by a budget that requires prices: $model', async ({ model }) => {
+    const { gateway, upstream } = await setUpBudgets({ organization: true, key: false });
+    const before = await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounter));
+
+    const { status, headers, text } = await gateway.post({ ...request, model });
+
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      {
+        error: {
+          message: `The model ${model} has no known price, which a hard budget of this API key requires: set one with "admin price set", or allow models without a price in the budget`,
+          type: 'invalid_request_error',
+          param: 'model',
+          code: 'model_not_priced',
+        },
+      },
+    ]);
+    expect(headers).not.toHaveProperty('retry-after');
+    expect([upstream.requests, gateway.lines]).toEqual([[], []]);
+    expect(await gateway.entries()).toMatchObject([
+      {
+        status: 403,
+        outcome: 'rejected',
+        error_code: 'model_not_priced',
+        cost_usd: '0',
+        reserved_usd: null,
+        budget_counters: null,
+      },
+    ]);
+    expect(await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounter))).toEqual(before);
+  });
+
+  it.each(models)(
+    'is forwarded without a reservation if all budgets allow it: $model',
+    async ({ model, ...price }) => {
+      const { gateway, upstream } = await setUpBudgets({ organization: true, key: true });
+      upstream.script(jsonResponse(completion));
+
+      const { status } = await gateway.post({ ...request, model });
+
+      expect([status, upstream.requests.length]).toEqual([200, 1]);
+      expect(await gateway.entries()).toMatchObject([
+        {
+          outcome: 'completed',
+          ...price,
+          reserved_usd: '0',
+          budget_counters: ['organization/organization-1/0', 'key/key-1/0'],
+        },
+      ]);
+      expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '5', reserved: '0' });
+    },
+  );
 });

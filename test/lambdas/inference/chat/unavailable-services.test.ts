@@ -3,11 +3,20 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createProviderSecretReader } from '#lambdas/inference/providers/credentials.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import {
+  awsAccessAt,
+  closeConnection,
+  type Responder,
+  respondWith,
+  type ScriptedService,
+  startScriptedService,
+} from '#test/support/aws/scripted-service.ts';
+import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
@@ -101,4 +110,87 @@ describe('Secrets Manager is unavailable', () => {
     expect(upstream.requests).toHaveLength(1);
     expect(reads).toBe(2);
   });
+});
+
+describe('A hard budget cannot be checked', () => {
+  const tables: ScriptedService[] = [];
+  afterEach(async () => {
+    await Promise.all(tables.splice(0).map((table) => table.stop()));
+  });
+  const startTable = async (responder: Responder) => {
+    const table = await startScriptedService(responder);
+    tables.push(table);
+    return table.endpoint;
+  };
+
+  const hardLimits = { key: { month: '5' } };
+  const otherCounter = { id: 'other', shards: 1, allows_unpriced: false };
+  const throttled = '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}';
+  const failures: [string, () => Promise<FixtureOptions>, object][] = [
+    [
+      'its counter is missing',
+      async () => ({ apiKeyFields: { key_budget: otherCounter } }),
+      { event: 'unexpected_error', error: 'Error' },
+    ],
+    [
+      'its counter was replaced',
+      async () => ({ hardLimits, apiKeyFields: { key_budget: otherCounter } }),
+      { event: 'unexpected_error', error: 'Error' },
+    ],
+    [
+      'its table is throttled',
+      async () => ({ hardLimits, budgetsEndpoint: await startTable(respondWith(400, throttled)) }),
+      { event: 'service_unavailable', error: 'ProvisionedThroughputExceededException' },
+    ],
+    [
+      'its table does not respond',
+      async () => ({ hardLimits, budgetsEndpoint: await startTable(closeConnection) }),
+      { event: 'service_unavailable', error: 'ECONNRESET' },
+    ],
+    [
+      'the custom prices cannot be read',
+      async () => {
+        const calls = tableCallsAt(await unreachableEndpoint());
+        const pricing = createPricing({ ...emptyPriceTable, calls });
+        return { hardLimits, dependencies: { loadPricing: async () => pricing } };
+      },
+      { event: 'service_unavailable', error: 'ECONNREFUSED' },
+    ],
+  ];
+
+  it.each(failures)(
+    'refuses requests with 503 without calling the provider: %s',
+    async (_, options, line) => {
+      const { upstream, gateway } = await fixture.setUp(await options());
+
+      const { status, headers, text } = await gateway.post(request);
+
+      expect([status, JSON.parse(text)]).toEqual([
+        503,
+        {
+          error: {
+            message: 'The budget of this request cannot be checked at the moment: retry it',
+            type: 'api_error',
+            param: null,
+            code: 'service_unavailable',
+          },
+        },
+      ]);
+      expect(headers).toMatchObject({ 'retry-after': '1' });
+      expect([upstream.requests, gateway.lines]).toEqual([[], []]);
+      expect(await gateway.entries()).toMatchObject([
+        {
+          status: 503,
+          outcome: 'rejected',
+          error_code: 'service_unavailable',
+          cost_usd: '0',
+          reserved_usd: null,
+          budget_counters: null,
+        },
+      ]);
+      expect(vi.mocked(console.error).mock.calls.map(([text]) => JSON.parse(text))).toEqual([
+        { level: 'ERROR', ...line, code: null, at: expect.stringMatching(/^[\w-]+\.ts:\d+:\d+$/) },
+      ]);
+    },
+  );
 });

@@ -177,6 +177,28 @@ describe('Transient errors', () => {
   });
 });
 
+describe("Retries of calls that are repeated only if the service has rejected them: 'throttled'", () => {
+  it.each([
+    ['a connection reset', resetConnection],
+    ['a truncated response', sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+    ['an empty response', respondWith(200, '')],
+    ['a 500', errorResponse(500, 'x#InternalServerError')],
+  ])('does not retry after %s', async (_, responder) => {
+    const client = await start(responder, ok);
+
+    await expect(client.call('UpdateItem', {}, 2000, 'throttled')).rejects.toThrow(ServiceError);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('retries after throttling', async () => {
+    const throttling = errorResponse(400, 'x#ThrottlingException');
+    const client = await start(throttling, throttling, ok);
+
+    expect(await client.call('UpdateItem', {}, 2000, 'throttled')).toEqual({ ok: true });
+    expect(service.requests).toHaveLength(3);
+  });
+});
+
 describe('Permanent errors', () => {
   it.each([
     ['DynamoDB', 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', 'ResourceNotFoundException'],
