@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -23,8 +23,13 @@ let gateways = 0;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = await createTables(database);
+  // Silences the log events of failed calls.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
 });
-afterAll(() => database.stop());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await database.stop();
+});
 
 it(
   'admits nothing beyond a limit, leaks no reservation, and counts every entry once',

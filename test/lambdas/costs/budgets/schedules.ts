@@ -119,11 +119,10 @@ export async function runStep(run: Run, step: Step): Promise<void> {
   const picked = (index: number) => running[index % Math.max(running.length, 1)];
   switch (step.kind) {
     case 'start':
-      if ((await gateway.start(step)) !== null) assertWithinLimits(run);
+      assertWithinLimits(run, [await gateway.start(step)]);
       break;
     case 'burst':
-      if ((await Promise.all(step.requests.map(gateway.start))).some((request) => request !== null))
-        assertWithinLimits(run);
+      assertWithinLimits(run, await Promise.all(step.requests.map(gateway.start)));
       break;
     case 'finish': {
       const request = picked(step.pick);
@@ -249,9 +248,10 @@ export async function deliverAll({ gateway }: Run): Promise<void> {
   await gateway.deliver(1);
 }
 
-/** Called when requests were admitted: what was spent or is reserved fits into the limits. */
-function assertWithinLimits({ gateway, limits }: Run): void {
-  for (const keyId of [null, ...gateway.keyIds]) {
+/** The sum of what was spent and is reserved fits into the limits of the requests that were just admitted. */
+function assertWithinLimits({ gateway, limits }: Run, started: readonly (SimulatedRequest | null)[]): void {
+  const keyIds = started.flatMap((request) => (request === null ? [] : [request.apiKey.id]));
+  for (const keyId of keyIds.length === 0 ? [] : [null, ...new Set(keyIds)]) {
     for (const [kind, text] of Object.entries(periodsAt(gateway.clock.nowMs)) as [BudgetPeriod, string][]) {
       const { current = null, pending = [] } = limits.get(limitName(keyId, kind)) ?? {};
       const possible = [current, ...pending];
