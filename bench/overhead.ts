@@ -4,12 +4,14 @@
  *
  * Runs the deployed bundle with everything that a request involves: authentication, the request log line, pricing and the
  * log write. The implementations run in turn and each process reports its own CPU time, so figures are comparable within
- * a run. Prints a table. The argument is the number of rounds; the default of 7 takes six minutes.
+ * a run. Prints a table, and another one for keys with hard budgets. The argument is the number of rounds; the default of 7
+ * takes seven minutes.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { readDeployment, type Template } from './cost/deployment.ts';
 import { busyUsdPerMillion } from './cost/tables.ts';
 import { startEnvironment } from './harness/environment.ts';
+import { budgetTable, measureBudgets } from './overhead/hard-budgets.ts';
 import { startImplementations } from './overhead/implementations.ts';
 import { measureOverheads } from './overhead/measure.ts';
 import { overheadTable } from './overhead/table.ts';
@@ -24,6 +26,7 @@ const environment = await startEnvironment();
 const implementations = await startImplementations(environment);
 try {
   console.log(overheadTable(await measureOverheads(environment, implementations, rounds), gatewayFigures));
+  console.log(budgetTable(await measureBudgets(environment, rounds)));
 } finally {
   await Promise.all(implementations.map((implementation) => implementation.process.stop()));
   await environment.stop();

@@ -1,8 +1,9 @@
 /**
  * Fakes DynamoDB and Secrets Manager: one API key, one credential, no custom prices, and writes that succeed
  * immediately. With `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries
- * are checked.
+ * are checked. In the tables `directoryTables` the API key has hard budgets.
  */
+import { directoryTables } from './hard-budgets.ts';
 import { callerSuffix } from './load.ts';
 import { serve } from './serve.ts';
 
@@ -11,9 +12,13 @@ const counts: Record<string, number> = {};
 const checkEntry = process.env.CHECK_ENTRIES === 'yes' ? createEntryCheck(counts) : null;
 
 const string = (S: string) => ({ S });
-const keyRecord = (suffix: string) =>
+const budget = (id: string) => ({
+  M: { id: string(id), shards: { N: '1' }, allows_unpriced: { BOOL: false } },
+});
+const keyRecord = (suffix: string, budgets: object = {}) =>
   JSON.stringify({
     Item: {
+      ...budgets,
       pk: string('key#bench'),
       sk: string('key'),
       id: string(`key_${suffix}`),
@@ -27,9 +32,18 @@ const keyRecord = (suffix: string) =>
     },
   });
 
+const recordsWithBudgets = [
+  [directoryTables.oneHardBudget, keyRecord('bench00000000000', { key_budget: budget('key') })],
+  [
+    directoryTables.twoHardBudgets,
+    keyRecord('bench00000000000', { organization_budget: budget('organization'), key_budget: budget('key') }),
+  ],
+] as const;
+
 const responses: Record<string, string> = {
   'DynamoDB_20120810.GetItem': keyRecord('bench00000000000'),
   'DynamoDB_20120810.PutItem': '{}',
+  'DynamoDB_20120810.UpdateItem': '{}',
   'secretsmanager.GetSecretValue': JSON.stringify({
     Name: 'providers',
     SecretString: JSON.stringify({ openai: { api_key: 'sk-bench' } }),
@@ -45,7 +59,8 @@ serve((request, response) => {
     const isPrice = isPriceRead(action, chunks);
     const count = isPrice ? 'priceReads' : action;
     counts[count] = (counts[count] ?? 0) + 1;
-    const body = isPrice ? '{}' : (checkRequest(action, chunks) ?? responses[action] ?? '{}');
+    const record = isRead(action) ? findRecordWithBudgets(chunks) : null;
+    const body = isPrice ? '{}' : (record ?? checkRequest(action, chunks) ?? responses[action] ?? '{}');
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
       'content-length': body.length,
@@ -70,6 +85,11 @@ function checkRequest(action: string, chunks: readonly Buffer[]): string | null 
   if (!isRead(action)) return null;
   const keyHash = /"key#([0-9a-f]+)"/.exec(request)?.[1] ?? '';
   return keyRecord(callerSuffix(keyHash));
+}
+
+function findRecordWithBudgets(chunks: readonly Buffer[]): string | null {
+  const request = Buffer.concat(chunks).toString();
+  return recordsWithBudgets.find(([table]) => request.startsWith(`{"TableName":"${table}"`))?.[1] ?? null;
 }
 
 interface WrittenEntry {

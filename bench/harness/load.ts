@@ -14,6 +14,8 @@ export interface ChatRequest {
   bytes?: number;
   /** Repeated to fill the body. */
   text?: string;
+  /** A model with a price. By default the name of the model, which has none, defines the response. */
+  model?: string;
   includeUsage?: boolean;
 }
 
@@ -26,11 +28,14 @@ export function chatBody(request: ChatRequest): Buffer {
     gapMs = 0,
     bytes = 700,
     text = 'Tell me more. ',
+    model,
     includeUsage,
   } = request;
+  const scenario = `d${delayMs}-c${chunks}-g${gapMs}`;
   const serialize = (system: string, user: string) =>
     JSON.stringify({
-      model: `openai/d${delayMs}-c${chunks}-g${gapMs}`,
+      model: `openai/${model ?? scenario}`,
+      ...(model !== undefined && { user: scenario }),
       messages: [
         { role: 'system', content: system },
         { role: 'user', content: user },

@@ -1,6 +1,6 @@
 /**
- * Fakes a provider in OpenAI's format. The model name defines the response: `d20-c300-g5` waits for 20 ms, then streams
- * 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
+ * Fakes a provider in OpenAI's format. The name of the model, or that of the user, defines the response: `d20-c300-g5`
+ * waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';
@@ -50,7 +50,7 @@ function respond(response: ServerResponse, body: string): void {
 }
 
 function parseScenario(body: string): Scenario {
-  const [, delay, chunks, gap] = /"model":"(?:[a-z]+\/)?d(\d+)-c(\d+)-g(\d+)"/.exec(body) ?? [];
+  const [, delay, chunks, gap] = /"(?:model|user)":"(?:[a-z]+\/)?d(\d+)-c(\d+)-g(\d+)"/.exec(body) ?? [];
   return { delayMs: Number(delay ?? 0), chunks: Number(chunks ?? 1), gapMs: Number(gap ?? 0) };
 }
 

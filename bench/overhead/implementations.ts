@@ -2,15 +2,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { median } from '../harness/figures.ts';
+import { directoryTables } from '../harness/hard-budgets.ts';
 import { type ChatRequest, chatBody, runClosedLoop } from '../harness/load.ts';
 import { type BenchProcess, startProcess } from '../harness/process.ts';
 import { competitorHeaders, startCompetitor } from './competitor.ts';
 
 /**
  * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
- * them to a store over loopback.
+ * them to a store over loopback. The others like `gateway` have a key with hard budgets, whose counters are in a store
+ * over loopback.
  */
-export type ImplementationName = 'direct' | 'baseline' | 'gateway' | 'gatewayWithStore' | 'competitor';
+export type ImplementationName =
+  | 'direct'
+  | 'baseline'
+  | 'gateway'
+  | 'gatewayWithStore'
+  | 'oneHardBudget'
+  | 'twoHardBudgets'
+  | 'competitor';
 
 export interface Implementation {
   name: ImplementationName;
@@ -26,7 +35,7 @@ export async function startImplementations(environment: Environment): Promise<Im
   const baseline = await startProcess('overhead/baseline.ts', { UPSTREAM: upstream.origin });
   const competitor = await startCompetitor();
   const implementations = [
-    openAiCompatible('direct', upstream),
+    directCalls(environment),
     openAiCompatible('baseline', baseline),
     await startGateway(environment),
     gatewayImplementation('gatewayWithStore', await environment.startGateway({ memoryMb })),
@@ -38,6 +47,22 @@ export async function startImplementations(environment: Environment): Promise<Im
 export async function startGateway(environment: Environment): Promise<Implementation> {
   const variables = { STORE: 'in-process' };
   return gatewayImplementation('gateway', await environment.startGateway({ memoryMb, variables }));
+}
+
+/** The key has no hard budget, one of its own, or also one of its organization. */
+export const budgetImplementations = ['gateway', 'oneHardBudget', 'twoHardBudgets'] as const;
+
+export async function startWithBudgets(
+  environment: Environment,
+  name: (typeof budgetImplementations)[number],
+): Promise<Implementation> {
+  if (name === 'gateway') return startGateway(environment);
+  const variables = { STORE: 'in-process', DIRECTORY_TABLE: directoryTables[name] };
+  return gatewayImplementation(name, await environment.startGateway({ memoryMb, variables }));
+}
+
+export function directCalls({ upstream }: Environment): Implementation {
+  return openAiCompatible('direct', upstream);
 }
 
 function openAiCompatible(

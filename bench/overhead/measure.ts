@@ -27,8 +27,8 @@ export interface Overheads {
 
 export type Figures = Partial<Record<ImplementationName, number>>;
 
-const completion = { stream: false, chunks: 300 };
-const streamOf = (chunks: number, gapMs: number) => ({ stream: true, chunks, gapMs });
+export const completion = { stream: false, chunks: 300 };
+export const streamOf = (chunks: number, gapMs: number) => ({ stream: true, chunks, gapMs });
 
 export async function measureOverheads(
   environment: Environment,
@@ -61,10 +61,16 @@ export async function measureOverheads(
 }
 
 /** V8 needs thousands of requests to optimize the code; until then, each takes about 50 % longer. */
-async function warmUp(environment: Environment, implementations: readonly Implementation[]): Promise<void> {
+export async function warmUp(
+  environment: Environment,
+  implementations: readonly Implementation[],
+  model?: string,
+): Promise<void> {
+  const short = { ...completion, model, concurrency: 16, requests: 12_000 };
+  const stream = { ...streamOf(200, 1), model, concurrency: 16, requests: 160 };
   for (const implementation of implementations) {
-    await runLoad(environment, implementation, { ...completion, concurrency: 16, requests: 12_000 });
-    await runLoad(environment, implementation, { ...streamOf(200, 1), concurrency: 16, requests: 160 });
+    await runLoad(environment, implementation, short);
+    await runLoad(environment, implementation, stream);
   }
 }
 

@@ -6,10 +6,12 @@ import {
   amountValue,
   type Counter,
   counterItemKey,
+  kindOfPeriod,
   parseCounter,
   periodAttribute,
   periodOfCounter,
   periodsAt,
+  recountedPeriods,
   unlimitedUsd,
 } from './counter.ts';
 import { type ConditionalUpdate, createUpdate } from './counter-update.ts';
@@ -49,8 +51,7 @@ export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs
   const update = createUpdate(counter.id);
   update.set('recount_from_ms', fromMs);
   // Also those that an abandoned recount has left since the counter was read.
-  const recent = [fromMs, fromMs - 86_400_000].flatMap((atMs) => Object.values(periodsAt(atMs)));
-  for (const period of new Set([...counter.periods.keys(), ...recent])) {
+  for (const period of new Set([...counter.periods.keys(), ...recountedPeriods(fromMs)])) {
     update.remove(periodAttribute('recount', period));
   }
   await updateCounter(table, counter.key, update.build());
@@ -58,8 +59,8 @@ export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs
 
 export interface Recount {
   fromMs: number;
-  /** The item's share of the costs of the periods at `fromMs`, before it. */
-  costs: Record<BudgetPeriod, Usd>;
+  /** The item's share of what `recountedPeriods` have cost before `fromMs`, by period. */
+  costs: ReadonlyMap<string, Usd>;
 }
 
 /**
@@ -80,24 +81,21 @@ export async function endRecount(
   }
 }
 
-/** Only periods that have begun before the recount can have costs from before it. */
 function recountUpdate(counter: Counter, { fromMs, costs }: Recount): ConditionalUpdate {
   const update = createUpdate(counter.id);
   update.requireValue('recount_from_ms', fromMs);
-  const periods = periodsAt(fromMs);
-  for (const kind of budgetPeriods) {
-    const period = periods[kind];
+  for (const [period, costUsd] of costs) {
     const { spentUsd, recountUsd } = periodOfCounter(counter, period);
-    const missing = fromUnits(toUnits(costs[kind]) + toUnits(recountUsd) - toUnits(spentUsd));
+    const missing = fromUnits(toUnits(costUsd) + toUnits(recountUsd) - toUnits(spentUsd));
     for (const name of ['spent', 'recount'] as const) {
       const attribute = periodAttribute(name, period);
       if (counter.item[attribute] === undefined) update.requireNone(attribute);
       else update.requireValue(attribute, amountValue(String(counter.item[attribute])));
     }
     update.add(periodAttribute('spent', period), missing);
-    update.addTo(periodAttribute('room', period), `limit_${kind}`, subtractUsd('0', missing));
+    update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, subtractUsd('0', missing));
   }
-  const recounted = new Set([...counter.periods.keys(), ...Object.values(periods)]);
+  const recounted = new Set([...counter.periods.keys(), ...costs.keys()]);
   for (const period of recounted) update.remove(periodAttribute('recount', period));
   update.remove('recount_from_ms');
   update.set('recounted_ms', fromMs);

@@ -67,6 +67,9 @@ export async function reserveFromItem(
   }
 }
 
+/** An expression has at most 4 kB and 300 operators. The caller releases the next ones if these are not enough. */
+const maxReleasedSlots = 40;
+
 /** Resolves to `false` when nothing could be released. */
 async function releaseLostReservations(
   table: CounterTable,
@@ -74,7 +77,9 @@ async function releaseLostReservations(
   counter: Counter,
 ): Promise<boolean> {
   const nowMs = table.now().getTime();
-  const lost = [...counter.slots].filter(([slot, usd]) => toUnits(usd) > 0n && isSlotExpired(slot, nowMs));
+  const lost = [...counter.slots]
+    .filter(([slot, usd]) => toUnits(usd) > 0n && isSlotExpired(slot, nowMs))
+    .slice(0, maxReleasedSlots);
   if (lost.length === 0) return false;
   const rooms = new Map<string, Usd>();
   for (const [slot, usd] of lost) {
@@ -134,6 +139,14 @@ export function hasRoom(counter: Counter, period: string, usd: Usd): boolean {
   return toUnits(roomOf(counter, period)) >= toUnits(usd);
 }
 
+/** The item is missing, or that of another counter. */
+class CounterMissingError extends Error {
+  constructor(itemKey: string) {
+    super(`The counter ${itemKey} of a budget is missing or was replaced`);
+    this.name = 'CounterMissingError';
+  }
+}
+
 /** Resolves to the counter whose condition failed; `null` after the update. Rejects if it is another counter, or none. */
 async function updateIf(
   { calls, tableName }: CounterTable,
@@ -148,8 +161,7 @@ async function updateIf(
     return null;
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
-    if (error.item.id !== id)
-      throw new Error(`The counter ${itemKey} of a budget is missing or was replaced`);
+    if (error.item.id !== id) throw new CounterMissingError(itemKey);
     return parseCounter(error.item);
   }
 }

@@ -116,6 +116,11 @@ export function isPeriodOver(period: string, nowMs: number): boolean {
   return periodEndMs(period) + periodGraceMs <= nowMs;
 }
 
+/** The periods that a counter may have when a recount starts: the current ones, and those that have just ended. */
+export function recountedPeriods(fromMs: number): Set<string> {
+  return new Set([fromMs, fromMs - periodGraceMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
+}
+
 /** The counter without its shard, as in the events: `organization/<id>` or `key/<id>`. */
 export function counterName({ keyId }: Pick<BudgetScope, 'keyId'>, { id }: Pick<Counter, 'id'>): string {
   return `${keyId === null ? 'organization' : 'key'}/${id}`;

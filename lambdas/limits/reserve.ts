@@ -7,7 +7,7 @@
  */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
+import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetScope, counterShardOf } from './budget.ts';
 import { type Counter, counterKey, counterName, counterShardName, periodsAt } from './counter.ts';
 import { type CounterItem, type CounterTable, hasRoom, reserveFromItem, takeBack } from './counter-writes.ts';
@@ -37,8 +37,8 @@ export interface ReservationResult {
 export type Reserve = (request: ReservationRequest) => Promise<ReservationResult>;
 
 export interface ReservationDependencies extends CounterTable {
-  /** Called with errors of the table. */
-  onFailure(error: unknown): void;
+  /** Called when a counter cannot be written, with its organization and, if it is the key's, the key. */
+  onFailure(error: unknown, scope: BudgetScope): void;
 }
 
 interface HardBudget {
@@ -57,6 +57,8 @@ export function hardBudgetsOf(apiKey: ApiKey): HardBudget[] {
 
 export function createReserve(dependencies: ReservationDependencies): Reserve {
   return async (request) => {
+    // It cannot exceed a limit, even if there is nothing left.
+    if (toUnits(request.usd) === 0n) return { reservation: { usd: '0', counters: [] }, error: null };
     const attempts = await Promise.all(
       hardBudgetsOf(request.apiKey).map((budget) => reserveFrom(dependencies, request, budget)),
     );
@@ -70,7 +72,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
     if (refusal === undefined && !failed) {
       return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
     }
-    await Promise.all(reserved.map(({ item }) => takeBackSafely(dependencies, request, item)));
+    await Promise.all(reserved.map(({ scope, item }) => takeBackSafely(dependencies, request, scope, item)));
     if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
     return {
       reservation: { usd: null, counters: refusals.map(({ name }) => name) },
@@ -80,7 +82,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
 }
 
 type Attempt =
-  | { kind: 'reserved'; name: string; item: CounterItem }
+  | { kind: 'reserved'; name: string; scope: BudgetScope; item: CounterItem }
   | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
   | { kind: 'failed' };
 
@@ -98,10 +100,11 @@ async function reserveFrom(
       const shard = (first + tried) % ref.shards;
       const item = { itemKey: counterKey(scope, shard), id: ref.id };
       refusing = await reserveFromItem(dependencies, item, { usd, atMs });
-      if (refusing === null) return { kind: 'reserved', name: counterShardName(scope, ref, shard), item };
+      if (refusing === null)
+        return { kind: 'reserved', name: counterShardName(scope, ref, shard), scope, item };
     }
   } catch (error) {
-    dependencies.onFailure(error);
+    dependencies.onFailure(error, scope);
     return { kind: 'failed' };
   }
   if (refusing === null) return { kind: 'failed' };
@@ -125,11 +128,12 @@ function refusalOf(
 async function takeBackSafely(
   dependencies: ReservationDependencies,
   { usd, receivedAtMs }: ReservationRequest,
+  scope: BudgetScope,
   item: CounterItem,
 ): Promise<void> {
   try {
     await takeBack(dependencies, item, { usd, atMs: receivedAtMs });
   } catch (error) {
-    dependencies.onFailure(error);
+    dependencies.onFailure(error, scope);
   }
 }

@@ -148,6 +148,6 @@ function lowerOf(one: Record<BudgetPeriod, Usd>, other: typeof one): typeof one 
 }
 
 function shareOfRecount({ fromMs, costs }: CounterRecount, shard: number, shards: number): Recount {
-  const { day = '0', month = '0' } = costs ?? {};
-  return { fromMs, costs: { day: shareOf(day, shard, shards), month: shareOf(month, shard, shards) } };
+  const shares = [...(costs ?? [])].map(([period, usd]) => [period, shareOf(usd, shard, shards)] as const);
+  return { fromMs, costs: new Map(shares) };
 }

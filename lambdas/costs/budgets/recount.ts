@@ -5,9 +5,11 @@
  * on comes from the stream. So no entry is missed or counted twice, although requests continue.
  */
 import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
-import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { beginRecount } from '#lambdas/limits/change-counter.ts';
+import { kindOfPeriod, recountedPeriods } from '#lambdas/limits/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { findCompleteUntil } from '../rollups/completeness.ts';
 import { rollupDelayMs } from '../rollups/rollup.ts';
@@ -50,8 +52,8 @@ export async function beginCounterRecount(
 
 export interface CounterRecount {
   fromMs: number;
-  /** The sums for all items; `null` if a rebuild of the rollups makes another recount necessary. */
-  costs: Record<BudgetPeriod, Usd> | null;
+  /** The sums for all items, by period; `null` if a rebuild of the rollups makes another recount necessary. */
+  costs: ReadonlyMap<string, Usd> | null;
 }
 
 /** The costs of the periods before the recount; `null` if there is none. */
@@ -80,12 +82,12 @@ export async function findRecount(
     const keyIds =
       keyId === null ? null : await keysOfBudget(dependencies.directory, { organizationId, keyId });
     const { generation } = state;
-    const query = { organizationId, keyIds, generation, logShards, atMs: recountFromMs };
-    const [day, month] = await Promise.all([
-      periodCost(costRollups, query, 'day', recountFromMs),
-      periodCost(costRollups, query, 'month', recountFromMs),
-    ]);
+    const costs = new Map<string, Usd>();
+    for (const period of recountedPeriods(recountFromMs)) {
+      const query = { organizationId, keyIds, generation, logShards, atMs: parsePeriodText(period) };
+      costs.set(period, await periodCost(costRollups, query, kindOfPeriod(period), recountFromMs));
+    }
     const after = await findRollupState(costRollups, organizationId);
-    if (after.generation === generation) return { fromMs: recountFromMs, costs: { day, month } };
+    if (after.generation === generation) return { fromMs: recountFromMs, costs };
   }
 }

@@ -1,10 +1,13 @@
 /** Reserves the maximum cost of a request from the hard budgets of its key. Loaded only for keys that have one. */
+import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { budgetUnavailableError, modelNotPricedError } from '#lambdas/limits/errors.ts';
 import { estimateMaxCost, requestedOptionsOf, requestSizeOf } from '#lambdas/limits/estimate.ts';
 import { createReserve, hardBudgetsOf, type ReservationResult } from '#lambdas/limits/reserve.ts';
+import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -32,13 +35,20 @@ export function createReserveMaxCost({
   now,
 }: ReserveDependencies): ReserveMaxCost {
   const calls = createJsonTableUpdates(dynamodb);
-  const reserve = createReserve({ calls, tableName, now, onFailure: logUnexpected });
+  const onFailure = (error: unknown, { organizationId, keyId }: BudgetScope) =>
+    log.error('budget_counter_not_written', {
+      organization_id: organizationId,
+      api_key_id: keyId,
+      ...errorFields(error),
+    });
+  const reserve = createReserve({ calls, tableName, now, onFailure });
   return async (exchange, prepared) => {
     const { apiKey, id, receivedAtMs } = exchange;
     let usd: Usd | null;
     try {
       usd = await maxCostOf(exchange, prepared, await loadPricing());
     } catch (error) {
+      if (!isTransient(error)) throw error;
       logUnexpected(error);
       return { reservation: null, error: budgetUnavailableError() };
     }

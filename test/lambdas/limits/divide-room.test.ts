@@ -26,7 +26,7 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
   for (const [shard, key] of keys.entries()) {
     const item = await createCounterItem(budgets, { key, id: 'c', shards: spent.length, limitUsd: '10' });
     await beginRecount(budgets, item, atMs);
-    const costs = { day: '0', month: spent[shard] ?? '0' };
+    const costs = new Map([[period, spent[shard] ?? '0']]);
     await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
   }
   return keys;

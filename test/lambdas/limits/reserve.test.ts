@@ -201,6 +201,19 @@ describe('The reservation of a killed function', () => {
     expect(roomOf(await findItem(apiKey, apiKey.id), '2026-11')).toBe('0');
   });
 
+  it('is released in parts if there are many', async () => {
+    const apiKey = await createKey({ key: { month: '1' } });
+    const startMs = Date.UTC(2026, 10, 2);
+    for (let slot = 0; slot < 200; slot++) {
+      await startReserving({ atMs: startMs + slot * 10 * minuteMs }).reserve(apiKey, '0.005');
+    }
+
+    const { error } = await startReserving().reserve(apiKey, '0.75');
+
+    expect(error).toBeNull();
+    expect(roomOf(await findItem(apiKey, apiKey.id), '2026-11')).toBe('0.05');
+  });
+
   it('of an earlier month returns nothing to the current one', async () => {
     const apiKey = await createKey({ key: { month: '1' } });
     await startReserving({ atMs: Date.UTC(2026, 10, 30, 23, 59) }).reserve(apiKey, '0.9');
@@ -233,8 +246,11 @@ describe('A counter that cannot be written', () => {
     expect({ status: error?.status, code: error?.code, headers: error?.headers }).toEqual({
       ...{ status: 503, code: 'service_unavailable', headers: { 'retry-after': '1' } },
     });
-    expect(failures).toEqual([
-      new Error(`The counter ${apiKey.organization_id}/${apiKey.id} of a budget is missing or was replaced`),
+    expect(failures).toMatchObject([
+      {
+        name: 'CounterMissingError',
+        message: `The counter ${apiKey.organization_id}/${apiKey.id} of a budget is missing or was replaced`,
+      },
     ]);
   });
 

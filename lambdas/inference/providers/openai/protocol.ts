@@ -1,7 +1,9 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
+
 import { rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { readErrorResponse } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
@@ -17,6 +19,8 @@ import { createOpenAiStreamReader } from './stream.ts';
  * responses.
  */
 const forwarded = ['accept', 'openai-beta', 'user-agent'];
+
+const loadOutputLimit = lazy(() => import('./output-limit.ts'));
 
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, entry } = options;
@@ -43,7 +47,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       return {
         outgoing: { url, headers, body },
         ignoredParameters: ignored,
-        outputLimit: async () => (await import('./output-limit.ts')).readOutputLimit(body),
+        outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },
     requestIdHeaders: entry.requestIdHeaders,

@@ -154,7 +154,7 @@ export async function createSimulatedGateway(
       budgets: { ...budgets, client: functionClient },
       costRollups: { ...costRollups, client: functionClient },
       logShardsOf: directory.logShardsOf,
-      // What has been counted is known exactly: `completeness.test.ts` tests how the product finds out.
+      // The simulation knows exactly what the rows have counted: `completeness.test.ts` tests how the product finds out.
       async findNewestEntry(_, beforeMs) {
         const undelivered = shards.flatMap(({ records, inRows }) => records.slice(inRows));
         const [oldest] = undelivered.sort((one, other) => one.writtenAtMs - other.writtenAtMs);

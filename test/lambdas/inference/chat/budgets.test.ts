@@ -313,7 +313,7 @@ describe('A model without a price', () => {
           outcome: 'completed',
           ...price,
           reserved_usd: '0',
-          budget_counters: ['organization/organization-1/0', 'key/key-1/0'],
+          budget_counters: null,
         },
       ]);
       expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '5', reserved: '0' });

@@ -126,26 +126,31 @@ describe('A hard budget cannot be checked', () => {
   const hardLimits = { key: { month: '5' } };
   const otherCounter = { id: 'other', shards: 1, allows_unpriced: false };
   const throttled = '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}';
+  const notWritten = {
+    event: 'budget_counter_not_written',
+    organization_id: expect.stringMatching(/^org_/),
+    api_key_id: expect.stringMatching(/^key_/),
+  };
   const failures: [string, () => Promise<FixtureOptions>, object][] = [
     [
       'its counter is missing',
       async () => ({ apiKeyFields: { key_budget: otherCounter } }),
-      { event: 'unexpected_error', error: 'Error' },
+      { ...notWritten, error: 'CounterMissingError' },
     ],
     [
       'its counter was replaced',
       async () => ({ hardLimits, apiKeyFields: { key_budget: otherCounter } }),
-      { event: 'unexpected_error', error: 'Error' },
+      { ...notWritten, error: 'CounterMissingError' },
     ],
     [
       'its table is throttled',
       async () => ({ hardLimits, budgetsEndpoint: await startTable(respondWith(400, throttled)) }),
-      { event: 'service_unavailable', error: 'ProvisionedThroughputExceededException' },
+      { ...notWritten, error: 'ProvisionedThroughputExceededException' },
     ],
     [
       'its table does not respond',
       async () => ({ hardLimits, budgetsEndpoint: await startTable(closeConnection) }),
-      { event: 'service_unavailable', error: 'ECONNRESET' },
+      { ...notWritten, error: 'ECONNRESET' },
     ],
     [
       'the custom prices cannot be read',
