@@ -316,7 +316,7 @@ describe('A model without a price', () => {
           budget_counters: null,
         },
       ]);
-      expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '5', reserved: '0' });
+      expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '5' });
     },
   );
 });
