@@ -12,7 +12,7 @@ const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
  * modules or globals, or that observe their process, run isolated.
  */
 const light = globSync(
-  'test/{bench,lib,support,lambdas/{access,costs,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
+  'test/{bench,lib,support,lambdas/{access,costs,limits,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
 ).filter(
   (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
 );
@@ -22,8 +22,8 @@ export default defineConfig({
     reporters: ['default', slowestFiles],
     globalSetup: ['test/support/vitest/run-directory.ts'],
     setupFiles: ['test/support/canary/watch-output.ts'],
-    // The default reserves a core for Vitest's main process, which idles while tests run.
-    maxWorkers: 2,
+    // One more than there are cores: some tests on the local stack wait most of the time.
+    maxWorkers: 3,
     fsModuleCache: true,
     sequence: { sequencer: SlowestFirstSequencer },
     testTimeout: timeoutMs,
