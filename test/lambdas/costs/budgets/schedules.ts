@@ -13,7 +13,7 @@ import {
   slotOf,
   slotStartMs,
 } from '#lambdas/limits/counter.ts';
-import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {
   type DeliveryOptions,
@@ -275,8 +275,13 @@ function isIn(text: string, timestampMs: number): boolean {
   return new Date(timestampMs).toISOString().startsWith(text);
 }
 
+/** The least that the counters can have. */
+function usedBy(request: SimulatedRequest, keyId: string | null, nowMs: number): Usd {
+  return [knownUse(request, keyId, nowMs), ...request.uncertainUsd].reduce(minUsd);
+}
+
 /** The cost once it is counted; before, the reservation until it may have been released. */
-function usedBy(
+function knownUse(
   { countedUsd, reservation, receivedAtMs }: SimulatedRequest,
   keyId: string | null,
   nowMs: number,

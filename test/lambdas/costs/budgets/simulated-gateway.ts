@@ -37,6 +37,8 @@ export interface SimulatedRequest {
   entry: LogEntry | null;
   /** The cost of the last delivered record; `null` before the first. */
   countedUsd: Usd | null;
+  /** The costs of records whose delivery has failed: the counters may have them or not. */
+  uncertainUsd: Usd[];
 }
 
 interface StreamShard {
@@ -192,6 +194,7 @@ export async function createSimulatedGateway(
       const request: SimulatedRequest = {
         ...{ apiKey, logShard: shard, receivedAtMs, maxUsd, reservation, state: 'running', entry: null },
         countedUsd: null,
+        uncertainUsd: [],
       };
       requests.push(request);
       return request;
@@ -250,6 +253,7 @@ export async function createSimulatedGateway(
         await handler({ shardId: shard.id, Records: batch.map(({ record }) => record) });
       } catch (error) {
         if (!(error instanceof InjectedFailure)) throw error;
+        for (const { request, costUsd } of batch) request.uncertainUsd.push(costUsd);
         // With another failure, it is not known what the rows have counted.
         const isOnlySettlement = failsToSettle && failure.failAtCall === undefined;
         if (isOnlySettlement) shard.inRows = Math.max(shard.inRows, shard.delivered + batch.length);
@@ -257,7 +261,10 @@ export async function createSimulatedGateway(
       }
       shard.delivered += batch.length;
       shard.inRows = Math.max(shard.inRows, shard.delivered);
-      for (const { request, costUsd } of batch) request.countedUsd = costUsd;
+      for (const { request, costUsd } of batch) {
+        request.countedUsd = costUsd;
+        request.uncertainUsd = [];
+      }
     },
     startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,
