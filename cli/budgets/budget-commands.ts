@@ -4,7 +4,7 @@ import {
   type BudgetStatus,
   type BudgetTables,
   listBudgets,
-  removeBudgetOf,
+  removeBudget,
   setBudget,
 } from '#lambdas/limits/budgets.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -139,7 +139,7 @@ Example:
       const scope = await readScope(session, options, { acceptsRevoked: true });
       const { organizationId, keyId } = scope;
       const owner = keyId ?? organizationId;
-      if (!(await removeBudgetOf(tablesOf(session), scope, options.period))) {
+      if (!(await removeBudget(tablesOf(session), scope, options.period))) {
         throw new AdminError(
           `${owner} has no budget for the ${options.period}: see "budget list --organization ${organizationId}"`,
         );

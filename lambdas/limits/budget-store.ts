@@ -102,7 +102,7 @@ export function storeBudget(
 }
 
 /** Resolves to `false` if there is no such budget. */
-export function removeBudget(
+export function storeRemoval(
   table: DirectoryTable,
   scope: BudgetScope,
   period: BudgetPeriod,

@@ -11,10 +11,9 @@ import {
   budgetPeriods,
   budgetThresholds,
 } from './budget.ts';
-import { type BudgetRecord, listBudgetRecords, removeBudget, storeBudget } from './budget-store.ts';
+import { type BudgetRecord, listBudgetRecords, storeBudget, storeRemoval } from './budget-store.ts';
 import { type Counter, counterKey, periodEndMs, periodOfCounter, periodsAt, reservedUsd } from './counter.ts';
-import { type BudgetsTable, findCounter } from './counters-table.ts';
-import { findCounterShards } from './events.ts';
+import { type BudgetsTable, findCounter, findCounterItems } from './counters-table.ts';
 
 export interface BudgetTables {
   directory: DirectoryTable;
@@ -48,12 +47,12 @@ export async function setBudget(
 }
 
 /** Resolves to `false` if there is no such budget. */
-export function removeBudgetOf(
+export function removeBudget(
   { directory }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
 ): Promise<boolean> {
-  return removeBudget(directory, scope, period);
+  return storeRemoval(directory, scope, period);
 }
 
 const maxConcurrentCounters = 50;
@@ -70,7 +69,7 @@ export async function listBudgets(
     const { scope, counterId } = record;
     const first = await findCounter(budgets, counterKey(scope));
     if (first === null || first.id !== counterId) return;
-    counters.set(record, await findCounterShards(budgets, first, (shard) => counterKey(scope, shard)));
+    counters.set(record, await findCounterItems(budgets, scope, first));
   });
   return records.flatMap((record) =>
     budgetPeriods.flatMap((period) => {

@@ -134,14 +134,6 @@ export async function setLimits(
   return (await updateCounter(table, counter.key, update.build())).isUpdated;
 }
 
-/** Divides an amount among the items of a counter. The first ones get what cannot be divided. */
-export function shareOf(usd: Usd, shard: number, shards: number): Usd {
-  const units = toUnits(usd);
-  const count = BigInt(shards);
-  const share = units / count;
-  return fromUnits(BigInt(shard) === 0n ? share + units - share * count : share);
-}
-
 /** The limits of all items together. */
 export function totalLimit(amount: Usd | null, shards: number): Usd {
   return amount ?? fromUnits(toUnits(unlimitedUsd) * BigInt(shards));

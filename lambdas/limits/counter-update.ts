@@ -13,12 +13,15 @@ export interface CounterUpdate {
   requireNone(attribute: string): void;
   requireValue(attribute: string, value: unknown): void;
   requireAtLeast(attribute: string, usd: Usd): void;
+  /** Or that the attribute does not exist. */
+  requireLess(attribute: string, value: string): void;
   set(attribute: string, value: unknown): void;
   /** Amounts for the same attribute are summed. */
   add(attribute: string, usd: Usd): void;
   /** Adds to the attribute, or to `initial` if it does not exist. The attribute `initial` must exist. */
   addTo(attribute: string, initial: string, usd: Usd): void;
   remove(attribute: string): void;
+  /** `UpdateExpression` is empty if nothing changes. */
   build(): ConditionalUpdate;
 }
 
@@ -32,7 +35,7 @@ export function createUpdate(id: string): CounterUpdate {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const nameOf = (attribute: string) => {
-    const name = `#${attribute.replaceAll('-', '_')}`;
+    const name = `#${attribute.replaceAll(/[-#]/g, '_')}`;
     names[name] = attribute;
     return name;
   };
@@ -49,6 +52,10 @@ export function createUpdate(id: string): CounterUpdate {
     requireValue,
     requireAtLeast: (attribute, usd) =>
       void conditions.push(`${nameOf(attribute)} >= ${placeholderOf(amountValue(usd))}`),
+    requireLess(attribute, value) {
+      const name = nameOf(attribute);
+      conditions.push(`(attribute_not_exists(${name}) OR ${name} < ${placeholderOf(value)})`);
+    },
     set: (attribute, value) => void sets.set(attribute, value),
     add: (attribute, usd) => void additions.set(attribute, addUsd(additions.get(attribute) ?? '0', usd)),
     addTo: (attribute, initial, usd) =>

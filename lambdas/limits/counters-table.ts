@@ -10,9 +10,11 @@ import {
   watermarkPosition,
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
+import type { BudgetScope } from './budget.ts';
 import {
   type Counter,
   counterItemKey,
+  counterKey,
   isPeriodOver,
   isSlotExpired,
   type PeriodAttribute,
@@ -39,6 +41,20 @@ export async function findCounter({ client, tableName }: BudgetsTable, key: stri
   return Item === undefined ? null : parseCounter(Item);
 }
 
+/** All items of a counter, the first one first. Items that do not exist yet are left out. */
+export async function findCounterItems(
+  table: BudgetsTable,
+  scope: BudgetScope,
+  first: Counter,
+): Promise<[Counter, ...Counter[]]> {
+  const items: [Counter, ...Counter[]] = [first];
+  for (let shard = 1; shard < first.shards; shard++) {
+    const item = await findCounter(table, counterKey(scope, shard));
+    if (item?.id === first.id) items.push(item);
+  }
+  return items;
+}
+
 export interface SettlementRecord extends Settlement {
   sequenceNumber: string;
 }
@@ -52,10 +68,11 @@ export async function settleRecords(
   counter: Counter,
   { source, records, now }: { source: Source; records: readonly SettlementRecord[]; now: Date },
 ): Promise<Counter | null> {
+  const attribute = watermarkAttribute(source);
   let current = counter;
-  let remaining = records.filter((record) => !isEmptySettlement([record]));
+  let remaining = records.filter((record) => !isEmptySettlement(record));
   for (;;) {
-    const watermark = current.item[watermarkAttribute(source)];
+    const watermark = current.item[attribute];
     remaining = remaining.filter(
       ({ sequenceNumber }) =>
         watermark === undefined || !isCounted(watermarkPosition(source, sequenceNumber), String(watermark)),
@@ -63,12 +80,10 @@ export async function settleRecords(
     const part = firstPart(remaining);
     const [first, last] = [part.at(0), part.at(-1)];
     if (first === undefined || last === undefined) return removeExpiredAttributes(table, current, now);
-    const update = withWatermark(settlementUpdate(current, part, now), {
-      source,
-      first: watermarkPosition(source, first.sequenceNumber),
-      last: watermarkValue(source, last.sequenceNumber, now),
-    });
-    const result = await updateCounter(table, current.key, update);
+    const update = settlementUpdate(current, part, now);
+    update.requireLess(attribute, watermarkPosition(source, first.sequenceNumber));
+    update.set(attribute, watermarkValue(source, last.sequenceNumber, now));
+    const result = await updateCounter(table, current.key, update.build());
     if (result.counter?.id !== counter.id) return null;
     current = result.counter;
   }
@@ -82,25 +97,6 @@ function firstPart(records: readonly SettlementRecord[]): readonly SettlementRec
   const slots = new Set<number>();
   const end = records.findIndex(({ createdAtMs }) => slots.add(slotOf(createdAtMs)).size > maxSlots);
   return end === -1 ? records : records.slice(0, end);
-}
-
-function withWatermark(
-  update: ConditionalUpdate,
-  { source, first, last }: { source: Source; first: string; last: string },
-): ConditionalUpdate {
-  const { UpdateExpression: expression } = update;
-  const set = '#watermark = :last';
-  return {
-    UpdateExpression: expression.startsWith('SET ')
-      ? expression.replace('SET ', `SET ${set}, `)
-      : `SET ${set} ${expression}`,
-    ConditionExpression: `${update.ConditionExpression} AND (attribute_not_exists(#watermark) OR #watermark < :first)`,
-    ExpressionAttributeNames: {
-      ...update.ExpressionAttributeNames,
-      '#watermark': watermarkAttribute(source),
-    },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':first': first, ':last': last },
-  };
 }
 
 /** Without an update: the counter whose condition failed, or `null` if there is none. */
@@ -144,20 +140,16 @@ const periodAttributes: PeriodAttribute[] = ['room', 'spent', 'recount', 'notifi
 async function removeExpiredAttributes(table: BudgetsTable, counter: Counter, now: Date): Promise<Counter> {
   const nowMs = now.getTime();
   const watermarks = expiredWatermarks(counter.item, now);
-  const slots = [...counter.slots.keys()].filter(
-    (slot) =>
-      counter.slots.get(slot) === '0' &&
-      isSlotExpired(slot, nowMs) &&
-      !isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs),
-  );
   const periods = [...counter.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
-  const lostSlots = [...counter.slots.keys()].filter((slot) =>
-    isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs),
-  );
+  const isLost = (slot: number) => isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs);
+  const lostSlots = [...counter.slots.keys()].filter(isLost);
+  const settledSlots = [...counter.slots]
+    .filter(([slot, usd]) => usd === '0' && isSlotExpired(slot, nowMs) && !isLost(slot))
+    .map(([slot]) => slot);
   // An attribute that was updated in the meantime is in use. Nothing updates a period that is over.
   const unused: [attribute: string, value: string | number][] = [
     ...watermarks,
-    ...slots.map((slot): [string, number] => [slotAttribute(slot), 0]),
+    ...settledSlots.map((slot): [string, number] => [slotAttribute(slot), 0]),
   ];
   const obsolete = [
     ...periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period))),

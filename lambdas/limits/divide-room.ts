@@ -6,7 +6,7 @@
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { addUsd, fromUnits, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, divideUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import {
   type Counter,
   counterItemKey,
@@ -39,7 +39,7 @@ export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd
     const changes = changesOf(items, period, subtractUsd(totalUsd, assigned));
     if (changes.length === 0) {
       const rooms = items.map((item) => roomOf(item, period));
-      const targets = equalParts(rooms.reduce(addUsd), rooms.length);
+      const targets = divideUsd(rooms.reduce(addUsd), rooms.length);
       await moveRoom(
         table,
         period,
@@ -102,7 +102,7 @@ interface RoomChange {
 function changesOf(items: readonly Counter[], period: string, usd: Usd): RoomChange[] {
   if (usd === '0') return [];
   if (!isNegative(usd)) {
-    const parts = equalParts(usd, items.length);
+    const parts = divideUsd(usd, items.length);
     return items.map((item, index) => ({ item, usd: parts[index] ?? '0', needsRoom: false }));
   }
   let missing = subtractUsd('0', usd);
@@ -187,15 +187,6 @@ async function transferRoom(
     if (error instanceof TransactionCanceledException) return false;
     throw error;
   }
-}
-
-/** The first one has what cannot be divided. */
-function equalParts(total: Usd, count: number): Usd[] {
-  const units = toUnits(total);
-  const part = units / BigInt(count);
-  return Array.from({ length: count }, (_, index) =>
-    fromUnits(index === 0 ? units - part * BigInt(count - 1) : part),
-  );
 }
 
 function isNegative(usd: Usd): boolean {

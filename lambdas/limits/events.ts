@@ -12,7 +12,7 @@ import {
   periodEndMs,
   periodOfCounter,
 } from './counter.ts';
-import { type BudgetsTable, findCounter, updateCounter } from './counters-table.ts';
+import { type BudgetsTable, updateCounter } from './counters-table.ts';
 
 /** The detail of an EventBridge event with the source `ai-gateway` and the type `Budget Threshold Reached`. */
 export interface BudgetEvent {
@@ -144,18 +144,4 @@ async function storeNotified(
     ExpressionAttributeNames: { '#notified': periodAttribute('notified', period) },
     ExpressionAttributeValues: { ':id': id, ':threshold': threshold },
   });
-}
-
-/** All items of a counter, the first one first. Items that do not exist yet are left out. */
-export async function findCounterShards(
-  budgets: BudgetsTable,
-  first: Counter,
-  keyOf: (shard: number) => string,
-): Promise<[Counter, ...Counter[]]> {
-  const shards: [Counter, ...Counter[]] = [first];
-  for (let shard = 1; shard < first.shards; shard++) {
-    const counter = await findCounter(budgets, keyOf(shard));
-    if (counter?.id === first.id) shards.push(counter);
-  }
-  return shards;
 }

@@ -10,7 +10,7 @@ import {
   slotAttribute,
   slotOf,
 } from './counter.ts';
-import { type ConditionalUpdate, createUpdate } from './counter-update.ts';
+import { type CounterUpdate, createUpdate } from './counter-update.ts';
 
 /** The effect of a new or changed log entry on an item of a counter. */
 export interface Settlement {
@@ -32,14 +32,12 @@ export interface Settlement {
  *
  * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
  * the room was returned already, and only the cost is subtracted.
- *
- * `UpdateExpression` is empty if nothing changes.
  */
 export function settlementUpdate(
   counter: Counter,
   settlements: readonly Settlement[],
   now: Date,
-): ConditionalUpdate {
+): CounterUpdate {
   const update = createUpdate(counter.id);
   const { recountFromMs } = counter;
   if (recountFromMs === null) update.requireNone('recount_from_ms');
@@ -78,7 +76,7 @@ export function settlementUpdate(
     // The room of a period without reservations is its limit.
     update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, usd);
   }
-  return update.build();
+  return update;
 }
 
 function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; createdAtMs: number }> {
@@ -91,7 +89,7 @@ function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; 
   return slots;
 }
 
-/** True when the settlements change nothing. */
-export function isEmptySettlement(settlements: readonly Settlement[]): boolean {
-  return settlements.every(({ costUsd, reservedUsd }) => costUsd === '0' && reservedUsd === '0');
+/** True when the settlement changes nothing. */
+export function isEmptySettlement({ costUsd, reservedUsd }: Settlement): boolean {
+  return costUsd === '0' && reservedUsd === '0';
 }

@@ -84,6 +84,14 @@ export function splitUsd(amount: Usd, weights: readonly Usd[]): Usd[] {
   return parts.map((part, index) => fromUnits(index === 0 ? part + remainder : part));
 }
 
+/** Equal parts that add up to the amount. The first one has what cannot be divided. */
+export function divideUsd(amount: Usd, count: number): Usd[] {
+  return splitUsd(
+    amount,
+    Array.from({ length: count }, () => '1'),
+  );
+}
+
 /** The amount in units of 10⁻¹² dollars. */
 export function toUnits(amount: Usd): bigint {
   if (amount.startsWith('-')) return -toUnits(amount.slice(1));

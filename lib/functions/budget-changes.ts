@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import type { BudgetsTable, CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
-import { GatewayFunction } from './gateway-function.ts';
+import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface BudgetChangesProps {
   logRetention: RetentionDays;
@@ -17,14 +17,6 @@ export interface BudgetChangesProps {
   costRollups: CostRollupsTable;
   budgets: BudgetsTable;
 }
-
-const acknowledgements = [
-  {
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason:
-      'dynamodb:ListStreams, which Lambda needs to read a stream, has no narrower resource; the other stream actions name the stream.',
-  },
-];
 
 export class BudgetChanges extends Construct {
   constructor(scope: Construct, id: string, props: BudgetChangesProps) {
@@ -54,6 +46,6 @@ export class BudgetChanges extends Construct {
         parallelizationFactor: 1,
       }),
     );
-    Validations.of(this).acknowledge(...acknowledgements);
+    Validations.of(this).acknowledge(listStreamsAcknowledgement);
   }
 }

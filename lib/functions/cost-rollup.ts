@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetsTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
-import { GatewayFunction } from './gateway-function.ts';
+import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface CostRollupProps {
   logRetention: RetentionDays;
@@ -19,11 +19,7 @@ export interface CostRollupProps {
 }
 
 const acknowledgements = [
-  {
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason:
-      'dynamodb:ListStreams, which Lambda needs to read a stream, has no narrower resource; the other stream actions name the stream.',
-  },
+  listStreamsAcknowledgement,
   {
     id: 'AwsSolutions-SQS3',
     reason: 'This queue is itself the dead-letter queue of the event source mapping.',

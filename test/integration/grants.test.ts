@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { listBudgets, removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
+import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
@@ -122,7 +122,7 @@ describe("The functions' IAM permissions", () => {
     const hard = { amountUsd: '1000', hard: true, allowsUnpriced: false };
     await setBudget(budgetTables(), { organizationId, keyId }, 'day', hard);
     await setBudget(budgetTables(), organization, 'month', { ...hard, amountUsd: '0.000001', hard: false });
-    return { removeOrganizationBudget: () => removeBudgetOf(budgetTables(), organization, 'month') };
+    return { removeOrganizationBudget: () => removeBudget(budgetTables(), organization, 'month') };
   };
 
   const budgetsSeen = async () =>

@@ -20,7 +20,7 @@ import {
   budgetPeriods,
 } from '#lambdas/limits/budget.ts';
 import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budget-store.ts';
-import { endRecount, type Recount, setLimits, shareOf, totalLimit } from '#lambdas/limits/change-counter.ts';
+import { endRecount, type Recount, setLimits, totalLimit } from '#lambdas/limits/change-counter.ts';
 import {
   type Counter,
   counterKey,
@@ -30,7 +30,7 @@ import {
 } from '#lambdas/limits/counter.ts';
 import { findCounter } from '#lambdas/limits/counters-table.ts';
 import { divideRoom } from '#lambdas/limits/divide-room.ts';
-import { minUsd, type Usd } from '#lambdas/platform/money.ts';
+import { divideUsd, minUsd, type Usd } from '#lambdas/platform/money.ts';
 import { ensureCounter, removeCounter } from './counter-items.ts';
 import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
 import { beginCounterRecount, type CounterRecount, ensureRecount, findRecount } from './recount.ts';
@@ -111,18 +111,18 @@ async function changeItems(
       if ((await endRecount(table, item, shareOfRecount(recount, shard, shards))) === null) return false;
     }
   }
-  const limits = items.map((_, shard) => ({
-    day: shareOf(totals.day, shard, shards),
-    month: shareOf(totals.month, shard, shards),
-  }));
+  const limits = {
+    day: divideUsd(totals.day, shards),
+    month: divideUsd(totals.month, shards),
+  };
+  const limitsOf = (shard: number) => ({ day: limits.day[shard] ?? '0', month: limits.month[shard] ?? '0' });
   // Limits decrease before others increase: a period that begins in between has no more room than it should.
   for (const [shard, item] of items.entries()) {
-    const lower = lowerOf(item.limits, limits[shard] ?? item.limits);
+    const lower = lowerOf(item.limits, limitsOf(shard));
     if (!(await setLimits(table, item, { shards, amounts, limits: lower }, now()))) return false;
   }
   for (const [shard, item] of items.entries()) {
-    if (!(await setLimits(table, item, { shards, amounts, limits: limits[shard] ?? item.limits }, now())))
-      return false;
+    if (!(await setLimits(table, item, { shards, amounts, limits: limitsOf(shard) }, now()))) return false;
   }
   const [{ id }] = items;
   const keys = items.map((_, shard) => counterKey(scope, shard));
@@ -148,6 +148,8 @@ function lowerOf(one: Record<BudgetPeriod, Usd>, other: typeof one): typeof one 
 }
 
 function shareOfRecount({ fromMs, costs }: CounterRecount, shard: number, shards: number): Recount {
-  const shares = [...(costs ?? [])].map(([period, usd]) => [period, shareOf(usd, shard, shards)] as const);
+  const shares = [...(costs ?? [])].map(
+    ([period, usd]) => [period, divideUsd(usd, shards)[shard] ?? '0'] as const,
+  );
   return { fromMs, costs: new Map(shares) };
 }

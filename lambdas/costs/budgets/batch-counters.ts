@@ -1,9 +1,14 @@
 /** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { type Counter, counterKey, openPeriodsOf } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter, settleRecords } from '#lambdas/limits/counters-table.ts';
+import {
+  type BudgetsTable,
+  findCounter,
+  findCounterItems,
+  settleRecords,
+} from '#lambdas/limits/counters-table.ts';
 import { coverDeficits } from '#lambdas/limits/divide-room.ts';
-import { findCounterShards, notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
+import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -101,13 +106,13 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
     if (key === first.key) settledFirst = settled;
   }
   if (settledFirst === null) return;
-  const shards = await findCounterShards(budgets, settledFirst, (shard) => counterKey(scope, shard));
-  for (const period of shards.length === 1 ? [] : openPeriodsOf(shards, now())) {
-    await coverDeficits(budgets, shards, period);
+  const items = await findCounterItems(budgets, scope, settledFirst);
+  for (const period of items.length === 1 ? [] : openPeriodsOf(items, now())) {
+    await coverDeficits(budgets, items, period);
   }
   const refusing = new Set(scopeRecords.flatMap((record) => refusingPeriod(record, scope, first) ?? []));
   try {
-    await notifyThresholds(settlement, { scope, items: shards, refusing });
+    await notifyThresholds(settlement, { scope, items, refusing });
   } catch (error) {
     // The next batch sends it again: the costs of all organizations must not wait for one event.
     log.error('budget_event_not_sent', { organization_id: scope.organizationId, ...errorFields(error) });

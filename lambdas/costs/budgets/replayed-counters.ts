@@ -34,7 +34,7 @@ export async function counterUpdates(
     const item = key === first.key ? first : await findCounter(budgets, key);
     if (item?.id !== first.id) continue;
     const settlement = { ...settlementOf(record, scope, first, () => state), isReplayed: true };
-    const update = settlementUpdate(item, [settlement], now());
+    const update = settlementUpdate(item, [settlement], now()).build();
     if (update.UpdateExpression === '') continue;
     actions.push({ Update: { TableName: budgets.tableName, Key: counterItemKey(key), ...update } });
   }

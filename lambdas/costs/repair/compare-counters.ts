@@ -4,8 +4,7 @@ import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budget.ts';
 import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budget-store.ts';
 import { counterKey, isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
-import { findCounterShards } from '#lambdas/limits/events.ts';
+import { type BudgetsTable, findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
@@ -109,9 +108,7 @@ async function comparePeriod(
   const startMs = parsePeriodText(text);
   const first = await findCounter(budgets, counterKey(scope));
   const counters =
-    first === null || first.id !== counterId
-      ? []
-      : await findCounterShards(budgets, first, (shard) => counterKey(scope, shard));
+    first === null || first.id !== counterId ? [] : await findCounterItems(budgets, scope, first);
   const spentUsd = counters.map((counter) => periodOfCounter(counter, text).spentUsd).reduce(addUsd, '0');
   const keyIds = keyId === null ? null : await keysOfBudget(directoryTable, { organizationId, keyId });
   const expectedUsd = await periodCost(costRollups, { ...rollups, keyIds, atMs: startMs }, period);

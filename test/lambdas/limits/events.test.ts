@@ -2,8 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
 import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter, settleRecords } from '#lambdas/limits/counters-table.ts';
-import { type BudgetEvent, findCounterShards, notifyThresholds } from '#lambdas/limits/events.ts';
+import {
+  type BudgetsTable,
+  findCounter,
+  findCounterItems,
+  settleRecords,
+} from '#lambdas/limits/counters-table.ts';
+import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/events.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 
@@ -51,9 +56,7 @@ async function notify(
 ): Promise<BudgetEvent[]> {
   const sent: BudgetEvent[] = [];
   const first = (await findCounter(budgets, counterKey(owner))) ?? expect.fail();
-  const items: [Counter, ...Counter[]] = await findCounterShards(budgets, first, (shard) =>
-    counterKey(owner, shard),
-  );
+  const items: [Counter, ...Counter[]] = await findCounterItems(budgets, owner, first);
   const dependencies = {
     budgets,
     now: () => now,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
+import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -137,7 +137,7 @@ it('lets all requests through after the budget was removed, and deletes the coun
   await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1'));
   await gateway.applyChanges();
   const running = await gateway.start({ key: 0, logShard: 0, maxUsd: '1' });
-  await removeBudgetOf(gateway.budgetTables, scopeOf(gateway), 'month');
+  await removeBudget(gateway.budgetTables, scopeOf(gateway), 'month');
 
   await gateway.applyChanges();
 
@@ -176,7 +176,7 @@ it('keeps counting for a budget that is set again at once after its removal', as
   await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
   await gateway.applyChanges();
   await complete(gateway, 0, '4', '3');
-  await removeBudgetOf(budgetTables, scopeOf(gateway), 'month');
+  await removeBudget(budgetTables, scopeOf(gateway), 'month');
   const removed = gateway.startApplying();
   await gateway.idle();
   await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('8'));

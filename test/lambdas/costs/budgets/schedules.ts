@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { BudgetPeriod } from '#lambdas/limits/budget.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { removeBudgetOf, setBudget } from '#lambdas/limits/budgets.ts';
+import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import {
   isPeriodOver,
   isSlotExpired,
@@ -210,7 +210,7 @@ async function change(
   const name = limitName(scope.keyId, kind);
   const limit = limits.get(name) ?? { current: null, pending: [] };
   limits.set(name, { ...limit, pending: [...limit.pending, amountUsd] });
-  if (amountUsd === null) await removeBudgetOf(gateway.budgetTables, scope, kind);
+  if (amountUsd === null) await removeBudget(gateway.budgetTables, scope, kind);
   else await setBudget(gateway.budgetTables, scope, kind, { amountUsd, hard: true, allowsUnpriced: false });
 }
 

@@ -11,8 +11,8 @@ import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts'
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
-import { findCounter } from '#lambdas/limits/counters-table.ts';
-import { type BudgetEvent, findCounterShards } from '#lambdas/limits/events.ts';
+import { findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
+import type { BudgetEvent } from '#lambdas/limits/events.ts';
 import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/reserve.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -288,7 +288,7 @@ export async function createSimulatedGateway(
     async countersOf(keyId) {
       const scope: BudgetScope = { organizationId, keyId };
       const first = await findCounter(budgets, counterKey(scope));
-      return first === null ? [] : findCounterShards(budgets, first, (shard) => counterKey(scope, shard));
+      return first === null ? [] : findCounterItems(budgets, scope, first);
     },
     failEvents(fails) {
       eventsFail = fails;
