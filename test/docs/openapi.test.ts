@@ -40,15 +40,17 @@ function* objectsIn(value: unknown, pointer = ''): Generator<Node> {
 }
 
 describe('OpenAPI description', () => {
-  it('describes exactly the six endpoints', () => {
-    const operations = Object.entries(apiDescription.paths).flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((method) => method !== 'servers')
-        .map((method) => `${method.toUpperCase()} ${path}`),
-    );
+  const operations = Object.entries(apiDescription.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => method !== 'servers')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
+  it('describes exactly the six endpoints of the gateway', () => {
+    const ofGateway = operations.filter((operation) => !operation.includes('/dashboard/'));
 
     expect(apiDescription.openapi).toBe('3.1.0');
-    expect(operations).toEqual([
+    expect(ofGateway).toEqual([
       'POST /ai/chat/completions',
       'GET /ai/models',
       'GET /ai/models/{id}',

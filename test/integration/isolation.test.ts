@@ -20,13 +20,17 @@ describe('Reports of an organization', () => {
     const responses = await environment.sendAll(callers[0]);
     expect(responses).toEqual(environment.baselineResponses);
     // Most requests must return entries, or the comparison proves nothing.
-    expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(110);
+    expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(
+      responses.length / 4,
+    );
     expect(responses.filter((response) => response.includes(markerOf(1)))).toEqual([]);
   });
 
   it('returns only entries and totals of the organization', async () => {
     const responses = await environment.sendAll(callers[1]);
-    expect(responses.filter((response) => response.includes(markerOf(1))).length).toBeGreaterThan(110);
+    expect(responses.filter((response) => response.includes(markerOf(1))).length).toBeGreaterThan(
+      responses.length / 4,
+    );
     expect(responses.filter((response) => response.includes(markerOf(0)))).toEqual([]);
     const sums = JSON.parse((await environment.send({ endpoint: 'costs' }, callers[1])).slice(4));
     const entries = sharedValues(callers).length;
@@ -41,7 +45,7 @@ describe('Reports of an organization', () => {
     const keys: unknown[] = [];
     await environment.sendAll(callers[index], (reads) => keys.push(...reads.map(partitionOf)));
     const ownKey = new RegExp(`^(${organizationId}(#.*)?|key#${hashApiKey(apiKey)}|all)$`);
-    expect(keys.length).toBeGreaterThan(500);
+    expect(keys.length).toBeGreaterThan(environment.requests.length);
     expect(keys.filter((key) => !ownKey.test(String(key)))).toEqual([]);
   });
 

@@ -30,10 +30,13 @@ const streamShards = ['shardId-1', 'shardId-2', 'shardId-3'];
 const logShards = 9;
 
 const entryLists = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
-  minLength: 60,
-  maxLength: 90,
+  ...byTestForm({ short: { minLength: 30, maxLength: 45 }, long: { minLength: 60, maxLength: 90 } }),
 });
-const parameterLists = fc.array(edgeCaseParameters, { minLength: 15, maxLength: 15 });
+const queriesPerScenario = byTestForm({ short: 8, long: 15 });
+const parameterLists = fc.array(edgeCaseParameters, {
+  minLength: queriesPerScenario,
+  maxLength: queriesPerScenario,
+});
 
 interface Scenario {
   caller: Caller;
