@@ -12,7 +12,7 @@ const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
  * modules or globals, or that observe their process, run isolated.
  */
 const light = globSync(
-  'test/{bench,lib,support,lambdas/{access,costs,limits,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
+  'test/{bench,lib,support,lambdas/{access,accounts,costs,limits,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
 ).filter(
   (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
 );

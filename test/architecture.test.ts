@@ -30,6 +30,7 @@ interface Layer {
 const contextPattern = (name: string) => new RegExp(`^lambdas/${name}/`);
 const node = /^node:/;
 const awsSdk = /^@aws-sdk\//;
+const contextAwsSdk = /^@aws-sdk\/(?!client-cognito-identity-provider$)/;
 const awsTypes = /^aws-lambda$/;
 
 /** Bounded contexts with the contexts that each may import. */
@@ -42,11 +43,13 @@ const contexts: Record<string, string[]> = {
   inference: ['platform', 'pricing', 'access', 'limits', 'request-log'],
   costs: ['platform', 'pricing', 'access', 'limits', 'request-log'],
   reports: ['platform', 'pricing', 'access', 'limits', 'request-log', 'costs'],
+  accounts: ['platform', 'pricing', 'access', 'limits', 'request-log', 'costs'],
 };
 
 /** Packages that only one context may import. */
 const contextPackages: Record<string, RegExp[]> = {
   reports: [/^temporal-polyfill\/fns\//],
+  accounts: [/^(openid-client|@aws-sdk\/client-cognito-identity-provider|zod\/mini)$/],
 };
 
 const layers: Record<string, Layer> = {
@@ -60,7 +63,7 @@ const layers: Record<string, Layer> = {
           ...dependencies.map(contextPattern),
           ...(contextPackages[name] ?? []),
           node,
-          awsSdk,
+          contextAwsSdk,
           awsTypes,
           /^(@middy\/core|zod)$/,
         ],
@@ -69,7 +72,7 @@ const layers: Record<string, Layer> = {
   ),
   stack: {
     files: /^lib\//,
-    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild|zod)(\/|$)/, node],
+    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild|vite|zod)(\/|$)/, node],
   },
   'local gateway': {
     files: /^local\//,
@@ -80,6 +83,8 @@ const layers: Record<string, Layer> = {
       awsSdk,
       awsTypes,
       /^(fauxqs|@smithy\/[^/]+)$/,
+      // Only the local user pool, see below.
+      /^(oidc-provider|openid-client|@simplewebauthn\/server|otplib|uqr|zod)$/,
       node,
     ],
   },
@@ -188,7 +193,7 @@ describe('Architecture', () => {
     [
       'the environment',
       /\bprocess\.env\b/,
-      /^(lambdas\/platform\/(environment|aws\/access)\.ts|local\/|bin\/|cli\/)/,
+      /^(lambdas\/platform\/(environment|aws\/access)\.ts|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
     ],
     [
       'the clock',
@@ -199,7 +204,7 @@ describe('Architecture', () => {
     [
       'zod, which functions must not load',
       /\bfrom 'zod'/,
-      /^((bin|cli|lib|lambdas\/costs\/(repair|reprice))\/|lambdas\/costs\/rollups\/state-item\.ts$)/,
+      /^((bin|cli|lib|local|lambdas\/costs\/(repair|reprice))\/|lambdas\/costs\/rollups\/state-item\.ts$)/,
     ],
     ['the built-in fetch, which takes twice the CPU time of node:http', /\bfetch\(/, /^(local|bin|cli)\//],
   ])('only the designated files use %s', (_, pattern, allowedFiles) => {

@@ -8,6 +8,8 @@ const errors = {
   model_not_found: { status: 400, type: 'invalid_request_error' },
   provider_not_configured: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
+  invalid_session: { status: 401, type: 'authentication_error' },
+  forbidden: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },

@@ -4,7 +4,7 @@
  * Providers invent codes, so that counting all of them would create rollup rows without limit. Codes of the gateway and
  * of OpenAI's API are counted under their names, all others under the status of the response.
  */
-import { errorCodes } from '#lambdas/platform/errors.ts';
+import { type ErrorCode, errorCodes } from '#lambdas/platform/errors.ts';
 import type { LogEntry } from './entry.ts';
 
 /**
@@ -81,11 +81,18 @@ const openAiErrorCodes = [
   'server_is_overloaded',
 ] as const;
 
+/** The codes that only the dashboard's interface returns, whose requests have no log entries. */
+const dashboardErrorCodes: readonly ErrorCode[] = ['forbidden', 'invalid_session'];
+
 /**
  * The codes that are counted under their names, each once. They fit into one DynamoDB `IN`, which takes up to 100
  * operands. `interrupted` is the code of a request whose function was killed.
  */
-export const namedErrorCodes: readonly string[] = [...errorCodes, 'interrupted', ...openAiErrorCodes];
+export const namedErrorCodes: readonly string[] = [
+  ...errorCodes.filter((code) => !dashboardErrorCodes.includes(code)),
+  'interrupted',
+  ...openAiErrorCodes,
+];
 
 const named: ReadonlySet<string> = new Set(namedErrorCodes);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routes } from '#lambdas/accounts/session/routes.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
@@ -58,6 +59,22 @@ describe('OpenAPI description', () => {
       'GET /api/logs/{id}',
       'GET /api/costs',
     ]);
+  });
+
+  it("describes the routes of the dashboard's interface", () => {
+    const ofDashboard = operations.filter((operation) => operation.includes('/dashboard/'));
+
+    expect(ofDashboard.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it("requires the dashboard's header and a session where the handler does", () => {
+    for (const { method, path, kind } of routes) {
+      const { parameters = [], security } = apiDescription.paths[path]?.[method.toLowerCase()] ?? {};
+      const needsHeader = parameters.some(({ $ref }) => $ref === '#/components/parameters/DashboardHeader');
+
+      expect([path, needsHeader]).toEqual([path, kind !== 'navigation']);
+      expect([path, security]).toEqual([path, kind === 'call' ? [{ dashboardSession: [] }] : []]);
+    }
   });
 
   it('has no dangling reference', () => {

@@ -5,6 +5,8 @@ import { eventData } from './providers/sse-events.ts';
 
 interface Operation {
   operationId: string;
+  parameters?: { $ref?: string }[];
+  security?: object[];
   responses: Record<string, unknown>;
 }
 

@@ -1,0 +1,20 @@
+/** The company's identity provider, through which addresses of its domains must sign in. */
+export interface IdentityProvider {
+  /** The name of the provider in the user pool, which people also read. */
+  name: string;
+  /** In lower case. */
+  domains: readonly string[];
+}
+
+/** Returns the part after the last `@`, in lower case; empty if there is none. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
+}
+
+export function isCompanyAddress(provider: IdentityProvider | null, address: string): boolean {
+  return provider?.domains.includes(domainOf(address)) ?? false;
+}
+
+export function companySignInMessage(provider: IdentityProvider): string {
+  return `Use the company sign-in (${provider.name}) for this address`;
+}

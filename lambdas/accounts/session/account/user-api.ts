@@ -1,0 +1,32 @@
+/** The operations that users perform on their own account, with their access token. */
+export interface UserApi {
+  /** All operations throw a `SessionEndedError` when the access token is refused, and a `GatewayError` for bad input. */
+  readProfile(accessToken: string): Promise<UserProfile>;
+  changeName(accessToken: string, name: string): Promise<void>;
+  /** Sends a code to the new address, which counts once it is verified. */
+  changeEmail(accessToken: string, email: string): Promise<void>;
+  verifyEmail(accessToken: string, code: string): Promise<void>;
+  listPasskeys(accessToken: string): Promise<Passkey[]>;
+  /** Throws a `GatewayError` (404) for an unknown passkey. */
+  deletePasskey(accessToken: string, id: string): Promise<void>;
+  /** Returns the new secret, which counts once a code is verified. In base 32. */
+  createTotpSecret(accessToken: string): Promise<string>;
+  enableTotp(accessToken: string, code: string): Promise<void>;
+  disableTotp(accessToken: string): Promise<void>;
+  /** Revokes the tokens of all sessions. */
+  signOutEverywhere(accessToken: string): Promise<void>;
+  deleteUser(accessToken: string): Promise<void>;
+}
+
+export interface UserProfile {
+  /** In lower case. */
+  email: string;
+  name: string | null;
+  isTotpEnabled: boolean;
+}
+
+export interface Passkey {
+  id: string;
+  name: string;
+  createdAt: string;
+}

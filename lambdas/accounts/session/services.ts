@@ -1,0 +1,16 @@
+import type { Log } from '#lambdas/platform/log.ts';
+import type { UserApi } from './account/user-api.ts';
+import type { SessionStore } from './sessions/session-store.ts';
+import type { DashboardSettings } from './settings.ts';
+import type { OpenIdProvider } from './sign-in/provider.ts';
+
+/** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
+export interface SessionServices {
+  settings: DashboardSettings;
+  sessions: SessionStore;
+  loadProvider(): Promise<OpenIdProvider>;
+  loadUserApi(): Promise<UserApi>;
+  now(): Date;
+  wait(milliseconds: number): Promise<void>;
+  log: Log;
+}

@@ -1,0 +1,238 @@
+/**
+ * The sessions in the Accounts table: one item for each, in the partition of its user. All reads are strongly consistent,
+ * and every update requires that the item exists, so that nothing restores a session that has been signed out.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Identity } from '#lambdas/accounts/identity.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+
+export interface SessionRecord {
+  /** SHA-256 of the cookie's value. */
+  hash: string;
+  /** A copy of the last ID token's identity. */
+  identity: Identity;
+  /** An address that the user has asked for in this session and not verified yet. */
+  pendingEmail: string | null;
+  userAgent: string | null;
+  signedInAt: string;
+  lastRenewedAt: string;
+  /** In epoch seconds, the unit of DynamoDB's TTL. */
+  expiresAt: number;
+  /** Until then, one request renews the session and the others wait. In epoch milliseconds; 0 if no request renews it. */
+  leaseUntilMs: number;
+  sealedTokens: Uint8Array;
+}
+
+export interface SessionKey {
+  userId: string;
+  hash: string;
+}
+
+export interface Renewal {
+  identity: Identity;
+  sealedTokens: Uint8Array;
+  renewedAt: string;
+}
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+export interface AccountsTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+}
+
+const sessionPrefix = 'session#';
+const exists = 'attribute_exists(pk)';
+
+/** A record is as it was read: `false` results mean that another request has changed or deleted it since. */
+export function createSessionStore({ client, tableName: TableName }: AccountsTable) {
+  const update = (key: SessionKey, change: Change) =>
+    isApplied(
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: itemKey(key),
+          UpdateExpression: change.update,
+          ConditionExpression: [exists, ...(change.conditions ?? [])].join(' AND '),
+          ...(change.names && { ExpressionAttributeNames: change.names }),
+          ExpressionAttributeValues: change.values,
+        }),
+      ),
+    );
+
+  return {
+    async create(record: SessionRecord): Promise<void> {
+      await client.send(
+        new PutCommand({ TableName, Item: toItem(record), ConditionExpression: 'attribute_not_exists(pk)' }),
+      );
+    },
+
+    /** Also returns sessions that have ended and that DynamoDB has not deleted yet. */
+    async find(key: SessionKey): Promise<SessionRecord | null> {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: itemKey(key), ConsistentRead: true }),
+      );
+      return Item === undefined ? null : toRecord(Item);
+    },
+
+    /** Like `find`, for all sessions of a user. */
+    async list(userId: string): Promise<SessionRecord[]> {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          KeyConditionExpression: 'pk = :user AND begins_with(sk, :session)',
+          ExpressionAttributeValues: { ':user': partitionOf(userId), ':session': sessionPrefix },
+          ConsistentRead: true,
+        },
+      );
+      const records: SessionRecord[] = [];
+      for await (const { Items = [] } of pages) records.push(...Items.map(toRecord));
+      return records;
+    },
+
+    /** `false` as well if another request holds a lease at `nowMs`. */
+    acquireLease(record: SessionRecord, { nowMs, untilMs }: { nowMs: number; untilMs: number }) {
+      return update(keyOf(record), {
+        update: 'SET lease_until_ms = :until',
+        conditions: ['last_renewed_at = :seen', 'lease_until_ms <= :now'],
+        values: { ':until': untilMs, ':seen': record.lastRenewedAt, ':now': nowMs },
+      });
+    },
+
+    /** Ends only the lease until `untilMs`, not that of a request that has taken over. */
+    releaseLease(record: SessionRecord, untilMs: number) {
+      return update(keyOf(record), {
+        update: 'SET lease_until_ms = :none',
+        conditions: ['lease_until_ms = :until'],
+        values: { ':none': 0, ':until': untilMs },
+      });
+    },
+
+    /** Does not require the lease: the first result counts, since a new refresh token must not get lost. */
+    renew(record: SessionRecord, { identity, sealedTokens, renewedAt }: Renewal) {
+      return update(keyOf(record), {
+        update:
+          'SET email = :email, #name = :name, identity_provider = :provider, sealed_tokens = :tokens, last_renewed_at = :now, lease_until_ms = :none',
+        conditions: ['last_renewed_at = :seen'],
+        names: { '#name': 'name' },
+        values: {
+          ':email': identity.email,
+          ':name': identity.name,
+          ':provider': identity.identityProvider,
+          ':tokens': sealedTokens,
+          ':now': renewedAt,
+          ':none': 0,
+          ':seen': record.lastRenewedAt,
+        },
+      });
+    },
+
+    /** Updates the copies of what the user has changed. */
+    updateProfile(
+      key: SessionKey,
+      profile: Pick<Identity, 'email' | 'name'> & { pendingEmail: string | null },
+    ) {
+      return update(key, {
+        update: 'SET email = :email, #name = :name, pending_email = :pending',
+        names: { '#name': 'name' },
+        values: { ':email': profile.email, ':name': profile.name, ':pending': profile.pendingEmail },
+      });
+    },
+
+    async delete(key: SessionKey): Promise<void> {
+      await client.send(new DeleteCommand({ TableName, Key: itemKey(key) }));
+    },
+
+    /** Keeps a session that another request has renewed in the meantime. */
+    deleteUnlessRenewed(record: SessionRecord): Promise<boolean> {
+      return isApplied(
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: itemKey(keyOf(record)),
+            ConditionExpression: 'last_renewed_at = :seen',
+            ExpressionAttributeValues: { ':seen': record.lastRenewedAt },
+          }),
+        ),
+      );
+    },
+  };
+}
+
+interface Change {
+  update: string;
+  conditions?: string[];
+  names?: Record<string, string>;
+  values: Item;
+}
+
+async function isApplied(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+export function keyOf({ hash, identity }: SessionRecord): SessionKey {
+  return { userId: identity.id, hash };
+}
+
+function partitionOf(userId: string): string {
+  return `user#${userId}`;
+}
+
+function itemKey({ userId, hash }: SessionKey) {
+  return { pk: partitionOf(userId), sk: sessionPrefix + hash };
+}
+
+function toItem(record: SessionRecord): Item {
+  return {
+    ...itemKey(keyOf(record)),
+    user_id: record.identity.id,
+    email: record.identity.email,
+    name: record.identity.name,
+    identity_provider: record.identity.identityProvider,
+    pending_email: record.pendingEmail,
+    user_agent: record.userAgent,
+    signed_in_at: record.signedInAt,
+    last_renewed_at: record.lastRenewedAt,
+    expires_at: record.expiresAt,
+    lease_until_ms: record.leaseUntilMs,
+    sealed_tokens: record.sealedTokens,
+  };
+}
+
+function toRecord(item: Item): SessionRecord {
+  return {
+    hash: String(item.sk).slice(sessionPrefix.length),
+    identity: {
+      id: String(item.user_id),
+      email: String(item.email),
+      name: textOrNull(item.name),
+      identityProvider: textOrNull(item.identity_provider),
+    },
+    pendingEmail: textOrNull(item.pending_email),
+    userAgent: textOrNull(item.user_agent),
+    signedInAt: String(item.signed_in_at),
+    lastRenewedAt: String(item.last_renewed_at),
+    expiresAt: Number(item.expires_at),
+    leaseUntilMs: Number(item.lease_until_ms),
+    sealedTokens: item.sealed_tokens instanceof Uint8Array ? item.sealed_tokens : new Uint8Array(),
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,16 @@
+import type { PublicHandler } from '../call.ts';
+import { jsonResponse } from '../http/dashboard-response.ts';
+
+/** `GET /dashboard/api/sign-in-options` */
+export const showSignInOptions: PublicHandler = async (_request, { settings }) => {
+  const { signUp, identityProvider } = settings;
+  return jsonResponse({
+    sign_up: signUp,
+    identity_provider: identityProvider && {
+      name: identityProvider.name,
+      // Any of the domains leads to the provider.
+      idp_identifier: identityProvider.domains[0],
+      domains: identityProvider.domains,
+    },
+  });
+};

@@ -1,0 +1,42 @@
+import type { Log } from '#lambdas/platform/log.ts';
+import {
+  type Refusal,
+  refusalOfFederatedSignUp,
+  refusalOfPasswordSignIn,
+  refusalOfSignUp,
+  type SignUpSettings,
+} from './rules.ts';
+
+/** https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html */
+export interface TriggerEvent {
+  triggerSource: string;
+  request: { userAttributes: Readonly<Record<string, string | undefined>> };
+}
+
+/** Returns the event unchanged to allow the sign-up or sign-in; throws an error whose message Cognito shows. */
+export type TriggerHandler = <Event extends TriggerEvent>(event: Event) => Promise<Event>;
+
+export function createTriggerHandler(settings: SignUpSettings, log: Log): TriggerHandler {
+  return async (event) => {
+    const refusal = refusalOf(event, settings);
+    if (refusal === null) return event;
+    log.info('sign_up_refused', { trigger: event.triggerSource, code: refusal.code });
+    throw new Error(refusal.message);
+  };
+}
+
+function refusalOf({ triggerSource, request }: TriggerEvent, settings: SignUpSettings): Refusal | null {
+  const { email = '', 'cognito:user_status': status } = request.userAttributes;
+  switch (triggerSource) {
+    case 'PreSignUp_SignUp':
+      return refusalOfSignUp(email, settings);
+    case 'PreSignUp_ExternalProvider':
+      return refusalOfFederatedSignUp(email, settings);
+    case 'PreSignUp_AdminCreateUser':
+      return null;
+    case 'PreAuthentication_Authentication':
+      return status === 'EXTERNAL_PROVIDER' ? null : refusalOfPasswordSignIn(email, settings);
+    default:
+      throw new Error(`The trigger ${triggerSource} is not supported`);
+  }
+}
