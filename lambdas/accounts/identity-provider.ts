@@ -2,7 +2,7 @@
 export interface IdentityProvider {
   /** The name of the provider in the user pool, which people also read. */
   name: string;
-  /** In lower case. */
+  /** At least one, in lower case. */
   domains: readonly string[];
 }
 

@@ -5,6 +5,7 @@ import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '../http/dashboard-response.ts';
 import { readBody } from '../http/read-body.ts';
+import type { Account } from '../responses.ts';
 import type { SessionServices } from '../services.ts';
 import { type ActiveSession, tokensOf } from '../sessions/active-session.ts';
 import { endOtherSessions } from '../sessions/end-other-sessions.ts';
@@ -110,7 +111,7 @@ export const deleteAccount: CallHandler = async (call, services) => {
   return noContent(clearSessionCookie());
 };
 
-interface Account {
+interface AccountState {
   profile: UserProfile;
   pendingEmail: string | null;
 }
@@ -119,7 +120,7 @@ interface Account {
 async function saveAndShow(
   services: SessionServices,
   session: ActiveSession,
-  account: Account,
+  account: AccountState,
 ): Promise<DashboardResponse> {
   const { profile, pendingEmail } = account;
   const { email, name } = profile;
@@ -130,13 +131,13 @@ async function saveAndShow(
 async function accountResponse(
   { settings, loadUserApi }: SessionServices,
   session: ActiveSession,
-  { profile, pendingEmail }: Account,
+  { profile, pendingEmail }: AccountState,
 ): Promise<DashboardResponse> {
   const { id, identityProvider } = session.record.identity;
   const isNative = identityProvider === null;
   const userApi = await loadUserApi();
   const passkeys = isNative ? await userApi.listPasskeys(tokensOf(session).accessToken) : [];
-  return jsonResponse({
+  return jsonResponse<Account>({
     id,
     email: profile.email,
     pending_email: pendingEmail === profile.email ? null : pendingEmail,

@@ -3,6 +3,7 @@ import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import { jsonResponse, noContent } from '../http/dashboard-response.ts';
 import { readBody } from '../http/read-body.ts';
+import type { TotpSetup } from '../responses.ts';
 import { tokensOf } from '../sessions/active-session.ts';
 import { requireNativeAccount } from './require-native.ts';
 import { verificationCode } from './verification-code.ts';
@@ -23,7 +24,7 @@ export const createTotpSecret: CallHandler = async ({ session }, { loadUserApi }
   requireNativeAccount(session, 'totp');
   const userApi = await loadUserApi();
   const secret = await userApi.createTotpSecret(tokensOf(session).accessToken);
-  return jsonResponse({ secret, uri: totpUri(session.record.identity.email, secret) });
+  return jsonResponse<TotpSetup>({ secret, uri: totpUri(session.record.identity.email, secret) });
 };
 
 /** `POST /dashboard/api/account/totp/verification` */

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { ResponseBody } from '../responses.ts';
 
 export interface DashboardResponse {
   status: number;
@@ -7,7 +8,7 @@ export interface DashboardResponse {
   body?: string;
 }
 
-export function jsonResponse(body: unknown): DashboardResponse {
+export function jsonResponse<Body extends ResponseBody>(body: Body): DashboardResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 

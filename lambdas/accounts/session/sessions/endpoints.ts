@@ -2,6 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import { jsonResponse, noContent } from '../http/dashboard-response.ts';
+import type { Session, SessionList } from '../responses.ts';
 import { hasEnded, tokensOf } from './active-session.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { revokeTokens } from './revoke.ts';
@@ -12,7 +13,7 @@ import { keyOf, type SessionRecord } from './session-store.ts';
 /** `GET /dashboard/api/session` */
 export const showSession: CallHandler = async ({ session: { record } }) => {
   const { id, email, name, identityProvider } = record.identity;
-  return jsonResponse({
+  return jsonResponse<Session>({
     user: { id, email, name, identity_provider: identityProvider },
     signed_in_at: record.signedInAt,
     expires_at: expiryOf(record),
@@ -40,7 +41,7 @@ export const listSessions: CallHandler = async ({ session }, { sessions, now }) 
       last_renewed_at: record.lastRenewedAt,
       expires_at: expiryOf(record),
     }));
-  return jsonResponse({ object: 'list', data });
+  return jsonResponse<SessionList>({ object: 'list', data });
 };
 
 /** `DELETE /dashboard/api/sessions/{id}` */

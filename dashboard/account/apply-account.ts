@@ -1,0 +1,13 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { accountQuery, sessionQuery } from '#dashboard/api/queries.ts';
+import type { Account } from '#lambdas/accounts/session/responses.ts';
+
+/** Stores a changed account, whose name and address the user menu shows too. */
+export function applyAccount(queryClient: QueryClient, account: Account): void {
+  const { name, email } = account;
+  queryClient.setQueryData(accountQuery.queryKey, account);
+  queryClient.setQueryData(
+    sessionQuery.queryKey,
+    (session) => session && { ...session, user: { ...session.user, name, email } },
+  );
+}

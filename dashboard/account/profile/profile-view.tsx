@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { accountQuery } from '#dashboard/api/queries.ts';
+import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Row, Section } from '#dashboard/components/section.tsx';
+import type { Account } from '#lambdas/accounts/session/responses.ts';
+import { DeleteAccount } from './delete-account.tsx';
+import { EmailSetting } from './email-setting.tsx';
+import { NameForm } from './name-form.tsx';
+
+const descriptions = {
+  name: 'How you appear to others.',
+  email: 'For signing in and for codes.',
+  id: 'Quote it when you ask the operator for help.',
+};
+
+export function ProfileView() {
+  const account = useQuery(accountQuery);
+  return (
+    <Page title="Profile" description="Your details and how you sign in.">
+      <Section title="Details">
+        <QueryPanel query={account} skeleton={<DetailsSkeleton />}>
+          {(data) => <Details account={data} />}
+        </QueryPanel>
+      </Section>
+      {account.data && <DeleteAccount email={account.data.email} />}
+    </Page>
+  );
+}
+
+function Details({ account }: { account: Account }) {
+  const { name, email, pending_email: pendingEmail, identity_provider: company } = account;
+  const managedBy = company && `Managed by ${company}.`;
+  const awaitsCode = pendingEmail && `${pendingEmail} awaits its code.`;
+  return (
+    <>
+      <Row label="Name" description={managedBy ?? descriptions.name}>
+        {company ? <span className="break-words">{name ?? '–'}</span> : <NameForm name={name} />}
+      </Row>
+      <Row label="E-mail" description={managedBy ?? awaitsCode ?? descriptions.email}>
+        {company ? <span className="break-all">{email}</span> : <EmailSetting account={account} />}
+      </Row>
+      <Row label="Sign-in method">{company ?? 'E-mail and password'}</Row>
+      <Row label="User ID" description={descriptions.id}>
+        <span className="flex min-w-0 items-center gap-1">
+          <code className="min-w-0 font-mono text-xs break-all text-muted sm:text-[0.8125rem]">
+            {account.id}
+          </code>
+          <CopyButton label="Copy user ID" text={account.id} />
+        </span>
+      </Row>
+    </>
+  );
+}
+
+function DetailsSkeleton() {
+  return (
+    <>
+      <Row label="Name" description={descriptions.name}>
+        <Skeleton className="h-9 w-72" />
+      </Row>
+      <Row label="E-mail" description={descriptions.email}>
+        <Skeleton className="h-8 w-64" />
+      </Row>
+      <Row label="Sign-in method">
+        <Skeleton className="h-5 w-36" />
+      </Row>
+      <Row label="User ID" description={descriptions.id}>
+        <Skeleton className="h-8 w-72" />
+      </Row>
+    </>
+  );
+}

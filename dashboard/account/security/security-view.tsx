@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Building2 } from 'lucide-react';
+import { accountQuery } from '#dashboard/api/queries.ts';
+import { Card } from '#dashboard/components/card.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { AuthenticatorApp } from './authenticator-app.tsx';
+import { Passkeys } from './passkeys.tsx';
+
+export function SecurityView() {
+  const account = useQuery(accountQuery);
+  return (
+    <Page title="Security" description="Ways to sign in, and a second step that protects them.">
+      {account.data === undefined ? (
+        <Card>
+          <QueryPanel query={account} skeleton={<Skeleton className="m-5 h-28" />}>
+            {() => null}
+          </QueryPanel>
+        </Card>
+      ) : account.data.identity_provider ? (
+        <Card>
+          <EmptyState icon={Building2} title={`You sign in with ${account.data.identity_provider}`}>
+            Passkeys and second steps of your account are set up there. Nothing needs to be done here.
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <Passkeys account={account.data} />
+          <AuthenticatorApp account={account.data} />
+        </>
+      )}
+    </Page>
+  );
+}

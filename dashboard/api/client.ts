@@ -1,0 +1,84 @@
+import type { ErrorBody } from '#lambdas/platform/errors.ts';
+
+/** A call that failed. The message is written for the user. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  /** HTTP status; 0 if there was no response. */
+  readonly status: number;
+  /** Field of the request that was refused. */
+  readonly param: string | null;
+
+  constructor(message: string, status: number, param: string | null = null) {
+    super(message);
+    this.status = status;
+    this.param = param;
+  }
+}
+
+export function isSessionEnded(error: Error): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+const baseUrl = '/dashboard/api';
+
+export function get<T>(path: string, signal: AbortSignal): Promise<T> {
+  return call('GET', path, { signal });
+}
+
+/** Resolves to null if the response has no body. */
+export function post<T = null>(path: string, body?: object): Promise<T> {
+  return call('POST', path, { body });
+}
+
+export function patch<T>(path: string, body: object): Promise<T> {
+  return call('PATCH', path, { body });
+}
+
+export function remove(path: string, body?: object): Promise<null> {
+  return call('DELETE', path, { body });
+}
+
+interface Options {
+  body?: object;
+  signal?: AbortSignal;
+}
+
+/** The type parameter is the body that the API documents for the path; it is not validated. */
+async function call<T>(method: string, path: string, { body, signal }: Options): Promise<T> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { 'x-dashboard': '1', ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+    signal,
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError('The dashboard cannot be reached. Check your connection, then try again.', 0);
+  });
+  if (!response.ok) throw await parseError(response);
+  const text = await response.text();
+  return JSON.parse(text || 'null');
+}
+
+async function parseError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const body: unknown = await response.json().catch(() => null);
+  if (isErrorBody(body)) return new ApiError(body.error.message, status, body.error.param);
+  // Responses of the services in front of the API.
+  if (status === 429)
+    return new ApiError('There were too many requests. Wait a moment, then try again.', status);
+  return new ApiError(
+    `The service is unavailable at the moment (status ${status}). Try again shortly.`,
+    status,
+  );
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'error' in body &&
+    typeof body.error === 'object' &&
+    body.error !== null &&
+    'message' in body.error
+  );
+}

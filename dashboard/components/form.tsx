@@ -1,0 +1,47 @@
+import { Form as BaseForm } from '@base-ui/react/form';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { ApiError } from '#dashboard/api/client.ts';
+import { Notice } from './feedback/notice.tsx';
+
+interface FormProps<Field extends string> {
+  fields: readonly Field[];
+  /** Error of the last submission: shown at its field if it names one, otherwise above the form's content. */
+  error: Error | null;
+  onSubmit: (values: Record<Field, string>) => void;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A form that validates on submission, shows errors at their fields and focuses the first. */
+export function Form<Field extends string>({
+  fields,
+  error,
+  onSubmit,
+  className,
+  children,
+}: FormProps<Field>) {
+  const form = useRef<HTMLFormElement>(null);
+  const field = error instanceof ApiError ? fields.find((name) => name === error.param) : undefined;
+  // The form shows errors anew whenever this object changes.
+  const errors = useMemo(() => (field && error ? { [field]: error.message } : {}), [field, error]);
+
+  useEffect(() => {
+    for (const name of Object.keys(errors)) {
+      const control = form.current?.elements.namedItem(name);
+      if (control instanceof HTMLInputElement) control.select();
+    }
+  }, [errors]);
+
+  return (
+    <BaseForm ref={form} className={className} errors={errors} onFormSubmit={onSubmit}>
+      {error && field === undefined && (
+        <div className="mb-4">
+          <Notice tone="danger" role="alert">
+            {error.message}
+          </Notice>
+        </div>
+      )}
+      {children}
+    </BaseForm>
+  );
+}

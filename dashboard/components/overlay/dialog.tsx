@@ -1,0 +1,61 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
+
+export const backdropClasses =
+  'fixed inset-0 z-40 bg-[rgb(9_9_11/40%)] backdrop-blur-[2px] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
+
+export const viewportClasses =
+  'fixed inset-0 z-40 flex items-center justify-center overflow-y-auto overscroll-contain p-4';
+
+export const popupClasses =
+  'my-auto w-full max-w-md rounded-2xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-150 ease-out data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0';
+
+export const dialogTitleClasses = 'text-base font-semibold tracking-[-0.01em]';
+
+interface DialogProps extends Pick<ComponentProps<typeof BaseDialog.Popup>, 'finalFocus'> {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+}
+
+/** A modal dialog, which begins at its first field. Afterwards, the focus returns to where it was. */
+export function Dialog({ open, onOpenChange, title, description, finalFocus, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={backdropClasses} />
+        <BaseDialog.Viewport className={viewportClasses}>
+          <BaseDialog.Popup
+            ref={popup}
+            initialFocus={() => popup.current?.querySelector('input') ?? true}
+            finalFocus={finalFocus}
+            className={popupClasses}
+          >
+            <div className="flex items-start justify-between gap-4 px-6 pt-5">
+              <BaseDialog.Title className={dialogTitleClasses}>{title}</BaseDialog.Title>
+              <BaseDialog.Close
+                aria-label="Close"
+                className="-mt-1 -mr-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+              >
+                <X aria-hidden className="size-4" />
+              </BaseDialog.Close>
+            </div>
+            {description && (
+              <BaseDialog.Description className="mt-1 px-6 text-muted">{description}</BaseDialog.Description>
+            )}
+            <div className="px-6 pt-5 pb-6">{children}</div>
+          </BaseDialog.Popup>
+        </BaseDialog.Viewport>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+/** The buttons at the end of a dialog; the first is the last in the phone's layout. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-6 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}

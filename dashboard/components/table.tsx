@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface Column<Item> {
+  /** Also the label of the value where the screen is too narrow for columns. */
+  title: string;
+  /** Such as the actions on the item: no label. */
+  hiddenTitle?: boolean;
+  align?: 'end';
+  cell: (item: Item) => ReactNode;
+}
+
+interface TableProps<Item> {
+  label: string;
+  /** The first names the item. */
+  columns: readonly [Column<Item>, ...Column<Item>[]];
+  items: readonly Item[];
+  itemKey: (item: Item) => string;
+}
+
+/** A table, whose rows become blocks with labelled values on narrow screens. */
+export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>) {
+  const [nameColumn, ...otherColumns] = columns;
+  return (
+    <div className="@container">
+      <table aria-label={label} className="block w-full text-left @[47rem]:table">
+        <thead className="sr-only @[47rem]:not-sr-only @[47rem]:table-header-group">
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.title}
+                scope="col"
+                className={classNames(
+                  'h-10 px-4 first:pl-5 last:pr-5 text-xs font-medium whitespace-nowrap text-muted',
+                  column.align === 'end' && 'text-right',
+                )}
+              >
+                {column.hiddenTitle ? <span className="sr-only">{column.title}</span> : column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="block @[47rem]:table-row-group">
+          {items.map((item) => (
+            <tr
+              key={itemKey(item)}
+              className="flex flex-col gap-1.5 border-t border-line px-5 py-4 first:border-t-0 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0 @[47rem]:first:border-t"
+            >
+              <th
+                scope="row"
+                className="block pb-1 font-medium @[47rem]:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3"
+              >
+                {nameColumn.cell(item)}
+              </th>
+              {otherColumns.map((column) => (
+                <td
+                  key={column.title}
+                  className={classNames(
+                    'flex items-center justify-between gap-4 empty:hidden @[47rem]:table-cell @[47rem]:empty:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3',
+                    column.align === 'end' && '@[47rem]:text-right',
+                  )}
+                >
+                  {!column.hiddenTitle && (
+                    <span aria-hidden className="text-muted @[47rem]:hidden">
+                      {column.title}
+                    </span>
+                  )}
+                  {column.cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

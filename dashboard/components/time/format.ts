@@ -1,0 +1,41 @@
+/** Formats times in a locale (the browser's by default) and in UTC. */
+
+type Locale = Intl.LocalesArgument;
+
+export function formatDate(time: Date, locale?: Locale, timeZone?: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time);
+}
+
+export function formatDateTime(time: Date, locale?: Locale, timeZone?: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(time);
+}
+
+/** Includes seconds and the name of the zone. */
+export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): string {
+  const fields: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  };
+  return new Intl.DateTimeFormat(locale, fields).format(time);
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Returns such as "12 minutes ago" or "in 11 hours", rounded towards now, with days as the largest unit. */
+export function formatRelativeTime(time: Date, now: Date, locale?: Locale): string {
+  const distanceMs = time.getTime() - now.getTime();
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const sizeMs = Math.abs(distanceMs);
+  if (sizeMs < minuteMs) return format.format(0, 'second');
+  if (sizeMs < hourMs) return format.format(Math.trunc(distanceMs / minuteMs), 'minute');
+  if (sizeMs < dayMs) return format.format(Math.trunc(distanceMs / hourMs), 'hour');
+  return format.format(Math.trunc(distanceMs / dayMs), 'day');
+}

@@ -1,0 +1,52 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { sessionQuery } from './api/queries.ts';
+import { createQueryClient } from './api/query-client.ts';
+import { Toasts } from './components/feedback/toast.tsx';
+import { createDashboardRouter } from './router.tsx';
+import './styles.css';
+
+const queryClient = createQueryClient(showSignIn);
+const router = createDashboardRouter(queryClient);
+
+let isLeaving = false;
+
+/** Replaces the view, since going back to it would only lead here again. */
+async function showSignIn() {
+  if (isLeaving || router.state.location.pathname === '/sign-in') return;
+  isLeaving = true;
+  const hadSession = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
+  const { href } = router.state.location;
+  await router.navigate({
+    to: '/sign-in',
+    search: {
+      error: hadSession ? 'signed_out' : undefined,
+      return_to: href === '/account' ? undefined : href,
+    },
+    replace: true,
+  });
+  queryClient.removeQueries({ type: 'inactive' });
+  isLeaving = false;
+}
+
+// Moves the focus to the new view's heading, so that keyboards and screen readers continue there.
+router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+  if (fromLocation && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true });
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element "root"');
+
+createRoot(root).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

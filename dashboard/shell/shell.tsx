@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { sessionQuery } from '#dashboard/api/queries.ts';
+import { BrandMark, productName } from '#dashboard/components/brand.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
+import type { User } from '#lambdas/accounts/session/responses.ts';
+import { Drawer } from './drawer.tsx';
+import { Navigation } from './navigation.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** The frame around the views for signed-in users. */
+export function Shell() {
+  const session = useQuery(sessionQuery);
+  if (session.data) return <Frame user={session.data.user} />;
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <h1 className="sr-only">{productName}</h1>
+      <QueryPanel query={session} skeleton={<BrandMark className="size-11 animate-fade-in-late" />}>
+        {() => null}
+      </QueryPanel>
+    </main>
+  );
+}
+
+function Frame({ user }: { user: User }) {
+  return (
+    <div className="min-h-dvh md:pl-62">
+      <a
+        href="#content"
+        className="fixed top-2 right-16 z-50 -translate-y-20 rounded-lg bg-primary px-3.5 py-2 font-medium text-on-primary focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-20 flex h-14 items-center gap-1 px-2 md:hidden">
+        {/* An element of its own, since a filter on the header would confine the menu's backdrop to it. */}
+        <div className="absolute inset-0 -z-10 border-b border-line bg-canvas/85 backdrop-blur-md" />
+        <Drawer>{(close) => <Navigation onNavigate={close} />}</Drawer>
+        <Brand />
+        <div className="ml-auto">
+          <UserMenu user={user} compact />
+        </div>
+      </header>
+      <header className="fixed inset-y-0 left-0 z-20 hidden w-62 flex-col border-r border-line bg-canvas md:flex">
+        <div className="flex h-16 shrink-0 items-center px-3.5">
+          <Brand />
+        </div>
+        <div className="flex-1 overflow-y-auto px-3 py-2">
+          <Navigation />
+        </div>
+        <div className="border-t border-line p-2">
+          <UserMenu user={user} />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="outline-none">
+        <Outlet />
+        <TooltipLayer />
+      </main>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link
+      to="/"
+      className="flex h-9 items-center gap-2.5 rounded-lg px-2 text-[0.9375rem] font-semibold tracking-[-0.01em]"
+    >
+      <BrandMark className="size-6.5" />
+      {productName}
+    </Link>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import { isSessionEnded, remove } from '#dashboard/api/client.ts';
+import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import type { User } from '#lambdas/accounts/session/responses.ts';
+import { initials } from './initials.ts';
+import { leave } from './leave.ts';
+import { chooseTheme, chosenTheme, type ThemeChoice } from './theme.ts';
+
+const themes = [
+  { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
+  { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
+  { value: 'system', label: 'System', icon: <Monitor aria-hidden /> },
+] as const;
+
+/** @param compact shows the avatar alone */
+export function UserMenu({ user, compact = false }: { user: User; compact?: boolean }) {
+  const [theme, setTheme] = useState(chosenTheme);
+  const signOut = useMutation({
+    mutationFn: () => remove('/session'),
+    onSuccess: () => leave('signed_out'),
+    onError: (error) => !isSessionEnded(error) && notifyFailure(error.message),
+  });
+  const selectTheme = (choice: ThemeChoice) => {
+    chooseTheme(choice);
+    setTheme(choice);
+  };
+
+  return (
+    <Menu
+      side={compact ? 'bottom' : 'top'}
+      align={compact ? 'end' : 'start'}
+      trigger={compact ? <CompactTrigger user={user} /> : <Trigger user={user} />}
+    >
+      <div className="px-2.5 pt-1.5 pb-1">
+        {user.name && <p className="truncate font-medium">{user.name}</p>}
+        <p className="truncate text-[0.8125rem] text-muted">{user.email}</p>
+      </div>
+      <MenuSeparator />
+      <MenuChoice label="Theme" value={theme} options={themes} onValueChange={selectTheme} />
+      <MenuSeparator />
+      <MenuItem onClick={() => signOut.mutate()}>
+        <LogOut aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function Trigger({ user, ...props }: { user: User } & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      {...props}
+      className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover"
+    >
+      <Avatar user={user} />
+      <span className="min-w-0 flex-1">
+        <span className="sr-only">User menu: </span>
+        <span className="block truncate font-medium">{user.name ?? user.email}</span>
+        {user.name && <span className="block truncate text-xs text-muted">{user.email}</span>}
+      </span>
+      <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+    </button>
+  );
+}
+
+function CompactTrigger({ user, ...props }: { user: User } & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      {...props}
+      // With the visible initials, by which people who speak to their browser name the button.
+      aria-label={`User menu ${initials(user.name, user.email)}: ${user.name ?? user.email}`}
+      className="flex size-10 items-center justify-center rounded-full"
+    >
+      <Avatar user={user} />
+    </button>
+  );
+}
+
+function Avatar({ user }: { user: User }) {
+  return (
+    <span
+      aria-hidden
+      className="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
+    >
+      {initials(user.name, user.email)}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+/** The bodies of the session function's responses, whose types the page shares. Times are ISO 8601. */
+
+export interface SignInOptions {
+  sign_up: 'open' | 'invited';
+  identity_provider: { name: string; idp_identifier: string; domains: readonly string[] } | null;
+}
+
+export interface Session {
+  user: User;
+  signed_in_at: string;
+  expires_at: string;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Name of the company's identity provider; null for accounts with a password or passkey. */
+  identity_provider: string | null;
+}
+
+export interface SessionList {
+  object: 'list';
+  data: SessionListItem[];
+}
+
+export interface SessionListItem {
+  id: string;
+  current: boolean;
+  user_agent: string | null;
+  signed_in_at: string;
+  last_renewed_at: string;
+  expires_at: string;
+}
+
+export interface Account extends User {
+  /** New address that awaits its verification. */
+  pending_email: string | null;
+  mfa_required: boolean;
+  totp_enabled: boolean;
+  passkeys: Passkey[];
+  add_passkey_url: string;
+}
+
+export interface Passkey {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+export interface TotpSetup {
+  /** Base32. */
+  secret: string;
+  /** `otpauth:` URI for the QR code. */
+  uri: string;
+}
+
+export type ResponseBody = SignInOptions | Session | SessionList | Account | TotpSetup;
