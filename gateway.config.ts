@@ -37,4 +37,25 @@ export default defineConfig({
   //     models: ['llama-3.3-70b'],
   //   },
   // },
+  // The dashboard with its sign-in. false: leave out all of it.
+  // dashboard: true,
+  // Domain of the dashboard, whose DNS record you create, and its certificate in us-east-1. null: a domain of CloudFront.
+  // dashboardDomain: null,
+  // dashboardCertificateArn: null,
+  // E-mail addresses and domains that may sign up without an invitation.
+  // organizationCreators: [],
+  // 'open': anybody may sign up.
+  // signUp: 'invited',
+  // Sender of e-mails, whose domain is verified in SES. null: Cognito, which sends about 50 e-mails a day.
+  // mailFrom: null,
+  // Requires a passkey, or a one-time password beside the password.
+  // requireMfa: false,
+  // Identity provider of your company, OIDC or SAML. null: none.
+  // identityProvider: {
+  //   name: 'Acme',
+  //   domains: ['acme.example'],
+  //   issuer: 'https://login.acme.example',
+  //   clientId: 'CLIENT_ID',
+  //   clientSecretName: 'SECRET_NAME',
+  // },
 });

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GatewayRestApi } from './api/rest-api.ts';
+import { Dashboard } from './dashboard/dashboard.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
 import {
   BudgetsTable,
@@ -58,7 +59,9 @@ export class GatewayStack extends Stack {
       chat,
       models,
       reports,
+      hasDashboard: settings.dashboard,
     });
+    const dashboard = settings.dashboard ? new Dashboard(this, 'Dashboard', { settings, restApi }) : null;
 
     this.addOutputs({
       ApiBaseUrl: restApi.baseUrl,
@@ -77,6 +80,7 @@ export class GatewayStack extends Stack {
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,
       RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
+      ...dashboard?.outputs,
     });
   }
 

@@ -56,6 +56,7 @@ interface IdleCost {
 const free = (reason: string): IdleCost => ({ usd: 0, reason });
 const billedPerRequest = 'an endpoint, billed per request';
 const configuration = 'permissions and configuration';
+const storedCode = '75 GB of code are free';
 
 const methodMetrics = 5;
 
@@ -70,16 +71,27 @@ const idleCosts: Readonly<Record<string, IdleCost>> = {
   'AWS::ApiGateway::Stage': free(
     `no cache; ${methodMetrics} metrics at $${prices.metrics.usd.toFixed(2)} each for every method called in a month`,
   ),
+  'AWS::CloudFront::Distribution': free('billed per request; the first 10 million and 1 TB a month are free'),
+  'AWS::CloudFront::Function': free(billedPerRequest),
+  'AWS::CloudFront::OriginAccessControl': free(configuration),
+  'AWS::CloudFront::ResponseHeadersPolicy': free(configuration),
+  'AWS::Cognito::ManagedLoginBranding': free(configuration),
+  'AWS::Cognito::UserPool': free('billed per user who signs in during a month; the first 10,000 are free'),
+  'AWS::Cognito::UserPoolClient': free(configuration),
+  'AWS::Cognito::UserPoolDomain': free(configuration),
   'AWS::DynamoDB::Table': free('on demand, AWS-owned key; data and backups are billed'),
   'AWS::IAM::Policy': free(configuration),
   'AWS::IAM::Role': free(configuration),
   'AWS::Lambda::Alias': free('without `chatProvisionedConcurrency`'),
   'AWS::Lambda::EventSourceMapping': free('reading a DynamoDB stream is free for Lambda'),
   'AWS::Lambda::Function': free('billed per invocation'),
+  'AWS::Lambda::LayerVersion': free(storedCode),
   'AWS::Lambda::Permission': free(configuration),
   'AWS::Lambda::Url': free(billedPerRequest),
-  'AWS::Lambda::Version': free('75 GB of code are free'),
+  'AWS::Lambda::Version': free(storedCode),
   'AWS::Logs::LogGroup': free('stored lines are billed'),
+  'AWS::S3::Bucket': free('stored files are billed: 1 MB for each version of the dashboard'),
+  'AWS::S3::BucketPolicy': free(configuration),
   'AWS::SQS::Queue': free('billed per call, with SQS-managed keys'),
   'AWS::SQS::QueuePolicy': free(configuration),
   'AWS::SecretsManager::ResourcePolicy': free(configuration),
@@ -87,6 +99,8 @@ const idleCosts: Readonly<Record<string, IdleCost>> = {
     usd: prices.secretMonths.usd,
     reason: "one secret for all providers' credentials",
   },
+  'Custom::CDKBucketDeployment': free(configuration),
+  'Custom::S3AutoDeleteObjects': free(configuration),
 };
 
 /** Lambda polls a queue over five connections, each a `ReceiveMessage` call that waits for 20 seconds. */

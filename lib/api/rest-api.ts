@@ -24,6 +24,8 @@ export interface GatewayRestApiProps {
   chat: ChatFunction;
   models: ModelsFunction;
   reports: ReportFunctions;
+  /** Whether `addDashboard` will be called. */
+  hasDashboard: boolean;
 }
 
 /**
@@ -49,6 +51,9 @@ const accessLogFields = {
 
 const stageName = 'prod';
 
+const dashboardPath = '/dashboard/api/{proxy+}';
+const dashboardMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
+
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
   loggingLevel: MethodLoggingLevel.ERROR,
@@ -61,18 +66,31 @@ const methodDefaults: MethodDeploymentOptions = {
  * A method with its own settings does not inherit the settings of the stage, so they are repeated here:
  * https://github.com/hashicorp/terraform-provider-aws/issues/9738
  */
-function chatThrottling(concurrency: number | null): Record<string, MethodDeploymentOptions> | undefined {
-  if (concurrency === null) return undefined;
+function chatThrottling(concurrency: number | null): Record<string, MethodDeploymentOptions> {
+  if (concurrency === null) return {};
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
   return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
 }
 
-const keysCheckedByFunctions =
-  'Callers have API keys of the gateway, not AWS or Cognito identities: each function checks the key first, and all other methods return a fixed error.';
+/**
+ * Anybody can call these methods, and share the requests and the concurrency of the account with chat. A view makes
+ * about five requests, so hundreds of people can work at the same time; at 0.1 seconds each, 50 requests a second need
+ * five environments. The burst is for many people who open the dashboard in the same second.
+ */
+const dashboardThrottling = { throttlingRateLimit: 50, throttlingBurstLimit: 100 };
+
+function dashboardMethodOptions(): Record<string, MethodDeploymentOptions> {
+  // Five metrics of a method cost $1.50 in every month in which it is called.
+  const options = { ...methodDefaults, ...dashboardThrottling, metricsEnabled: false };
+  return Object.fromEntries(dashboardMethods.map((method) => [`${dashboardPath}/${method}`, options]));
+}
+
+const callersCheckedByFunctions =
+  'Callers have API keys of the gateway or sessions of the dashboard, not AWS or Cognito identities: each function checks them first, and all other methods return a fixed error.';
 
 const acknowledgements = [
-  { id: 'AwsSolutions-APIG4', reason: keysCheckedByFunctions },
-  { id: 'AwsSolutions-COG4', reason: keysCheckedByFunctions },
+  { id: 'AwsSolutions-APIG4', reason: callersCheckedByFunctions },
+  { id: 'AwsSolutions-COG4', reason: callersCheckedByFunctions },
   {
     id: 'AwsSolutions-APIG2',
     reason:
@@ -93,6 +111,9 @@ const acknowledgements = [
 export class GatewayRestApi extends Construct {
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  readonly host: string;
+  /** A literal: a reference to the stage would make the functions that know the dashboard's domain circular. */
+  readonly originPath = `/${stageName}`;
   private readonly api: RestApi;
 
   constructor(scope: Construct, id: string, props: GatewayRestApiProps) {
@@ -105,10 +126,19 @@ export class GatewayRestApi extends Construct {
 
     const { region, urlSuffix } = Stack.of(this);
     const { restApiId, deploymentStage } = this.api;
-    this.baseUrl = `https://${restApiId}.execute-api.${region}.${urlSuffix}/${deploymentStage.stageName}`;
+    this.host = `${restApiId}.execute-api.${region}.${urlSuffix}`;
+    this.baseUrl = `https://${this.host}/${deploymentStage.stageName}`;
   }
 
-  private createApi({ logRetention, chatConcurrency }: GatewayRestApiProps): RestApi {
+  addDashboard(session: GatewayFunction): void {
+    const { root } = this.api;
+    const resource = root.resourceForPath(dashboardPath);
+    for (const method of dashboardMethods) resource.addMethod(method, buffered(session));
+    rejectOtherMethods(resource, dashboardMethods.join(', '));
+    for (const path of ['/dashboard', '/dashboard/api']) rejectAllMethods(root.resourceForPath(path));
+  }
+
+  private createApi({ logRetention, chatConcurrency, hasDashboard }: GatewayRestApiProps): RestApi {
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -124,7 +154,10 @@ export class GatewayRestApi extends Construct {
       deployOptions: {
         stageName,
         ...methodDefaults,
-        methodOptions: chatThrottling(chatConcurrency),
+        methodOptions: {
+          ...chatThrottling(chatConcurrency),
+          ...(hasDashboard && dashboardMethodOptions()),
+        },
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
@@ -140,8 +173,6 @@ export class GatewayRestApi extends Construct {
       timeout: chatTimeout,
       allowTestInvoke: false,
     });
-    const buffered = (fn: GatewayFunction) => new LambdaIntegration(fn, { allowTestInvoke: false });
-
     this.addRoute('POST', chatPath, streamed);
     this.addRoute('GET', '/ai/models', buffered(models));
     // Model ids contain slashes, which some clients do not encode.
@@ -170,4 +201,8 @@ export class GatewayRestApi extends Construct {
     });
     this.api.deploymentStage.node.addDependency(executionLogs);
   }
+}
+
+function buffered(fn: GatewayFunction): LambdaIntegration {
+  return new LambdaIntegration(fn, { allowTestInvoke: false });
 }

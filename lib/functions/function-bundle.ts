@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { AssetHashType, type ILocalBundling } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { pagePackageDirectories } from '../dashboard/page-build.ts';
+import { packageDirectory } from './package-directory.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 
@@ -70,13 +72,14 @@ export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/
   readPackage,
 );
 
-/** Bundles every function, which takes a few seconds. */
+/** Bundles every function and the dashboard, which takes a few seconds. */
 export function deployedPackages(): BundledPackage[] {
   return [...bundledPackages(), ...dataPackages].sort(byName);
 }
 
 function bundledPackages(): BundledPackage[] {
-  const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectory));
+  const inFunctions = functionEntries().flatMap(bundledFiles).flatMap(packageDirectory);
+  const directories = new Set([...inFunctions, ...pagePackageDirectories()]);
   return [...directories].map(readPackage).sort(byName);
 }
 
@@ -94,11 +97,6 @@ function bundledFiles(entry: string): string[] {
   return Object.values(buildSync(options).metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   );
-}
-
-/** Returns the directory of the innermost package that contains the file; empty for a project file. */
-function packageDirectory(file: string): string[] {
-  return file.match(/^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
 }
 
 function readPackage(directory: string): BundledPackage {

@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
 /** The integration timeout of API Gateway for responses that are not streamed. */
-const responseTimeout = Duration.seconds(29);
+export const responseTimeout = Duration.seconds(29);
 
 export interface ModelsFunctionProps {
   settings: Settings;

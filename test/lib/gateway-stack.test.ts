@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
+import type { GatewayConfig } from '#lib/settings.ts';
 import { createGateway, synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -33,6 +34,10 @@ describe('GatewayStack', () => {
       LostEntriesQueueUrl: 'LogRecovery/LostEntries',
       LostEntriesDeadLetterQueueUrl: 'LogRecovery/DeadLetters',
       RollupDeadLetterQueueUrl: 'CostRollup/DeadLetters',
+      DashboardUrl: 'https://Dashboard/Site/Distribution.DomainName',
+      SignInUrl: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
+      UserPoolId: 'Dashboard/UserPool',
+      AccountsTableName: 'Dashboard/Accounts',
     });
   });
 
@@ -42,31 +47,48 @@ describe('GatewayStack', () => {
   ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
-    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(10).fill(expected));
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(14).fill(expected));
   });
 
-  it('contains no custom resources and no CDK metadata', () => {
+  it('contains no CDK metadata, and no custom resources but those that fill and empty the bucket', () => {
     const types = Object.values(gateway.template.toJSON().Resources).map(
       (resource) => (resource as { Type: string }).Type,
     );
 
-    expect(types.filter((type) => /^Custom::|CustomResource|CDK::/.test(type))).toEqual([]);
+    expect(types.filter((type) => /^Custom::|CustomResource|CDK::/.test(type))).toEqual([
+      'Custom::S3AutoDeleteObjects',
+      'Custom::CDKBucketDeployment',
+      'Custom::CDKBucketDeployment',
+    ]);
   });
 });
 
+const company = { name: 'Acme', domains: ['acme.example'] };
+
 describe('Synthesis checks', () => {
-  it('passes the AwsSolutions checks of cdk-nag', () => {
-    const { app, stack } = createGateway();
-    const report = new AwsSolutionsChecks(app).validateScope(stack);
-
-    expect(report.violations).toEqual([]);
-  });
-
-  it('passes the CloudFormation validation', () => {
-    const { app } = createGateway({ validate: true });
+  it.each<GatewayConfig>([
+    {},
+    { dashboard: false },
+    {
+      dashboardDomain: 'gateway.acme.example',
+      dashboardCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234-abcd',
+      requireMfa: true,
+      mailFrom: 'gateway@acme.example',
+      identityProvider: {
+        ...company,
+        issuer: 'https://login.acme.example',
+        clientId: 'gateway',
+        clientSecretName: 'gateway/oidc',
+      },
+    },
+    { identityProvider: { ...company, samlMetadataUrl: 'https://login.acme.example/metadata' } },
+  ])('passes cdk-nag and the CloudFormation validation with %j', (config) => {
+    const { app, stack } = createGateway({ config, validate: true });
+    const { violations } = new AwsSolutionsChecks(app).validateScope(stack);
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));
 
+    expect(violations).toEqual([]);
     expect(report.pluginReports).toEqual([]);
   });
 });

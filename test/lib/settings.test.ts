@@ -17,6 +17,17 @@ const chatLimits = {
   retryAfterSeconds: 2,
 };
 
+const dashboardSettings = {
+  dashboard: true,
+  dashboardDomain: null,
+  dashboardCertificateArn: null,
+  organizationCreators: [],
+  signUp: 'invited',
+  mailFrom: null,
+  requireMfa: false,
+  identityProvider: null,
+} satisfies Partial<Settings>;
+
 describe('parseSettings', () => {
   it('applies defaults to omitted settings', () => {
     expect(parseSettings({})).toEqual({
@@ -28,6 +39,7 @@ describe('parseSettings', () => {
       chatProvisionedConcurrency: null,
       chatLimits,
       providers: {},
+      ...dashboardSettings,
     } satisfies Settings);
   });
 
@@ -41,6 +53,8 @@ describe('parseSettings', () => {
       chatProvisionedConcurrency: 20,
       chatLimits: { ...chatLimits, firstByteSeconds: 0.1, drainSeconds: 0, drainMegabytes: 0.5, retries: 3 },
       providers: { bedrock: { region: 'eu-central-1' } },
+      ...dashboardSettings,
+      dashboard: false,
     };
 
     expect(parseSettings(settings)).toEqual(settings);
@@ -67,7 +81,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers';
+  'stackName, entryRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([
@@ -152,13 +166,23 @@ describe('Documentation of the settings', () => {
   });
 
   it('lists each setting with its default in README.md', () => {
-    const rows = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \| (.*?) \|/gm);
-    const documented = [...rows].map(([, name = '', shown]) => [name, shown]);
+    const rows = readFileSync(join(root, 'README.md'), 'utf8').matchAll(
+      /^\| (`\w+`(?:, `\w+`)*) \| (.*?) \|/gm,
+    );
+    const documented = [...rows].flatMap(([, names = '', defaults = '']) => {
+      const shown = readableList(defaults);
+      // Settings that share a row also share its default, unless it has one for each.
+      return readableList(names).map((name, index) => [name, shown[index] ?? shown[0]]);
+    });
     const shownDefault = (value: unknown) =>
-      value === null ? 'none' : typeof value === 'number' ? String(value) : `\`${String(value)}\``;
-    const defaults = Object.entries({ ...parseSettings({}), chatLimits: '{}', providers: '{}' });
+      typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const defaults = Object.entries({ ...parseSettings({}), chatLimits: {} }).map(([name, value]) => [
+      name,
+      value === null ? 'none' : shownDefault(value),
+    ]);
 
-    expect(documented).toEqual(defaults.map(([name, value]) => [name, shownDefault(value)]));
+    expect(documented).toHaveLength(defaults.length);
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(defaults));
   });
 
   it('describes every setting in its schema', () => {
@@ -170,3 +194,8 @@ describe('Documentation of the settings', () => {
     );
   });
 });
+
+/** Splits a cell such as "`[]`, `'invited'`" and removes the quotes. */
+function readableList(cell: string): string[] {
+  return cell.replaceAll(/[`']/g, '').split(', ');
+}

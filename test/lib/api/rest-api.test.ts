@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
+const withoutDashboard = synthesizeGateway({ dashboard: false });
 
 interface Method {
   Integration: Record<string, unknown>;
@@ -37,12 +38,19 @@ describe('REST API', () => {
         'GET /api/logs',
         'GET /api/logs/{id}',
         'GET /api/costs',
+        'GET /dashboard/api/{proxy+}',
+        'POST /dashboard/api/{proxy+}',
+        'PATCH /dashboard/api/{proxy+}',
+        'DELETE /dashboard/api/{proxy+}',
         'ANY /ai/chat/completions',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
+        'ANY /dashboard/api/{proxy+}',
+        'ANY /dashboard',
+        'ANY /dashboard/api',
         'ANY ',
         'ANY /ai',
         'ANY /ai/chat',
@@ -72,6 +80,10 @@ describe('REST API', () => {
     ['GET /api/logs', 'Reports/Logs'],
     ['GET /api/logs/{id}', 'Reports/Log'],
     ['GET /api/costs', 'Reports/Costs'],
+    ['GET /dashboard/api/{proxy+}', 'Dashboard/Session'],
+    ['POST /dashboard/api/{proxy+}', 'Dashboard/Session'],
+    ['PATCH /dashboard/api/{proxy+}', 'Dashboard/Session'],
+    ['DELETE /dashboard/api/{proxy+}', 'Dashboard/Session'],
   ])('invokes the function of %s', (route, functionPath) => {
     const { Uri, ...integration } = method(route).Integration;
 
@@ -95,33 +107,79 @@ describe('REST API', () => {
       ['Reports/Logs.Arn', '/GET/api/logs'],
       ['Reports/Log.Arn', '/GET/api/logs/*'],
       ['Reports/Costs.Arn', '/GET/api/costs'],
+      ['Dashboard/Session.Arn', '/GET/dashboard/api/*'],
+      ['Dashboard/Session.Arn', '/POST/dashboard/api/*'],
+      ['Dashboard/Session.Arn', '/PATCH/dashboard/api/*'],
+      ['Dashboard/Session.Arn', '/DELETE/dashboard/api/*'],
     ]);
   });
 });
+
+describe('Other methods and paths of the dashboard', () => {
+  const responsesOf = (route: string) => method(route).Integration.IntegrationResponses;
+
+  it('returns 405 with the supported methods', () => {
+    expect(responsesOf('ANY /dashboard/api/{proxy+}')).toEqual([
+      expect.objectContaining({
+        StatusCode: '405',
+        ResponseParameters: { 'method.response.header.Allow': "'GET, POST, PATCH, DELETE'" },
+      }),
+    ]);
+  });
+
+  it.each(['ANY /dashboard', 'ANY /dashboard/api'])('returns 404 for %s', (route) => {
+    expect(responsesOf(route)).toEqual([expect.objectContaining({ StatusCode: '404' })]);
+  });
+
+  it('has no such paths without the dashboard', () => {
+    const paths = withoutDashboard
+      .ofType('AWS::ApiGateway::Resource')
+      .map(({ resource }) => resource.Properties.PathPart);
+
+    expect(paths).not.toContain('dashboard');
+  });
+});
+
+const settingsOfAllMethods = {
+  DataTraceEnabled: false,
+  HttpMethod: '*',
+  LoggingLevel: 'ERROR',
+  MetricsEnabled: true,
+  ResourcePath: '/*',
+};
 
 describe('Stage', () => {
   const stage = gateway.resource('RestApi/Api/DeploymentStage.prod').Properties;
 
   it('enables metrics and error logs, but no data trace', () => {
     expect(stage.StageName).toBe('prod');
+    expect(withoutDashboard.resource('RestApi/Api/DeploymentStage.prod').Properties.MethodSettings).toEqual([
+      settingsOfAllMethods,
+    ]);
+  });
+
+  it('throttles the methods of the dashboard, without metrics, which would be billed for each of them', () => {
     expect(stage.MethodSettings).toEqual([
-      {
+      settingsOfAllMethods,
+      ...['GET', 'POST', 'PATCH', 'DELETE'].map((HttpMethod) => ({
         DataTraceEnabled: false,
-        HttpMethod: '*',
+        HttpMethod,
         LoggingLevel: 'ERROR',
-        MetricsEnabled: true,
-        ResourcePath: '/*',
-      },
+        MetricsEnabled: false,
+        ResourcePath: '/~1dashboard~1api~1{proxy+}',
+        ThrottlingBurstLimit: 100,
+        ThrottlingRateLimit: 50,
+      })),
     ]);
   });
 
   it('throttles chat requests to chatConcurrency', () => {
-    const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50 }).resource(
+    const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50, dashboard: false }).resource(
       'RestApi/Api/DeploymentStage.prod',
     ).Properties;
 
     expect(MethodSettings).toEqual([
-      expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' }),
+      settingsOfAllMethods,
       {
         DataTraceEnabled: false,
         HttpMethod: 'POST',

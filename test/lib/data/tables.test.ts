@@ -122,6 +122,19 @@ describe('The prices table', () => {
   });
 });
 
+describe('AccountsTable', () => {
+  it('has two keys and expires sessions', () => {
+    const { Properties } = gateway.resource('Dashboard/Accounts');
+
+    expect(Properties.KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  });
+});
+
 const tlsOnly = {
   Version: '2012-10-17',
   Statement: [
@@ -146,6 +159,7 @@ describe('All tables', () => {
       'CostRollups',
       'Prices',
       'Budgets',
+      'Dashboard/Accounts',
     ]);
   });
 

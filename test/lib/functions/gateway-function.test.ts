@@ -3,7 +3,9 @@ import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
-const functions = gateway.ofType('AWS::Lambda::Function');
+const allFunctions = gateway.ofType('AWS::Lambda::Function');
+/** CDK's functions run only during deployments. */
+const functions = allFunctions.filter(({ path }) => !path.startsWith('Custom::'));
 
 /** The permissions that every function has: to write to its log group. */
 const ownLogs = (functionPath: string) => [
@@ -12,8 +14,8 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the eight expected functions and none for CDK itself', () => {
-    expect(functions.map(({ path }) => path)).toEqual([
+  it('creates the ten expected functions, and two of CDK that fill and empty the bucket', () => {
+    expect(allFunctions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
       'Models',
@@ -22,6 +24,10 @@ describe('All functions', () => {
       'Reports/Costs',
       'CostRollup/Function',
       'BudgetChanges/Function',
+      'Dashboard/SignUp',
+      'Dashboard/Session',
+      'Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
+      'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C',
     ]);
   });
 
@@ -150,6 +156,16 @@ describe('Permissions', () => {
         'dynamodb:UpdateItem on Directory.Arn',
       ],
     ],
+    [
+      'Dashboard/Session',
+      [
+        'cognito-idp:DescribeUserPoolClient on Dashboard/UserPool.Arn',
+        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+          (action) => `dynamodb:${action} on Dashboard/Accounts.Arn`,
+        ),
+      ],
+    ],
+    ['Dashboard/SignUp', []],
   ])('%s has only the permissions it needs', (path, permissions) => {
     expect(gateway.permissionsOf(path)).toEqual([...permissions, ...ownLogs(path)].sort());
   });
@@ -207,6 +223,21 @@ describe('Environment variables', () => {
         BUDGETS_TABLE: 'Budgets',
       },
     ],
+    [
+      'Dashboard/Session',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DASHBOARD_ORIGIN: 'https://Dashboard/Site/Distribution.DomainName',
+        USER_POOL_ID: 'Dashboard/UserPool',
+        USER_POOL_CLIENT_ID: 'Dashboard/Client',
+        TOKEN_ISSUER: 'Dashboard/UserPool.ProviderURL',
+        SIGN_IN_ORIGIN: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
+        SIGN_UP: 'invited',
+        MFA_REQUIRED: 'false',
+        IDENTITY_PROVIDER: 'null',
+      },
+    ],
+    ['Dashboard/SignUp', { SIGN_UP: 'invited', ORGANIZATION_CREATORS: '[]', IDENTITY_PROVIDER: 'null' }],
   ])('%s has the environment variables of its grants', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
 

@@ -1,0 +1,86 @@
+/** The schemas of the settings of the dashboard and its sign-in. */
+
+import { z } from 'zod';
+import { identityProviderSchema } from './identity-provider.ts';
+import { domain, domainPattern, emailAddress, emailAddressPattern } from './mail-domains.ts';
+import { messageWithInput } from './validation.ts';
+
+/**
+ * Lambda limits the environment of a function to 4 KB, of which the settings of an identity provider with the maximum
+ * number of domains use 2.2 KB.
+ */
+const maxCreatorsBytes = 1_800;
+
+const trueOrFalse = () => z.boolean(messageWithInput('must be true or false'));
+
+const organizationCreators = z
+  .array(
+    z
+      .string(messageWithInput('must be an e-mail address or a domain, such as acme.example'))
+      .toLowerCase()
+      .regex(new RegExp(`${domainPattern.source}|${emailAddressPattern.source}`)),
+    messageWithInput('must be an array of e-mail addresses and domains, such as ["acme.example"]'),
+  )
+  .superRefine((creators, { addIssue }) => {
+    const bytes = Buffer.byteLength(JSON.stringify(creators));
+    if (bytes <= maxCreatorsBytes) return;
+    const message = `must not exceed ${maxCreatorsBytes} bytes as JSON, because Lambda limits environment variables to 4 KB: got ${bytes}`;
+    addIssue({ code: 'custom', message });
+  });
+
+export const dashboardFields = {
+  dashboard: trueOrFalse()
+    .default(true)
+    .describe('Deploys the dashboard with its sign-in. false leaves out all of it.'),
+  dashboardDomain: domain()
+    .nullable()
+    .default(null)
+    .describe(
+      "Domain of the dashboard, whose DNS record you create. Requires dashboardCertificateArn. null uses CloudFront's.",
+    ),
+  dashboardCertificateArn: z
+    .string(
+      messageWithInput(
+        'must be the ARN of a certificate in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/ID',
+      ),
+    )
+    // CloudFront uses certificates of this region only, wherever the stack is.
+    .regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
+    .nullable()
+    .default(null)
+    .describe('ARN of the certificate of dashboardDomain, in us-east-1.'),
+  organizationCreators: organizationCreators
+    .default([])
+    .describe('E-mail addresses, and domains of addresses, that may sign up without an invitation.'),
+  signUp: z
+    .enum(['invited', 'open'], messageWithInput("must be 'invited' or 'open'"))
+    .default('invited')
+    .describe("Who may sign up: 'invited' for invited people and organizationCreators, 'open' for anybody."),
+  mailFrom: emailAddress()
+    .nullable()
+    .default(null)
+    .describe(
+      'Sender of e-mails, whose domain is verified in SES in the region of the stack. null uses Cognito, which sends about 50 e-mails a day.',
+    ),
+  requireMfa: trueOrFalse()
+    .default(false)
+    .describe('Requires a passkey, or a one-time password beside the password, at every sign-in.'),
+  identityProvider: identityProviderSchema
+    .nullable()
+    .default(null)
+    .describe('OIDC or SAML identity provider through which your company signs in. null for none.'),
+};
+
+/** A custom domain works only with its certificate. */
+export function checkDashboardDomain(
+  settings: { dashboardDomain: string | null; dashboardCertificateArn: string | null },
+  { addIssue }: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+): void {
+  const { dashboardDomain, dashboardCertificateArn } = settings;
+  if ((dashboardDomain === null) === (dashboardCertificateArn === null)) return;
+  const [missing, given] =
+    dashboardDomain === null
+      ? ['dashboardDomain', 'dashboardCertificateArn']
+      : ['dashboardCertificateArn', 'dashboardDomain'];
+  addIssue({ code: 'custom', path: [missing], message: `is required with ${given}` });
+}
