@@ -20,13 +20,22 @@ const smallModels: Record<string, string> = {
   cohere: 'command-r7b-12-2024',
 };
 
-export function renderBanner({ baseUrl, chatUrl, apiKey, providers }: LocalGateway): string {
+type BannerValues = Pick<
+  LocalGateway,
+  'baseUrl' | 'chatUrl' | 'dashboardUrl' | 'signInUrl' | 'apiKey' | 'providers'
+>;
+
+export function renderBanner(gateway: BannerValues): string {
+  const { baseUrl, chatUrl, dashboardUrl, signInUrl, apiKey, providers } = gateway;
   const label = (text: string) => styleText('dim', text.padEnd(12), { stream: process.stdout });
   const value = (text: string) => styleText('bold', text, { stream: process.stdout });
   return [
     '',
     value('The AI gateway is running on this machine.'),
     '',
+    ...(dashboardUrl === null
+      ? []
+      : [`${label('Dashboard')}${value(dashboardUrl)}`, `${label('Mail')}${signInUrl}/mail`]),
     `${label('Base URL')}${value(baseUrl)}`,
     `${label('Chat URL')}${value(chatUrl)}`,
     `${label('API key')}${value(apiKey)}`,

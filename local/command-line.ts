@@ -9,15 +9,21 @@ const help = `Run the gateway on this machine: npm start -- [--ephemeral]
   --help        show this help
 
 Environment:
-  PORT                       port of the REST API (default 3000); the chat function URL uses the next port
+  PORT                       port of the REST API (default 3000); the chat function URL, the dashboard and its
+                             sign-in use the next three
   <PROVIDER>_API_KEY         API key of a provider, such as OPENAI_API_KEY
   <PROVIDER>_BASE_URL        base URL of a provider, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
+  IDENTITY_PROVIDER_CLIENT_SECRET
+                             client secret of the company's identity provider, if the settings name one
   GATEWAY_DATA_DIRECTORY     data directory (default .gateway)
   AWS_ENDPOINT_URL_DYNAMODB  DynamoDB endpoint to use instead of the embedded engine, such as DynamoDB Local
   AWS_ENDPOINT_URL_SQS       SQS endpoint to use instead of the embedded engine
 `;
 
 const parentCheckMs = 250;
+
+/** The gateway uses this port and the next three. */
+const maxPort = 65_532;
 
 export interface CommandLineSettings {
   arguments: string[];
@@ -94,6 +100,6 @@ function readArguments(argumentList: string[]) {
 function readPort(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port < 65_535) return port;
-  throw new LocalGatewayError(`PORT must be an integer from 0 to 65534, not "${text}"`);
+  if (Number.isInteger(port) && port >= 0 && port <= maxPort) return port;
+  throw new LocalGatewayError(`PORT must be an integer from 0 to ${maxPort}, not "${text}"`);
 }

@@ -11,6 +11,10 @@ export interface LocalConnection {
   base_url: string;
   /** The chat function URL, without a trailing slash. */
   chat_url: string;
+  /** Without a trailing slash; `null` when the stack has no dashboard, like `sign_in_url`. */
+  dashboard_url: string | null;
+  /** Origin of the local user pool: managed login, OpenID provider and mail. */
+  sign_in_url: string | null;
   api_key: string;
   organization_id: string;
   /** The three AWS endpoints accept the access key id `local-admin` with any secret access key. */
@@ -18,7 +22,7 @@ export interface LocalConnection {
   secretsmanager_endpoint: string;
   sqs_endpoint: string;
   region: string;
-  /** The stack's outputs, with the local values of `ApiBaseUrl`, `ChatUrl` and `ProviderSettings`. */
+  /** The stack's outputs, with the local URLs and `ProviderSettings`. */
   outputs: Record<string, string>;
   /** Process id of the running gateway; absent after it has stopped. */
   pid?: number;

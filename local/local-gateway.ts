@@ -2,32 +2,21 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { FunctionGrant } from './aws/authorization.ts';
 import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
-import type { AcceptedEvent } from './aws/event-bridge.ts';
-import { type AwsServices, startAwsServices } from './aws/services.ts';
-import {
-  assertNotRunning,
-  type LocalConnection,
-  readConnectionFile,
-  writeConnectionFile,
-} from './connection-file.ts';
-import { ensureDemoAccess } from './demo-access.ts';
-import { startEventSources } from './event-sources/start.ts';
-import { startFunctions } from './functions/fleet.ts';
-import { type Endpoints, openEndpoints, serveRequests } from './http/endpoints.ts';
-import { openHttpListener } from './http/listener.ts';
-import { administratorAccessKeyId, localSecretAccessKey } from './identities.ts';
-import { LocalGatewayError } from './local-gateway-error.ts';
-import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
+import { assertNotRunning } from './connection-file.ts';
+import { openEndpoints } from './http/endpoints.ts';
 import type { RunContext } from './run-context.ts';
-import { createLocalStack, type LocalStack } from './template/local-stack.ts';
+import type { LocalGateway } from './start-services.ts';
 import { synthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
+export type { LocalGateway };
+
 export interface LocalGatewayOptions {
-  /** Port of the REST API; the function URL uses the next port. 0 selects two free ports. Default 3000. */
+  /**
+   * Port of the REST API; the function URL, the dashboard and its sign-in use the next three. 0 selects free ports.
+   * Default 3000.
+   */
   port?: number;
   /** Default `.gateway` in the project; with `ephemeral` there is no default, and nothing is written. */
   dataDirectory?: string;
@@ -35,25 +24,13 @@ export interface LocalGatewayOptions {
   ephemeral?: boolean;
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
+  /** Applies the sign-up setting of the template. By default, anyone may sign up. */
+  signUpAsConfigured?: boolean;
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
   onProgress?: (step: string) => void;
   /** Called with access log lines, the functions' output, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;
-}
-
-export interface LocalGateway {
-  baseUrl: string;
-  chatUrl: string;
-  apiKey: string;
-  organizationId: string;
-  connection: LocalConnection;
-  /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
-  providers: string[];
-  unusedGrants(): FunctionGrant[];
-  /** The latest events of the default event bus: at most 100, the oldest first. */
-  latestEvents(): readonly AcceptedEvent[];
-  stop(): Promise<void>;
 }
 
 const region = 'us-east-1';
@@ -81,6 +58,7 @@ function createRun(options: LocalGatewayOptions): RunContext {
     storeDirectory: ephemeral || directory === undefined ? undefined : resolvePath(directory),
     environment: options.environment ?? process.env,
     assemblyDirectory: options.assemblyDirectory && resolvePath(options.assemblyDirectory),
+    signUpAsConfigured: options.signUpAsConfigured ?? false,
     progress: options.onProgress ?? (() => {}),
     log: options.onLogLine ?? (() => {}),
     resources: new AsyncDisposableStack(),
@@ -88,72 +66,16 @@ function createRun(options: LocalGatewayOptions): RunContext {
 }
 
 async function start(run: RunContext): Promise<LocalGateway> {
-  const { connectionFileDirectory, resources } = run;
-  if (connectionFileDirectory !== undefined) await assertNotRunning(connectionFileDirectory);
+  if (run.connectionFileDirectory !== undefined) await assertNotRunning(run.connectionFileDirectory);
   // Bind the ports first, so that a port in use is reported before the slow steps.
   const endpoints = await openEndpoints(run);
-  const { stack, aws } = await startAws(run, endpoints);
-  const providers = await configureProviders(run, stack, aws);
-  run.progress('Starting functions');
-  const functions = await startFunctions({
-    run,
-    stack,
-    awsEndpoint: aws.endpoint,
-    overrides: providers.overrides,
-  });
-  await startEventSources({ run, stack, functions, aws });
-  serveRequests({ run, endpoints, stack, functions });
-  // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
-  resources.defer(endpoints.close);
-
-  const connection = await describeConnection({
-    run,
-    stack,
-    endpoints,
-    providers,
-    awsEndpoint: aws.endpoint,
-  });
-  publishConnection(run, connection);
-  return {
-    baseUrl: connection.base_url,
-    chatUrl: connection.chat_url,
-    apiKey: connection.api_key,
-    organizationId: connection.organization_id,
-    connection,
-    providers: providers.configured,
-    unusedGrants: aws.authorizer.unusedGrants,
-    latestEvents: aws.eventBridge.latestEvents,
-    stop: () => resources.disposeAsync(),
-  };
-}
-
-async function describeConnection(options: {
-  run: RunContext;
-  stack: LocalStack;
-  endpoints: Endpoints;
-  providers: LocalProviders;
-  awsEndpoint: string;
-}): Promise<LocalConnection> {
-  const { run, stack, endpoints, providers, awsEndpoint } = options;
-  const outputs = {
-    ...stack.outputs(),
-    ApiBaseUrl: endpoints.restApi.origin,
-    ChatUrl: endpoints.functionUrl.origin,
-    ProviderSettings: JSON.stringify(providers.settings),
-  };
-  const access = await ensureAccess({ run, outputs, awsEndpoint });
-  return {
-    base_url: endpoints.restApi.origin,
-    chat_url: endpoints.functionUrl.origin,
-    api_key: access.apiKey,
-    organization_id: access.organizationId,
-    dynamodb_endpoint: awsEndpoint,
-    secretsmanager_endpoint: awsEndpoint,
-    sqs_endpoint: awsEndpoint,
-    region: run.region,
-    outputs,
-    pid: process.pid,
-  };
+  const prepared = prepareTemplateAndEngine(run);
+  // Loads the AWS SDK and the OpenID provider, which takes half a second, while the stack is synthesized.
+  const [{ template, engine }, { startServices }] = await Promise.all([
+    prepared,
+    import('./start-services.ts'),
+  ]);
+  return startServices(run, { endpoints, template, engine });
 }
 
 /** Runs both concurrently, because they are slow and independent of each other. */
@@ -185,64 +107,4 @@ async function prepareEngine(run: RunContext): Promise<Engine> {
   });
   run.resources.defer(engine.stop);
   return engine;
-}
-
-/** Opens the AWS listener before it creates the stack, because queue URLs contain the listener's origin. */
-async function startAws(
-  run: RunContext,
-  endpoints: Endpoints,
-): Promise<{ stack: LocalStack; aws: AwsServices }> {
-  const { template, engine } = await prepareTemplateAndEngine(run);
-  run.progress('Creating tables and queues');
-  const listener = await openHttpListener(0);
-  run.resources.defer(listener.close);
-  const client = createAdministratorClient(engine.endpoint);
-  const stack = await createLocalStack({
-    template,
-    region,
-    client,
-    functionUrlOrigin: endpoints.functionUrl.origin,
-    awsOrigin: listener.origin,
-  });
-  client.destroy();
-  const aws = await startAwsServices({ run, stack, listener, dynamoDbEndpoint: engine.endpoint });
-  return { stack, aws };
-}
-
-async function ensureAccess(request: {
-  run: RunContext;
-  outputs: Record<string, string>;
-  awsEndpoint: string;
-}) {
-  const { run, outputs, awsEndpoint } = request;
-  const tableName = outputs.DirectoryTableName;
-  if (tableName === undefined) throw new LocalGatewayError('The stack has no output DirectoryTableName');
-  const known = run.storeDirectory === undefined ? {} : readConnectionFile(run.storeDirectory);
-  const client = createAdministratorClient(awsEndpoint);
-  const access = await ensureDemoAccess({
-    client,
-    tableName,
-    known: { apiKey: known.api_key, organizationId: known.organization_id },
-  });
-  client.destroy();
-  return access;
-}
-
-/** The process id in the file is removed at stop: it lets a second run detect a running gateway. */
-function publishConnection(
-  { connectionFileDirectory, resources }: RunContext,
-  connection: LocalConnection,
-): void {
-  if (connectionFileDirectory === undefined) return;
-  writeConnectionFile(connectionFileDirectory, connection);
-  const { pid: _, ...connectionAfterStop } = connection;
-  resources.defer(() => writeConnectionFile(connectionFileDirectory, connectionAfterStop));
-}
-
-function createAdministratorClient(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region,
-    credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
-  });
 }

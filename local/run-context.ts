@@ -9,6 +9,8 @@ export interface RunContext {
   assemblyDirectory: string | undefined;
   progress: (step: string) => void;
   log: (line: string) => void;
+  /** Applies the sign-up setting of the template, instead of letting anyone sign up. */
+  signUpAsConfigured: boolean;
   /** Disposed when the gateway stops, in reverse order of creation. */
   resources: AsyncDisposableStack;
 }

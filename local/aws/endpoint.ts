@@ -1,8 +1,9 @@
 /**
  * The local AWS endpoint for functions and the administrator. It authorizes each call, forwards DynamoDB, DynamoDB
- * Streams and SQS calls to their engines, and emulates EventBridge and Secrets Manager.
+ * Streams and SQS calls to their engines, and emulates Cognito, EventBridge and Secrets Manager.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { LocalUserPool } from '../cognito/start.ts';
 import { readAccessKeyId } from '../identities.ts';
 import { messageOf } from '../local-gateway-error.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
@@ -20,6 +21,8 @@ export function createAwsEndpoint(options: {
   eventBridge: EventBridge;
   sqs: SqsProxy;
   secretsManager: SecretsManager;
+  /** `null` when the template has none. */
+  userPool: Pick<LocalUserPool, 'handle'> | null;
   onAuthorizationFailure: (failure: AuthorizationFailure) => void;
 }): RequestListener {
   return (request, response) => {
@@ -56,6 +59,9 @@ export function createAwsEndpoint(options: {
     if (service === 'AWSEvents') return options.eventBridge.handle(call);
     if (service === 'AmazonSQS') return options.sqs.handle(call);
     if (service === 'secretsmanager') return options.secretsManager.handle(call);
+    if (service === 'AWSCognitoIdentityProviderService' && options.userPool !== null) {
+      return options.userPool.handle(call);
+    }
     sendUnknownOperation(response, `${service}.${operation}`);
   }
 }

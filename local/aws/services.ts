@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import type { LocalUserPool } from '../cognito/start.ts';
 import { readRole } from '../functions/definitions.ts';
 import type { HttpListener } from '../http/listener.ts';
 import { functionAccessKeyId } from '../identities.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { nameOf } from '../template/references.ts';
-import { type Resource, resourcesOfType } from '../template/template.ts';
+import { hostedFunctions, type Resource } from '../template/template.ts';
 import { type Authorizer, createAuthorizer, type FunctionIdentity } from './authorization.ts';
 import { createDynamoDbProxy } from './dynamodb/proxy.ts';
 import { createAwsEndpoint } from './endpoint.ts';
@@ -29,8 +30,9 @@ export async function startAwsServices(options: {
   stack: LocalStack;
   listener: HttpListener;
   dynamoDbEndpoint: string;
+  userPool: LocalUserPool | null;
 }): Promise<AwsServices> {
-  const { run, stack, listener, dynamoDbEndpoint } = options;
+  const { run, stack, listener, dynamoDbEndpoint, userPool } = options;
   const authorizer = createAuthorizer(readIdentities(stack));
   const tableArns = new Map([...stack.tables.values()].map(({ name, arn }) => [name, arn]));
   const dynamoDb = createDynamoDbProxy({
@@ -54,6 +56,7 @@ export async function startAwsServices(options: {
       eventBridge,
       sqs,
       secretsManager,
+      userPool,
       onAuthorizationFailure: ({ message }) => run.log(message),
     }),
   );
@@ -83,7 +86,7 @@ async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues
 
 function readIdentities(stack: LocalStack): Map<string, FunctionIdentity> {
   return new Map(
-    resourcesOfType(stack.template, 'AWS::Lambda::Function').map((resource) => [
+    hostedFunctions(stack.template).map((resource) => [
       functionAccessKeyId(resource.logicalId),
       readIdentity(resource, stack),
     ]),

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { functionArn, nameOf, type ReferenceSources } from '../template/references.ts';
-import { nameWithoutHash, type Resource, resourcesOfType } from '../template/template.ts';
+import { hostedFunctions, nameWithoutHash, type Resource } from '../template/template.ts';
 import { asObject, asString, type JsonObject, numberOr } from '../untyped-json.ts';
 
 export interface FunctionDefinition {
@@ -30,9 +30,7 @@ interface DefinitionSources extends ReferenceSources {
 const inheritedVariables = ['PATH', 'SystemRoot', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
 export function readFunctionDefinitions(sources: DefinitionSources): FunctionDefinition[] {
-  return resourcesOfType(sources.template, 'AWS::Lambda::Function').map((resource) =>
-    readDefinition(resource, sources),
-  );
+  return hostedFunctions(sources.template).map((resource) => readDefinition(resource, sources));
 }
 
 function readDefinition(resource: Resource, sources: DefinitionSources): FunctionDefinition {

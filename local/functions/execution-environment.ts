@@ -5,6 +5,8 @@ import { startWorker, type Worker } from './worker.ts';
 
 export interface ExecutionEnvironment {
   worker: Promise<Worker>;
+  /** `undefined` when the process could not be started. */
+  processId(): number | undefined;
   /** Callbacks that clear the timers of running invocations, by request id. */
   running: Map<string, () => void>;
   /** Set when the process gets no more invocations and is killed after its last one. */
@@ -18,12 +20,17 @@ export function startEnvironment(settings: {
   onEnd: (environment: ExecutionEnvironment) => void;
 }): ExecutionEnvironment {
   const { definition, log, onEnd } = settings;
+  let processId: number | undefined;
   const environment: ExecutionEnvironment = {
+    processId: () => processId,
     running: new Map(),
     draining: false,
     worker: startWorker({
       definition,
       log,
+      onStart: (id) => {
+        processId = id;
+      },
       onInvocationEnd: (requestId) => endInvocation(environment, requestId),
     }),
   };

@@ -7,6 +7,7 @@ import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { readFunctionDefinitions } from './definitions.ts';
+import type { EnvironmentOverrides } from './environment-overrides.ts';
 import { type HostedFunction, hostFunction } from './host.ts';
 import { openFunctionLog } from './log.ts';
 
@@ -14,10 +15,15 @@ export interface FunctionFleet {
   byArn: ReadonlyMap<string, HostedFunction>;
   /** Finds a function by its name, or its ARN with or without a qualifier. Throws when it does not exist. */
   find(nameOrArn: string): HostedFunction;
+  processes(): FunctionProcess[];
 }
 
-/** Environment variables that override those of the template, by logical id of the function. */
-export type EnvironmentOverrides = ReadonlyMap<string, Record<string, string>>;
+export interface FunctionProcess {
+  functionName: string;
+  processId: number;
+  /** All of its environment variables. */
+  environment: Record<string, string>;
+}
 
 export async function startFunctions(options: {
   run: RunContext;
@@ -53,6 +59,10 @@ export async function startFunctions(options: {
       if (found === undefined) throw new LocalGatewayError(`The stack has no function ${nameOrArn}`);
       return found;
     },
+    processes: () =>
+      functions.flatMap(({ definition: { functionName, environment }, processIds }) =>
+        processIds().map((processId) => ({ functionName, processId, environment })),
+      ),
   };
 }
 

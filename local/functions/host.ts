@@ -23,6 +23,8 @@ export interface HostedFunction {
   definition: FunctionDefinition;
   /** Starts the process ahead of the first invocation. Rejects when the handler cannot be loaded. */
   warmUp(): Promise<void>;
+  /** Ids of the function's running processes. */
+  processIds(): number[];
   /** Never rejects: errors are reported as a `failed` or `throttled` outcome. */
   invoke(request: InvocationRequest): Promise<InvocationOutcome>;
   stop(): Promise<void>;
@@ -46,6 +48,7 @@ export function hostFunction(definition: FunctionDefinition, log: FunctionLog): 
     async warmUp() {
       await currentEnvironment(host).worker;
     },
+    processIds: () => [...host.environments].flatMap(({ processId }) => processId() ?? []),
     invoke: (request) => invoke(host, request),
     async stop() {
       host.stopped = true;

@@ -15,7 +15,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,27 +63,32 @@ const program = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 const connectRetryMs = 250;
 
+/** The maximum on macOS; that of Linux is four bytes more. */
+const maxSocketPathBytes = 103;
+
 /** Resolves when the handler is loaded; rejects when the process fails to start. */
 export async function startWorker(settings: {
   definition: FunctionDefinition;
   log: FunctionLog;
+  /** Called immediately, unless the process cannot be started. */
+  onStart: (processId: number) => void;
   onInvocationEnd: (requestId: string) => void;
 }): Promise<Worker> {
-  const { definition, log, onInvocationEnd } = settings;
-  const socketDirectory = mkdtempSync(join(tmpdir(), 'gateway-function-'));
-  const socketPath = join(socketDirectory, 'socket');
+  const { definition, log, onStart, onInvocationEnd } = settings;
+  const socketPath = createSocketPath();
   const child = fork(program, {
     cwd: definition.codeDirectory,
     env: { ...definition.environment, LOCAL_WORKER_SOCKET: socketPath },
     execArgv: [],
     stdio: ['ignore', log.fileDescriptor, log.fileDescriptor, 'ipc'],
   });
+  if (child.pid !== undefined) onStart(child.pid);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
   exited.then(() => {
-    rmSync(socketDirectory, { recursive: true, force: true });
+    rmSync(dirname(socketPath), { recursive: true, force: true });
     // Terminate an incomplete line of a killed process, so that the next line does not continue it.
     log.append('');
   });
@@ -98,6 +103,13 @@ export async function startWorker(settings: {
     kill: () => child.kill('SIGKILL'),
     invoke: (invocation) => invoke(invocation, { child, socketPath, agent }),
   };
+}
+
+/** Returns a path in a new directory. Operating systems limit its length, and `TMPDIR` may already be long. */
+function createSocketPath(): string {
+  const inDirectory = (directory: string) => join(directory, 'gateway-XXXXXX', 'socket');
+  const isShortEnough = Buffer.byteLength(inDirectory(tmpdir())) <= maxSocketPathBytes;
+  return join(mkdtempSync(join(isShortEnough ? tmpdir() : '/tmp', 'gateway-')), 'socket');
 }
 
 function waitUntilReady(child: ChildProcess, name: string): Promise<void> {

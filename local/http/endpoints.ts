@@ -1,134 +1,37 @@
-/** The gateway's two endpoints: the REST API, and the function URL of the chat function. */
-
-import type { FunctionFleet } from '../functions/fleet.ts';
-import type { HostedFunction } from '../functions/host.ts';
-import { localAccountId } from '../identities.ts';
-import { LocalGatewayError } from '../local-gateway-error.ts';
+/** The ports of the gateway: the REST API, the function URL of the chat function, the dashboard and its sign-in. */
 import type { RunContext } from '../run-context.ts';
-import type { LocalStack } from '../template/local-stack.ts';
-import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
-import { asObject, asString, optionalString } from '../untyped-json.ts';
-import { createFunctionUrlServer, readFunctionUrlMode } from './function-url-server.ts';
-import { readGatewayResponses } from './gateway-responses.ts';
-import {
-  type InvocationTarget,
-  type InvokePermissions,
-  readInvokePermissions,
-} from './invoke-permissions.ts';
-import { type HttpListener, openHttpListener, withAccessLog } from './listener.ts';
-import { readMethodThrottles } from './method-throttles.ts';
-import type { RestApiStage } from './rest-event.ts';
-import { type RestRoute, readRestRoutes } from './rest-routes.ts';
-import { createRestServer } from './rest-server.ts';
+import { type HttpListener, openHttpListener, openLocalhostListener } from './listener.ts';
 
 export interface Endpoints {
   restApi: HttpListener;
   functionUrl: HttpListener;
+  dashboard: HttpListener;
+  /** At `localhost`: another site than the dashboard's, as on AWS, and browsers refuse passkeys at an IP address. */
+  signIn: HttpListener;
+  /** Frees the ports of a template without a dashboard. */
+  closeDashboard(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Binds the ports. Requests get 503 until `serveRequests`. */
-export async function openEndpoints({ port, resources }: RunContext): Promise<Endpoints> {
-  const restApi = await openHttpListener(port);
-  resources.defer(restApi.close);
-  const functionUrl = await openHttpListener(port === 0 ? 0 : port + 1);
-  resources.defer(functionUrl.close);
-  const close = async () => {
-    await Promise.all([restApi.close(), functionUrl.close()]);
+/** Binds the ports, from `port` on. Requests get 503 until `serveRequests`. */
+export async function openEndpoints({
+  port,
+  resources,
+}: Pick<RunContext, 'port' | 'resources'>): Promise<Endpoints> {
+  const open = async (offset: number, openListener = openHttpListener) => {
+    const listener = await openListener(port === 0 ? 0 : port + offset);
+    resources.defer(listener.close);
+    return listener;
   };
-  return { restApi, functionUrl, close };
-}
-
-interface ServeOptions {
-  run: RunContext;
-  endpoints: Endpoints;
-  stack: LocalStack;
-  functions: FunctionFleet;
-}
-
-export function serveRequests(options: ServeOptions): void {
-  const { run, stack } = options;
-  const stage = readRestApiStage(stack.template, run.region);
-  const permissions = readInvokePermissions(stack.template, stack.resolve);
-  serveRestApi({ ...options, permissions, stage });
-  serveFunctionUrl({ ...options, permissions });
-}
-
-function readRestApiStage(template: Template, region: string): RestApiStage {
-  const api = onlyResource(template, 'AWS::ApiGateway::RestApi');
-  const stage = onlyResource(template, 'AWS::ApiGateway::Stage');
-  if (api.properties.BinaryMediaTypes !== undefined) {
-    throw new LocalGatewayError(
-      `${api.logicalId} has BinaryMediaTypes, which the local run does not emulate`,
-    );
-  }
-  return { apiId: api.logicalId, stage: String(stage.properties.StageName), region };
-}
-
-function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; stage: RestApiStage }): void {
-  const { run, endpoints, stack, functions, permissions, stage } = options;
-  const routes = readRestRoutes(stack.template, stack.resolve);
-  assertInvokePermissions({ routes, functions, permissions, stage });
-  const server = createRestServer({
-    api: stage,
-    routes,
-    throttles: readMethodThrottles(onlyResource(stack.template, 'AWS::ApiGateway::Stage'), () =>
-      performance.now(),
-    ),
-    gatewayResponse: readGatewayResponses(stack.template),
-    functionsByArn: functions.byArn,
-    onError: run.log,
-  });
-  endpoints.restApi.serve(withAccessLog(server, run.log));
-}
-
-function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissions }): void {
-  const { run, endpoints, stack, functions, permissions } = options;
-  const url = onlyResource(stack.template, 'AWS::Lambda::Url');
-  const target = findTarget(url, stack, functions);
-  const qualifier = optionalString(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
-  permissions.requirePublicFunctionUrl(invocationTarget(target, qualifier));
-  const server = createFunctionUrlServer({
-    target,
-    qualifier,
-    streaming: readFunctionUrlMode(url).streaming,
-    onError: run.log,
-  });
-  endpoints.functionUrl.serve(withAccessLog(server, run.log));
-}
-
-function assertInvokePermissions(options: {
-  routes: readonly RestRoute[];
-  functions: FunctionFleet;
-  permissions: InvokePermissions;
-  stage: RestApiStage;
-}): void {
-  const { routes, functions, permissions, stage } = options;
-  const api = `arn:aws:execute-api:${stage.region}:${localAccountId}:${stage.apiId}/${stage.stage}`;
-  for (const { resourcePath, integrations } of routes) {
-    for (const [method, integration] of integrations) {
-      if (integration.kind !== 'function') continue;
-      const target = invocationTarget(functions.find(integration.functionArn), integration.qualifier);
-      permissions.requireRestApi(target, `${api}/${method}${resourcePath}`);
-    }
-  }
-}
-
-function invocationTarget({ definition }: HostedFunction, qualifier: string | undefined): InvocationTarget {
-  return { functionName: definition.functionName, functionArn: definition.arn, qualifier };
-}
-
-function findTarget(url: Resource, stack: LocalStack, functions: FunctionFleet): HostedFunction {
-  const properties = asObject(stack.resolve(url.properties), url.logicalId);
-  return functions.find(asString(properties.TargetFunctionArn, `${url.logicalId}.TargetFunctionArn`));
-}
-
-function onlyResource(template: Template, type: string): Resource {
-  const [resource, ...others] = resourcesOfType(template, type);
-  if (resource === undefined || others.length > 0) {
-    throw new LocalGatewayError(
-      `The local run requires exactly one ${type}; the stack has ${others.length + (resource ? 1 : 0)}`,
-    );
-  }
-  return resource;
+  const restApi = await open(0);
+  const functionUrl = await open(1);
+  const dashboard = await open(2);
+  const signIn = await open(3, openLocalhostListener);
+  const closeDashboard = async () => {
+    await Promise.all([dashboard.close(), signIn.close()]);
+  };
+  const close = async () => {
+    await Promise.all([restApi.close(), functionUrl.close(), closeDashboard()]);
+  };
+  return { restApi, functionUrl, dashboard, signIn, closeDashboard, close };
 }

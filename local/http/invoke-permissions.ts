@@ -1,7 +1,8 @@
 /**
  * Checks the resource-based policies of functions, which the template's `AWS::Lambda::Permission` resources define.
  *
- * Without a permission AWS returns 500 (REST API) or 403 (function URL); the local run fails to start.
+ * Without a permission AWS returns 500 (REST API) or 403 (function URL), or refuses every sign-up and sign-in (user pool);
+ * the local run fails to start.
  */
 import { matchesPattern } from '../aws/policies.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -13,6 +14,7 @@ export interface InvokePermissions {
   requireRestApi(target: InvocationTarget, sourceArn: string): void;
   /** A public URL requires permission for the URL and, since October 2025, for the function. */
   requirePublicFunctionUrl(target: InvocationTarget): void;
+  requireUserPool(target: InvocationTarget, userPoolArn: string): void;
 }
 
 export interface InvocationTarget {
@@ -45,13 +47,16 @@ export function readInvokePermissions(
     );
   }
 
+  function requireService(target: InvocationTarget, service: string, sourceArn: string): void {
+    require(target, 'lambda:InvokeFunction', ({ Principal, SourceArn }) => {
+      const pattern = optionalString(SourceArn, 'SourceArn') ?? '*';
+      return Principal === service && matchesPattern(pattern, sourceArn);
+    });
+  }
+
   return {
-    requireRestApi(target, sourceArn) {
-      require(target, 'lambda:InvokeFunction', ({ Principal, SourceArn }) => {
-        const pattern = optionalString(SourceArn, 'SourceArn') ?? '*';
-        return Principal === 'apigateway.amazonaws.com' && matchesPattern(pattern, sourceArn);
-      });
-    },
+    requireRestApi: (target, sourceArn) => requireService(target, 'apigateway.amazonaws.com', sourceArn),
+    requireUserPool: (target, arn) => requireService(target, 'cognito-idp.amazonaws.com', arn),
     requirePublicFunctionUrl(target) {
       const isPublic = ({ Principal }: JsonObject) => Principal === '*';
       require(target, 'lambda:InvokeFunctionUrl', (permission) => {

@@ -1,5 +1,5 @@
 /** HTTP servers on the loopback interface, with an access log and limited request bodies. */
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { handleInvalidHttp, rejectMissingHost } from './invalid-http.ts';
@@ -18,36 +18,97 @@ const listenBacklog = 4096;
 
 /** Port 0 selects a free port. */
 export async function openHttpListener(port: number): Promise<HttpListener> {
-  let listener: RequestListener = (_request, response) => {
+  const switchable = createSwitchableListener();
+  const server = await listen(switchable.listener, { port, host: '127.0.0.1' });
+  return createHttpListener([server], { hostName: '127.0.0.1', serve: switchable.serve });
+}
+
+/**
+ * Opens a listener whose origin has the name `localhost`. It listens on both loopback addresses, because programs resolve
+ * that name to either.
+ */
+export async function openLocalhostListener(port: number): Promise<HttpListener> {
+  const switchable = createSwitchableListener();
+  for (let attempt = 1; ; attempt += 1) {
+    const server = await listen(switchable.listener, { port, host: '127.0.0.1' });
+    try {
+      const sameOnIpv6 = await listenOnIpv6(switchable.listener, portOf(server));
+      return createHttpListener([server, ...sameOnIpv6], { hostName: 'localhost', serve: switchable.serve });
+    } catch (error) {
+      await close(server);
+      // Another program may use the free port on the other address.
+      if (port !== 0 || attempt === 3) throw error;
+    }
+  }
+}
+
+function createSwitchableListener() {
+  let current: RequestListener = (_request, response) => {
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
     response.end(
       '{"error":{"message":"The local gateway is starting.","type":"api_error","param":null,"code":null}}',
     );
   };
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) rejectMissingHost(response);
-    else listener(request, response);
-  });
+    else current(request, response);
+  };
+  const serve = (next: RequestListener) => {
+    current = next;
+  };
+  return { listener, serve };
+}
+
+async function listen(
+  listener: RequestListener,
+  { port, host }: { port: number; host: string },
+): Promise<Server> {
+  const server = createServer({ requireHostHeader: false }, listener);
   handleInvalidHttp(server);
   // Never close idle connections: a client that reuses one at that moment would get an error.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port)));
-    server.listen({ port, host: '127.0.0.1', backlog: listenBacklog }, resolve);
+    server.listen({ port, host, backlog: listenBacklog }, resolve);
   });
-  const { port: boundPort } = server.address() as AddressInfo;
+  return server;
+}
+
+/** Returns no server when the machine has no IPv6 loopback address. */
+async function listenOnIpv6(listener: RequestListener, port: number): Promise<Server[]> {
+  try {
+    return [await listen(listener, { port, host: '::1' })];
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return [];
+    throw error;
+  }
+}
+
+function createHttpListener(
+  servers: readonly [Server, ...Server[]],
+  { hostName, serve }: { hostName: string; serve: HttpListener['serve'] },
+): HttpListener {
+  const port = portOf(servers[0]);
   return {
-    port: boundPort,
-    origin: `http://127.0.0.1:${boundPort}`,
-    serve: (newListener) => {
-      listener = newListener;
+    port,
+    origin: `http://${hostName}:${port}`,
+    serve,
+    close: async () => {
+      await Promise.all(servers.map(close));
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }
 
 function explainListenError(error: NodeJS.ErrnoException, port: number): Error {

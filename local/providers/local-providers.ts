@@ -1,10 +1,10 @@
 /** Merges the template's providers with those of the environment, or with the demo provider. */
 import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import type { SecretsManager } from '../aws/secrets-manager.ts';
-import type { EnvironmentOverrides } from '../functions/fleet.ts';
+import type { EnvironmentOverrides } from '../functions/environment-overrides.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
-import { resourcesOfType } from '../template/template.ts';
+import { hostedFunctions } from '../template/template.ts';
 import { asObject, asString } from '../untyped-json.ts';
 import { startDemoUpstream } from './demo-upstream.ts';
 import { createProviderOverlay } from './provider-overlay.ts';
@@ -25,7 +25,7 @@ export async function configureProviders(
   const configured = new Set<string>();
   const settings: Record<string, ProviderSettings> = {};
   let demo: Promise<ProviderSettings> | undefined;
-  for (const { logicalId, properties } of resourcesOfType(stack.template, 'AWS::Lambda::Function')) {
+  for (const { logicalId, properties } of hostedFunctions(stack.template)) {
     const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
     const { PROVIDERS, PROVIDER_SECRET_ARN } = asObject(declared ?? {}, `${logicalId}.Environment`);
     const secret = stack.secrets.find(({ arn }) => arn === PROVIDER_SECRET_ARN);

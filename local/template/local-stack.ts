@@ -5,6 +5,7 @@ import type { Secret } from '../aws/secrets-manager.ts';
 import type { QueueDefinition } from '../aws/sqs/queues.ts';
 import { asObject, asString, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
+import { createOriginReplacement } from './public-origins.ts';
 import { createReferences, nameOf, physicalName, type ReferenceSources } from './references.ts';
 import { resourcesOfType, type Template } from './template.ts';
 
@@ -14,7 +15,7 @@ export interface LocalStack {
   tables: ReadonlyMap<string, Table>;
   queues: QueueDefinition[];
   secrets: Secret[];
-  /** Resolves the intrinsic functions in a value. */
+  /** Resolves the intrinsic functions in a value, with the local origins in all strings. */
   resolve(value: unknown): unknown;
   outputs(): Record<string, string>;
 }
@@ -25,13 +26,16 @@ export async function createLocalStack(request: {
   /** Client of the DynamoDB engine, with administrator credentials. */
   client: DynamoDBClient;
   functionUrlOrigin: string;
+  dashboardOrigin: string;
+  signInOrigin: string;
   awsOrigin: string;
 }): Promise<LocalStack> {
-  const { template, region, client, functionUrlOrigin, awsOrigin } = request;
+  const { client, ...settings } = request;
+  const { template } = settings;
   const tables = new Map<string, Table>();
-  const sources: ReferenceSources = { template, region, tables, functionUrlOrigin, awsOrigin };
-  const references: References = createReferences(sources);
-  const resolve = (value: unknown) => resolveIntrinsics(value, references);
+  const sources: ReferenceSources = { ...settings, tables };
+  const references = createReferences(sources);
+  const resolve = createResolver(sources, references);
 
   for (const resource of resourcesOfType(template, 'AWS::DynamoDB::Table')) {
     const properties = asObject(resolve(resource.properties), resource.logicalId);
@@ -47,6 +51,11 @@ export async function createLocalStack(request: {
     resolve,
     outputs: () => resolveOutputs(template, resolve),
   };
+}
+
+export function createResolver(sources: ReferenceSources, references: References): LocalStack['resolve'] {
+  const replaceOrigins = createOriginReplacement(sources, references);
+  return (value) => replaceOrigins(resolveIntrinsics(value, references));
 }
 
 function readQueues(sources: ReferenceSources, references: References): QueueDefinition[] {

@@ -2,8 +2,9 @@
 
 import type { Table } from '../aws/dynamodb/tables.ts';
 import { localAccountId } from '../identities.ts';
-import type { References } from './intrinsics.ts';
-import type { Resource, Template } from './template.ts';
+import { asString } from '../untyped-json.ts';
+import { type References, resolveIntrinsics } from './intrinsics.ts';
+import { type Resource, referencedId, type Template } from './template.ts';
 
 export interface ReferenceSources {
   template: Template;
@@ -11,7 +12,14 @@ export interface ReferenceSources {
   tables: ReadonlyMap<string, Table>;
   awsOrigin: string;
   functionUrlOrigin: string;
+  /** Origin of the local distribution. */
+  dashboardOrigin: string;
+  /** Origin of the local user pool. */
+  signInOrigin: string;
 }
+
+/** Templates use parts of it, for example to make a name unique. */
+const stackUuid = '00000000-0000-0000-0000-000000000000';
 
 interface Reference {
   ref: string;
@@ -24,18 +32,19 @@ export function createReferences(sources: ReferenceSources): References {
     'AWS::AccountId': localAccountId,
     'AWS::Partition': 'aws',
     'AWS::Region': region,
-    'AWS::StackId': `arn:aws:cloudformation:${region}:${localAccountId}:stack/${template.stackName}/local`,
+    'AWS::StackId': `arn:aws:cloudformation:${region}:${localAccountId}:stack/${template.stackName}/${stackUuid}`,
     'AWS::StackName': template.stackName,
     'AWS::URLSuffix': 'amazonaws.com',
   };
   const find = (logicalId: string): Reference | undefined => {
     const resource = template.resources.get(logicalId);
-    return resource === undefined ? undefined : referenceOf(resource, sources);
+    return resource === undefined ? undefined : referenceOf(resource, sources, references);
   };
-  return {
+  const references: References = {
     ref: (name) => pseudoParameters[name] ?? template.parameters.get(name) ?? find(name)?.ref,
     attribute: (logicalId, attribute) => find(logicalId)?.attributes[attribute],
   };
+  return references;
 }
 
 /** Returns the name of a resource for which the template specifies none. */
@@ -48,12 +57,43 @@ export function functionArn(sources: ReferenceSources, resource: Resource): stri
 }
 
 /** `Ref` of any other type returns the logical id. */
-const referencesByType: Record<string, (resource: Resource, sources: ReferenceSources) => Reference> = {
+const referencesByType: Record<
+  string,
+  (resource: Resource, sources: ReferenceSources, references: References) => Reference
+> = {
   'AWS::ApiGateway::RestApi': ({ logicalId }) => ({
     ref: logicalId,
     attributes: { RootResourceId: `${logicalId}/root`, RestApiId: logicalId },
   }),
   'AWS::ApiGateway::Stage': ({ properties }) => ({ ref: String(properties.StageName), attributes: {} }),
+  'AWS::CloudFront::Distribution': ({ logicalId }) => ({
+    ref: logicalId,
+    attributes: { DomainName: `${logicalId.toLowerCase()}.cloudfront.net`, Id: logicalId },
+  }),
+  'AWS::CloudFront::Function': ({ logicalId }) => {
+    const arn = `arn:aws:cloudfront::${localAccountId}:function/${logicalId}`;
+    return { ref: arn, attributes: { FunctionARN: arn } };
+  },
+  'AWS::CloudFront::OriginAccessControl': ({ logicalId }) => ({
+    ref: logicalId,
+    attributes: { Id: logicalId },
+  }),
+  'AWS::Cognito::UserPool': (_, sources) => {
+    const id = `${sources.region}_local`;
+    return {
+      ref: id,
+      attributes: {
+        Arn: `${arnPrefix('cognito-idp', sources)}:userpool/${id}`,
+        ProviderName: `cognito-idp.${sources.region}.amazonaws.com/${id}`,
+        ProviderURL: sources.signInOrigin,
+        UserPoolId: id,
+      },
+    };
+  },
+  'AWS::Cognito::UserPoolDomain': ({ logicalId, properties }, _, references) => ({
+    ref: asString(resolveIntrinsics(properties.Domain, references), `${logicalId}.Domain`),
+    attributes: {},
+  }),
   'AWS::DynamoDB::Table': ({ logicalId }, { tables }) => {
     const table = tables.get(logicalId);
     return { ref: table?.name ?? logicalId, attributes: { Arn: table?.arn, StreamArn: table?.streamArn } };
@@ -82,6 +122,17 @@ const referencesByType: Record<string, (resource: Resource, sources: ReferenceSo
     const name = nameOf(sources, resource, 'LogGroupName');
     return { ref: name, attributes: { Arn: `${arnPrefix('logs', sources)}:log-group:${name}:*` } };
   },
+  'AWS::S3::Bucket': (resource, sources) => {
+    const name = nameOf(sources, resource, 'BucketName').toLowerCase();
+    return {
+      ref: name,
+      attributes: {
+        Arn: `arn:aws:s3:::${name}`,
+        DomainName: `${name}.s3.amazonaws.com`,
+        RegionalDomainName: `${name}.s3.${sources.region}.amazonaws.com`,
+      },
+    };
+  },
   'AWS::SQS::Queue': (resource, sources) => {
     const name = nameOf(sources, resource, 'QueueName');
     return {
@@ -96,8 +147,9 @@ const referencesByType: Record<string, (resource: Resource, sources: ReferenceSo
   },
 };
 
-function referenceOf(resource: Resource, sources: ReferenceSources): Reference {
-  return referencesByType[resource.type]?.(resource, sources) ?? { ref: resource.logicalId, attributes: {} };
+function referenceOf(resource: Resource, sources: ReferenceSources, references: References): Reference {
+  const reference = referencesByType[resource.type]?.(resource, sources, references);
+  return reference ?? { ref: resource.logicalId, attributes: {} };
 }
 
 function arnPrefix(service: string, { region }: ReferenceSources): string {
@@ -111,10 +163,8 @@ export function nameOf(sources: { template: Template }, resource: Resource, prop
 
 /** Returns the ARN of a version or an alias, whose `FunctionName` refers to the function. */
 function qualifiedArn(resource: Resource, qualifier: string, sources: ReferenceSources): string {
-  const target = resource.properties.FunctionName;
-  const functionId =
-    typeof target === 'object' && target !== null && 'Ref' in target ? String(target.Ref) : '';
-  const functionResource = sources.template.resources.get(functionId);
+  const functionId = referencedId(resource.properties.FunctionName);
+  const functionResource = sources.template.resources.get(functionId ?? '');
   return functionResource === undefined
     ? `${resource.logicalId}:${qualifier}`
     : `${functionArn(sources, functionResource)}:${qualifier}`;

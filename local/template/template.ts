@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalGatewayError } from '../local-gateway-error.ts';
-import { asObject, asString, isObject, type JsonObject, optionalString } from '../untyped-json.ts';
+import { asList, asObject, asString, isObject, type JsonObject, optionalString } from '../untyped-json.ts';
 
 export interface Resource {
   logicalId: string;
@@ -26,6 +26,13 @@ const emulatedTypes = new Set([
   'AWS::ApiGateway::Resource',
   'AWS::ApiGateway::RestApi',
   'AWS::ApiGateway::Stage',
+  'AWS::CloudFront::Distribution',
+  'AWS::CloudFront::Function',
+  'AWS::CloudFront::ResponseHeadersPolicy',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
+  'AWS::Cognito::UserPoolDomain',
+  'AWS::Cognito::UserPoolIdentityProvider',
   'AWS::DynamoDB::Table',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
@@ -35,18 +42,25 @@ const emulatedTypes = new Set([
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
   'AWS::Lambda::Version',
+  'AWS::S3::Bucket',
   'AWS::SQS::Queue',
   'AWS::SecretsManager::Secret',
+  'Custom::CDKBucketDeployment',
 ]);
 
 const typesWithoutLocalEffect = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::CDK::Metadata$/,
+  /^AWS::CloudFront::OriginAccessControl$/,
   /^AWS::CloudWatch::/,
+  /^AWS::Cognito::ManagedLoginBranding$/,
+  /^AWS::Lambda::LayerVersion$/,
   /^AWS::Logs::/,
+  /^AWS::S3::BucketPolicy$/,
   /^AWS::SNS::/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SecretsManager::ResourcePolicy$/,
+  /^Custom::S3AutoDeleteObjects$/,
 ];
 
 export function readTemplate(assemblyDirectory: string): Template {
@@ -97,6 +111,23 @@ export function parseTemplate(source: {
 
 export function resourcesOfType(template: Template, type: string): Resource[] {
   return [...template.resources.values()].filter((resource) => resource.type === type);
+}
+
+/** Returns the functions of the gateway, without those that implement custom resources, which are not run. */
+export function hostedFunctions(template: Template): Resource[] {
+  const customResourceFunctions = new Set(
+    [...template.resources.values()].flatMap(({ properties }) => referencedId(properties.ServiceToken) ?? []),
+  );
+  return resourcesOfType(template, 'AWS::Lambda::Function').filter(
+    ({ logicalId }) => !customResourceFunctions.has(logicalId),
+  );
+}
+
+/** Returns the logical id to which a `Ref` or an `Fn::GetAtt` refers. */
+export function referencedId(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const [logicalId] = asList(value['Fn::GetAtt'] ?? value.Ref);
+  return typeof logicalId === 'string' ? logicalId : undefined;
 }
 
 /** Removes the eight-character hash that CDK appends to logical ids. */

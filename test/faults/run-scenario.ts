@@ -82,10 +82,7 @@ async function settle(run: ScenarioRun): Promise<string[]> {
   const queueUrl = gateway.connection.outputs.LostEntriesQueueUrl ?? '';
   const steps: [violation: string, isMet: () => Promise<boolean> | boolean][] = [
     ['the provider is still responding', () => provider.inFlight() === 0],
-    [
-      'a chat function is still running',
-      async () => scenario.killsChat !== true || (await environment.kill('Chat')) === 0,
-    ],
+    ['a chat function is still running', () => scenario.killsChat !== true || environment.kill('Chat') === 0],
     ['entries are still queued', async () => (await operator.queueLength(queueUrl)) === 0],
     [
       'entries are missing',

@@ -15,7 +15,7 @@ const minutes = Number(process.env.SOAK_MINUTES ?? 20);
 const correlationIdPrefix = 'soak';
 
 await using environment = await startFaultEnvironment();
-const memory = await startSampling();
+const memory = await startSampling(environment.gateway);
 let tally: Tally = new Map();
 const result = await runScenario(environment, {
   form: 'long',

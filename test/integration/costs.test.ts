@@ -123,7 +123,7 @@ describe('GET /api/costs', () => {
   };
   const killRollup = async () => {
     const ids = await eventually(async () => {
-      const running = await functionProcessIds('CostRollup');
+      const running = functionProcessIds(gateway, 'CostRollup');
       expect(running).not.toEqual([]);
       return running;
     });

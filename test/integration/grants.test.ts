@@ -12,6 +12,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { signUpLocally } from '#test/support/accounts/local-sign-up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -135,6 +136,20 @@ describe("The functions' IAM permissions", () => {
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
   };
 
+  /** A session of the dashboard that is stored, read, listed, changed and deleted. */
+  const useDashboard = async () => {
+    const session = await signUpLocally(gateway, 'ada@example.com');
+    const calls = [
+      ['GET', '/session'],
+      ['GET', '/sessions'],
+      ['POST', '/account/email', { email: 'ada@example.org' }],
+      ['DELETE', '/session'],
+    ] as const;
+    const statuses: number[] = [];
+    for (const [method, path, body] of calls) statuses.push((await session.call(method, path, body)).status);
+    return statuses;
+  };
+
   /** Shortens a permission to, for example, `ChatFunction: dynamodb:PutItem on dynamodb table/LogEntries`. */
   const unused = () =>
     gateway
@@ -150,6 +165,7 @@ describe("The functions' IAM permissions", () => {
   it('grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     const { removeOrganizationBudget } = await setBudgets();
+    const dashboardStatuses = await useDashboard();
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
     await writeOldEntry();
@@ -188,7 +204,8 @@ describe("The functions' IAM permissions", () => {
     );
     await removeOrganizationBudget();
 
-    expect(functions).toHaveLength(8);
+    expect(functions).toHaveLength(10);
+    expect(dashboardStatuses).toEqual([200, 200, 204, 204]);
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
       .poll(async () => {

@@ -1,10 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
-import { exampleModel } from '#local/banner.ts';
+import { exampleModel, renderBanner } from '#local/banner.ts';
 
 /** Providers whose models are not in the price table, or not under the names that callers use. */
 const withoutModelList = ['azure', 'nvidia', 'ollama', 'vllm'];
+
+describe('renderBanner', () => {
+  const gateway = {
+    baseUrl: 'http://127.0.0.1:3000',
+    chatUrl: 'http://127.0.0.1:3001',
+    dashboardUrl: 'http://127.0.0.1:3002',
+    signInUrl: 'http://localhost:3003',
+    apiKey: 'pt_live_1',
+    providers: [],
+  };
+
+  const linesOf = (values: Parameters<typeof renderBanner>[0]) =>
+    stripVTControlCharacters(renderBanner(values)).split('\n').slice(3, 6);
+
+  it('begins with the dashboard and the mail that it sends', () => {
+    expect(linesOf(gateway)).toEqual([
+      'Dashboard   http://127.0.0.1:3002',
+      'Mail        http://localhost:3003/mail',
+      'Base URL    http://127.0.0.1:3000',
+    ]);
+  });
+
+  it('begins with the API when there is no dashboard', () => {
+    expect(linesOf({ ...gateway, dashboardUrl: null, signInUrl: null })[0]).toBe(
+      'Base URL    http://127.0.0.1:3000',
+    );
+  });
+});
 
 describe('exampleModel', () => {
   it.each(Object.keys(providerCatalog).filter((name) => !withoutModelList.includes(name)))(

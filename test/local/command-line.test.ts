@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { synthesize } from '#local/template/synthesize.ts';
+import { listProcesses } from '#test/support/processes.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { probe } from './fixture-gateway.ts';
 import { type InvocationQueue, startInvocationQueue } from './invocation-queue.ts';
@@ -57,18 +58,13 @@ async function runUntilBanner() {
   return running;
 }
 
-function childrenOf(pid: number | undefined): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children.split(' ').map(Number);
+async function childrenOf(parentId: number | undefined): Promise<number[]> {
+  return (await listProcesses()).flatMap((child) => (child.parentId === parentId ? [child.id] : []));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    // A process that has exited but was not reaped yet is a zombie.
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+async function findRunning(ids: readonly number[]): Promise<number[]> {
+  const running = (await listProcesses()).filter(({ isZombie }) => !isZombie);
+  return ids.filter((id) => running.some((process) => process.id === id));
 }
 
 describe('Command line of the local run', () => {
@@ -87,23 +83,23 @@ describe('Command line of the local run', () => {
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops all child processes on %s', async (signal) => {
     const { child, ended } = await runUntilBanner();
-    const children = childrenOf(child.pid);
+    const children = await childrenOf(child.pid);
     child.kill(signal);
     const { exitCode, stderr } = await ended;
 
     expect(exitCode).toBe(0);
     expect(children).toHaveLength(4);
-    expect(children.filter(isAlive)).toEqual([]);
+    expect(await findRunning(children)).toEqual([]);
     expect(stderr).not.toMatch(/error/i);
   });
 
   it('leaves no child processes behind when the gateway is killed', async () => {
     const { child, ended } = await runUntilBanner();
-    const children = childrenOf(child.pid);
+    const children = await childrenOf(child.pid);
     child.kill('SIGKILL');
     await ended;
 
-    await expect.poll(() => children.filter(isAlive)).toEqual([]);
+    await expect.poll(() => findRunning(children)).toEqual([]);
   });
 
   it('keeps the log lines of functions when the gateway is killed', async () => {
@@ -143,7 +139,7 @@ describe('Command line of the local run', () => {
   });
 
   it.each([
-    ['an invalid port', [], { PORT: 'x' }, 'PORT must be an integer from 0 to 65534, not "x"\n'],
+    ['an invalid port', [], { PORT: 'x' }, 'PORT must be an integer from 0 to 65532, not "x"\n'],
     ['an unknown option', ['--nothing'], {}, /^Unknown option '--nothing'.*: see --help\n$/],
   ])('rejects %s', async (_, options, environment, message) => {
     const { exitCode, stderr } = await run(options, environment).ended;
@@ -188,14 +184,14 @@ describe('npm start', () => {
     });
     await expect.poll(() => printed).toContain('Ctrl-C stops it.');
     const { pid } = JSON.parse(readFileSync(join(dataDirectory, 'local.json'), 'utf8'));
-    const processes = [pid, ...childrenOf(pid)];
-    onTestFinished(() => {
-      for (const id of processes.filter(isAlive)) process.kill(id, 'SIGKILL');
+    const processes = [pid, ...(await childrenOf(pid))];
+    onTestFinished(async () => {
+      for (const id of await findRunning(processes)) process.kill(id, 'SIGKILL');
     });
     npm.kill(signal);
 
     expect(processes).toHaveLength(5);
-    await expect.poll(() => processes.filter(isAlive)).toEqual([]);
+    await expect.poll(() => findRunning(processes)).toEqual([]);
   });
 });
 

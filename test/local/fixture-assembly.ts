@@ -4,17 +4,28 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { createFixtureTemplate, type FixtureOptions } from './fixture-template.ts';
 
-const handlers = resolve(import.meta.dirname, 'fixtures');
+const functionAssets = Object.fromEntries(
+  ['probe', 'report', 'consumer'].map((name) => [name, resolve(import.meta.dirname, 'fixtures', name)]),
+);
 const stackName = 'Fixture';
 
-export function writeFixtureAssembly(options: FixtureOptions): string {
+/** `assets` are the directories of further assets by name; the object key of each is `<name>.zip`. */
+export function writeFixtureAssembly(options: FixtureOptions, assets: Record<string, string> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   const write = (name: string, content: unknown) =>
     writeFileSync(join(directory, name), JSON.stringify(content));
   const templateFile = `${stackName}.template.json`;
   write(templateFile, createFixtureTemplate(options));
   write(`${stackName}.assets.json`, {
-    files: Object.fromEntries(['probe', 'report', 'consumer'].map((name) => [name, asset(directory, name)])),
+    files: Object.fromEntries(
+      Object.entries({ ...functionAssets, ...assets }).map(([name, path]) => [
+        name,
+        {
+          source: { path: relative(directory, path) },
+          destinations: { current: { objectKey: `${name}.zip` } },
+        },
+      ]),
+    ),
   });
   write('manifest.json', {
     artifacts: {
@@ -23,11 +34,4 @@ export function writeFixtureAssembly(options: FixtureOptions): string {
     },
   });
   return directory;
-}
-
-function asset(directory: string, name: string) {
-  return {
-    source: { path: relative(directory, join(handlers, name)) },
-    destinations: { current: { objectKey: `${name}.zip` } },
-  };
 }

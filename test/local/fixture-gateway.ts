@@ -11,9 +11,15 @@ export interface FixtureGateway extends LocalGateway {
 }
 
 /** Starts an ephemeral gateway with a disabled event source mapping. */
-export async function startFixtureGateway(): Promise<FixtureGateway> {
+export async function startFixtureGateway(
+  changes: { resources?: Record<string, unknown>; assets?: Record<string, string> } = {},
+): Promise<FixtureGateway> {
+  const { resources, assets } = changes;
   const invocations = await startInvocationQueue<string>();
-  const assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, mapping: { Enabled: false } });
+  const assemblyDirectory = writeFixtureAssembly(
+    { testUrl: invocations.url, mapping: { Enabled: false }, resources },
+    assets,
+  );
   const logLines: string[] = [];
   const gateway = await startLocalGateway({
     assemblyDirectory,

@@ -71,6 +71,7 @@ function functions(testUrl: string, consumer: Record<string, unknown> = {}) {
         TEST_URL: testUrl,
         EVENTS_TABLE: { Ref: 'Events' },
         PROVIDERS: '{}',
+        SIGN_UP: 'invited',
         PROVIDER_SECRET_ARN: { Ref: 'Secret' },
       },
       statements: [

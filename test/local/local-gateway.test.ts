@@ -24,9 +24,22 @@ describe('Functions of the local run', () => {
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL: gateway.connection.dynamodb_endpoint,
       AWS_LAMBDA_FUNCTION_NAME: 'Fixture-Probe',
+      // Locally, anyone may sign up.
+      SIGN_UP: 'open',
     });
     expect(environment).not.toHaveProperty('UNRELATED');
     expect(environment).not.toHaveProperty('LOCAL_WORKER_SOCKET');
+  });
+
+  it('tells the processes of its functions', () => {
+    const processes = gateway.functionProcesses();
+
+    expect(processes.map(({ functionName }) => functionName)).toEqual([
+      'Fixture-Probe',
+      'Fixture-Report',
+      'Fixture-Consumer',
+    ]);
+    for (const { processId: id } of processes) expect(process.kill(id, 0)).toBe(true);
   });
 
   it('adds credentials of the environment to the provider secret', async () => {
@@ -77,6 +90,7 @@ describe('Data directory', () => {
       assemblyDirectory: gateway.assemblyDirectory,
       dataDirectory: directory,
       port: 0,
+      signUpAsConfigured: true,
       environment: { PATH: process.env.PATH },
     });
 
@@ -91,6 +105,7 @@ describe('Data directory', () => {
     await expect(concurrent).rejects.toThrow(
       `A local gateway (process ${process.pid}) is already running on ${directory} at ${first.baseUrl}: stop it first`,
     );
+    const environment = await read<object>(await probe(first.chatUrl, 'environment'));
     await first.stop();
     const second = await start();
     await second.stop();
@@ -99,6 +114,8 @@ describe('Data directory', () => {
     expect(connection).toMatchObject({
       base_url: first.baseUrl,
       chat_url: first.chatUrl,
+      dashboard_url: null,
+      sign_in_url: null,
       api_key: expect.stringMatching(/^pt_live_[0-9A-Za-z]{32}$/),
       sqs_endpoint: first.connection.dynamodb_endpoint,
       region: 'us-east-1',
@@ -112,6 +129,7 @@ describe('Data directory', () => {
       pid: process.pid,
     });
     expect(mode).toBe(0o600);
+    expect(environment).toMatchObject({ SIGN_UP: 'invited' });
     expect(second.apiKey).toBe(first.apiKey);
     expect(second.organizationId).toBe(first.organizationId);
     expect(JSON.parse(readFileSync(join(directory, 'local.json'), 'utf8'))).not.toHaveProperty('pid');

@@ -8,6 +8,8 @@ import { LocalGatewayError } from '#local/local-gateway-error.ts';
 export interface Engine {
   /** Without a trailing slash. */
   endpoint: string;
+  /** Leader of a process group of its own; `undefined` for an engine that was started elsewhere. */
+  processId: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -15,9 +17,10 @@ const startTimeoutMs = 5000;
 
 /**
  * Runs the engine so that it cannot outlive this process, even when this process is killed: a background shell kills the
- * engine on end of file on descriptor 3, whose other end closes with this process.
+ * engine on end of file on descriptor 3, whose other end closes with this process. `$$` is the id of the engine, which
+ * replaces the shell. POSIX alone, because `sh` differs between systems.
  */
-const supervisorScript = '(read -r _ <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&-';
+const supervisorScript = '(read -r line <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&-';
 
 /** Keeps the data in memory when `databasePath` is `undefined`. */
 export async function startEngine(settings: {
@@ -26,11 +29,12 @@ export async function startEngine(settings: {
   onUnexpectedExit: () => void;
 }): Promise<Engine> {
   const external = settings.environment.AWS_ENDPOINT_URL_DYNAMODB;
-  if (external) return { endpoint: external.replace(/\/+$/, ''), stop: async () => {} };
+  if (external) return { endpoint: external.replace(/\/+$/, ''), processId: undefined, stop: async () => {} };
   const child = await startProcess(findExecutable(), settings.databasePath);
   child.process.once('exit', settings.onUnexpectedExit);
   return {
     endpoint: child.endpoint,
+    processId: child.process.pid,
     stop() {
       child.process.off('exit', settings.onUnexpectedExit);
       return stopProcess(child.process);

@@ -1,5 +1,5 @@
 /** The local gateway, with fault injection for DynamoDB and SQS and a counting provider. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
@@ -28,8 +28,8 @@ export interface FaultEnvironment extends AsyncDisposable {
   log: FunctionLog;
   /** The complete environment of each function's process. */
   functionEnvironments: readonly EnvironmentVariables[];
-  /** Sends SIGKILL to the processes of a function, and resolves to their number. */
-  kill(partOfFunctionName: string): Promise<number>;
+  /** Sends SIGKILL to the processes of a function, and returns their number. */
+  kill(partOfFunctionName: string): number;
   operator: Operator;
 }
 
@@ -107,24 +107,12 @@ async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment>
     directory,
     log,
     operator,
-    functionEnvironments: await readEnvironments(),
-    kill,
+    functionEnvironments: gateway.functionProcesses().map((process) => process.environment),
+    kill(partOfFunctionName) {
+      const ids = functionProcessIds(gateway, partOfFunctionName);
+      for (const id of ids) process.kill(id, 'SIGKILL');
+      return ids.length;
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
-}
-
-async function readEnvironments(): Promise<EnvironmentVariables[]> {
-  const ids = await functionProcessIds('');
-  return Promise.all(
-    ids.map(async (id) => {
-      const variables = (await readFile(`/proc/${id}/environ`, 'utf8')).split('\0').filter(Boolean);
-      return Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
-    }),
-  );
-}
-
-async function kill(partOfFunctionName: string): Promise<number> {
-  const ids = await functionProcessIds(partOfFunctionName);
-  for (const id of ids) process.kill(id, 'SIGKILL');
-  return ids.length;
 }

@@ -1,5 +1,4 @@
 /** Embedded DynamoDB that can be killed and restarted, each time on another port. Its data are in a file and survive. */
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEngine } from '#local/aws/dynamodb/engine.ts';
 
@@ -19,7 +18,7 @@ export async function startKillableEngine(directory: string): Promise<KillableEn
       environment: {},
       onUnexpectedExit: () => {},
     });
-    return { ...engine, processId: await findEngineProcess(engine.endpoint), isRunning: true };
+    return { ...engine, isRunning: true };
   };
   let engine = await start();
   return {
@@ -27,25 +26,11 @@ export async function startKillableEngine(directory: string): Promise<KillableEn
     async kill() {
       engine.isRunning = false;
       // A negative id kills the process group: the shell that guards the program must not outlive it.
-      process.kill(-engine.processId, 'SIGKILL');
+      if (engine.processId !== undefined) process.kill(-engine.processId, 'SIGKILL');
     },
     async start() {
       if (!engine.isRunning) engine = await start();
     },
     stop: () => engine.stop(),
   };
-}
-
-async function findEngineProcess(endpoint: string): Promise<number> {
-  const { port } = new URL(endpoint);
-  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const [status, command] = await Promise.all([read(id, 'status'), read(id, 'cmdline')]);
-    if (status.includes(`\nPPid:\t${process.pid}\n`) && command.includes(`\0--port\0${port}\0`))
-      return Number(id);
-  }
-  throw new Error(`No child process listens on port ${port}`);
-}
-
-function read(id: string, file: string): Promise<string> {
-  return readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
 }

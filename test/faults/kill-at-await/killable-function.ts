@@ -54,6 +54,7 @@ export async function startKillableFunction(settings: {
       timeoutSeconds: 60,
     },
     log,
+    onStart: () => {},
     onInvocationEnd: () => {},
   });
   return {

@@ -45,7 +45,8 @@ export const killScenarios: readonly Scenario[] = [
       const { reached, done } = context.startTraffic({ clientBehaviour: withDisconnects(random, 0.3) });
       for (const quarter of [1, 2, 3]) {
         await reached(quarter / 4);
-        await Promise.all([environment.kill('Chat'), environment.kill('CostRollup')]);
+        environment.kill('Chat');
+        environment.kill('CostRollup');
       }
       await environment.dynamoDb.setFault({ kind: 'response_lost', share: 0.2 });
       await done;
@@ -60,7 +61,7 @@ async function killDuringTraffic(
   const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });
   for (const tenth of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
     await reached(tenth / 10);
-    await environment.kill(functionName);
+    environment.kill(functionName);
   }
   await done;
 }

@@ -1,6 +1,6 @@
-/** Samples the resident memory of the functions' processes every ten seconds (Linux). */
-import { readFile } from 'node:fs/promises';
-import { functionProcessIds } from '#test/support/function-processes.ts';
+/** Samples the resident memory of the functions' processes every ten seconds. */
+import type { LocalGateway } from '#local/local-gateway.ts';
+import { listProcesses } from '#test/support/processes.ts';
 
 export interface MemorySample {
   atMs: number;
@@ -15,13 +15,17 @@ export interface MemorySamples {
 
 const sampleIntervalMs = 10_000;
 
-export async function startSampling(): Promise<MemorySamples> {
+export async function startSampling(
+  gateway: Pick<LocalGateway, 'functionProcesses'>,
+): Promise<MemorySamples> {
   const byProcess = new Map<string, MemorySample[]>();
   const sample = async () => {
-    for (const id of await functionProcessIds('')) {
-      const megabytes = await residentMegabytes(id);
-      if (megabytes === null) continue;
-      const name = `${await functionName(id)} (${id})`;
+    const running = new Map((await listProcesses()).map((process) => [process.id, process]));
+    for (const { functionName, processId } of gateway.functionProcesses()) {
+      const process = running.get(processId);
+      if (process === undefined || process.isZombie) continue;
+      const name = `${shortName(functionName)} (${processId})`;
+      const megabytes = process.residentBytes / 1024 ** 2;
       byProcess.set(name, [...(byProcess.get(name) ?? []), { atMs: Date.now(), megabytes }]);
     }
   };
@@ -36,15 +40,7 @@ export async function startSampling(): Promise<MemorySamples> {
   };
 }
 
-async function residentMegabytes(processId: number): Promise<number | null> {
-  const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? null : Number(kilobytes) / 1024;
-}
-
 /** Removes the stack's name and the hash from the function's name. */
-async function functionName(processId: number): Promise<string> {
-  const environment = await readFile(`/proc/${processId}/environ`, 'utf8').catch(() => '');
-  const name = /(?:^|\0)AWS_LAMBDA_FUNCTION_NAME=([^\0]*)/.exec(environment)?.[1] ?? '';
-  return name.replace(/^[^-]*-/, '').replace(/(Function)?[0-9A-F]{8}$/, '');
+function shortName(functionName: string): string {
+  return functionName.replace(/^[^-]*-/, '').replace(/(Function)?[0-9A-F]{8}$/, '');
 }

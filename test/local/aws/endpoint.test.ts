@@ -19,6 +19,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '#local/aws/authorization.ts';
+import { sendAwsJson } from '#local/aws/call.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
 import { ensureTable } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
@@ -88,6 +89,7 @@ beforeAll(async () => {
         [{ name: 'Providers', arn: secretArn, initialValue: '{}', overlay: overlay.credentials }],
         secretsFile,
       ),
+      userPool: { handle: async ({ operation, response }) => sendAwsJson(response, { operation }) },
       onAuthorizationFailure: () => {},
     }),
   );
@@ -266,6 +268,18 @@ describe('Secrets Manager calls', () => {
       name: 'AccessDeniedException',
       message: expect.stringContaining(`secretsmanager:GetSecretValue on resource: ${secretArn}`),
     });
+  });
+});
+
+describe('Cognito calls', () => {
+  it('are handled by the user pool, also without a signature', async () => {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AWSCognitoIdentityProviderService.GetUser' },
+      body: '{"AccessToken":"token"}',
+    });
+
+    expect(await response.json()).toEqual({ operation: 'GetUser' });
   });
 });
 

@@ -42,6 +42,7 @@ beforeEach(() => {
       eventBridge,
       sqs: notCalled,
       secretsManager: { ...notCalled, storedValue: () => '' },
+      userPool: null,
       onAuthorizationFailure: () => {},
     }),
   );

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/host.ts';
 import { openFunctionLog } from '#local/functions/log.ts';
@@ -171,6 +171,14 @@ describe('hostFunction', () => {
       kind: 'failed',
       error: { errorType: 'Error', errorMessage: 'before' },
     });
+  });
+
+  it('starts a process when the path of the temporary directory is too long for a socket', async () => {
+    vi.stubEnv('TMPDIR', join(directory, 'x'.repeat(100)));
+    const outcome = await host().invoke({ event: eventFor('process') });
+    vi.unstubAllEnvs();
+
+    expect(outcome).toMatchObject({ kind: 'streaming' });
   });
 
   it('reports why the process failed to start', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngine } from '#local/aws/dynamodb/engine.ts';
 
@@ -28,7 +29,7 @@ describe('startEngine', () => {
 
   it('reports why the embedded engine failed to start', async () => {
     const started = startEngine({
-      databasePath: '/proc/nowhere/dynamodb.sqlite',
+      databasePath: join(import.meta.filename, 'dynamodb.sqlite'),
       environment: {},
       onUnexpectedExit: () => {},
     });

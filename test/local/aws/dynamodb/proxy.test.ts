@@ -50,6 +50,7 @@ beforeAll(async () => {
       eventBridge: { ...notCalled, latestEvents: () => [] },
       sqs: notCalled,
       secretsManager: { ...notCalled, storedValue: () => '' },
+      userPool: null,
       onAuthorizationFailure: () => {},
     }),
   );

@@ -1,0 +1,18 @@
+/** Emulates Amazon Cognito for the template's user pool: managed login, the OpenID provider and the API. */
+import type { LocalUserPool, UserPoolOptions } from './local-user-pool.ts';
+import type { TemplateSource } from './settings/resolved-resource.ts';
+import { readUserPoolSettings } from './settings/user-pool.ts';
+
+export type { LocalUserPool };
+
+/** Resolves to `null` when the template has no user pool. */
+export async function startUserPool({
+  stack,
+  ...options
+}: UserPoolOptions & { stack: TemplateSource }): Promise<LocalUserPool | null> {
+  const settings = readUserPoolSettings(stack);
+  if (settings === null) return null;
+  // The libraries take longer to load than the rest of the local run.
+  const { createLocalUserPool } = await import('./local-user-pool.ts');
+  return createLocalUserPool(settings, options);
+}

@@ -1,0 +1,142 @@
+/** Serves the requests of all endpoints, as the template defines. */
+
+import { hasDistribution, readDistribution } from '../cloudfront/distribution.ts';
+import { connectToRestApi } from '../cloudfront/rest-api-origin.ts';
+import { createDistributionServer } from '../cloudfront/server.ts';
+import type { LocalUserPool } from '../cognito/start.ts';
+import type { FunctionFleet } from '../functions/fleet.ts';
+import type { HostedFunction } from '../functions/host.ts';
+import { assertTriggerPermissions } from '../functions/triggers.ts';
+import { localAccountId } from '../identities.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import type { RunContext } from '../run-context.ts';
+import { readDeployedObjects } from '../s3/deployed-objects.ts';
+import type { LocalStack } from '../template/local-stack.ts';
+import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
+import { asObject, asString, optionalString } from '../untyped-json.ts';
+import type { Endpoints } from './endpoints.ts';
+import { createFunctionUrlServer, readFunctionUrlMode } from './function-url-server.ts';
+import { readGatewayResponses } from './gateway-responses.ts';
+import {
+  type InvocationTarget,
+  type InvokePermissions,
+  readInvokePermissions,
+} from './invoke-permissions.ts';
+import { withAccessLog } from './listener.ts';
+import { readMethodThrottles } from './method-throttles.ts';
+import type { RestApiStage } from './rest-event.ts';
+import { type RestRoute, readRestRoutes } from './rest-routes.ts';
+import { createRestServer } from './rest-server.ts';
+
+interface ServeOptions {
+  run: RunContext;
+  endpoints: Endpoints;
+  stack: LocalStack;
+  functions: FunctionFleet;
+  /** `null` when the template has no user pool. */
+  userPool: LocalUserPool | null;
+}
+
+export function serveRequests(options: ServeOptions): void {
+  const { run, endpoints, stack, functions, userPool } = options;
+  const stage = readRestApiStage(stack.template, run.region);
+  const permissions = readInvokePermissions(stack.template, stack.resolve);
+  serveRestApi({ ...options, permissions, stage });
+  serveFunctionUrl({ ...options, permissions });
+  assertTriggerPermissions({ stack, functions, permissions });
+  if (hasDistribution(stack.template)) serveDistribution(options);
+  if (userPool !== null) endpoints.signIn.serve(userPool.listener);
+}
+
+function serveDistribution({ run, endpoints, stack }: ServeOptions): void {
+  const restApi = connectToRestApi(endpoints.restApi.origin);
+  run.resources.defer(restApi.close);
+  endpoints.dashboard.serve(
+    createDistributionServer({
+      distribution: readDistribution(stack),
+      publicOrigin: endpoints.dashboard.origin,
+      buckets: readDeployedObjects(stack, new Date()),
+      restApi,
+      onError: run.log,
+    }),
+  );
+}
+
+function readRestApiStage(template: Template, region: string): RestApiStage {
+  const api = onlyResource(template, 'AWS::ApiGateway::RestApi');
+  const stage = onlyResource(template, 'AWS::ApiGateway::Stage');
+  if (api.properties.BinaryMediaTypes !== undefined) {
+    throw new LocalGatewayError(
+      `${api.logicalId} has BinaryMediaTypes, which the local run does not emulate`,
+    );
+  }
+  return { apiId: api.logicalId, stage: String(stage.properties.StageName), region };
+}
+
+function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; stage: RestApiStage }): void {
+  const { run, endpoints, stack, functions, permissions, stage } = options;
+  const routes = readRestRoutes(stack.template, stack.resolve);
+  assertInvokePermissions({ routes, functions, permissions, stage });
+  const server = createRestServer({
+    api: stage,
+    routes,
+    throttles: readMethodThrottles(onlyResource(stack.template, 'AWS::ApiGateway::Stage'), () =>
+      performance.now(),
+    ),
+    gatewayResponse: readGatewayResponses(stack.template),
+    functionsByArn: functions.byArn,
+    onError: run.log,
+  });
+  endpoints.restApi.serve(withAccessLog(server, run.log));
+}
+
+function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissions }): void {
+  const { run, endpoints, stack, functions, permissions } = options;
+  const url = onlyResource(stack.template, 'AWS::Lambda::Url');
+  const target = findTarget(url, stack, functions);
+  const qualifier = optionalString(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
+  permissions.requirePublicFunctionUrl(invocationTarget(target, qualifier));
+  const server = createFunctionUrlServer({
+    target,
+    qualifier,
+    streaming: readFunctionUrlMode(url).streaming,
+    onError: run.log,
+  });
+  endpoints.functionUrl.serve(withAccessLog(server, run.log));
+}
+
+function assertInvokePermissions(options: {
+  routes: readonly RestRoute[];
+  functions: FunctionFleet;
+  permissions: InvokePermissions;
+  stage: RestApiStage;
+}): void {
+  const { routes, functions, permissions, stage } = options;
+  const api = `arn:aws:execute-api:${stage.region}:${localAccountId}:${stage.apiId}/${stage.stage}`;
+  for (const { resourcePath, integrations } of routes) {
+    for (const [method, integration] of integrations) {
+      if (integration.kind !== 'function') continue;
+      const target = invocationTarget(functions.find(integration.functionArn), integration.qualifier);
+      permissions.requireRestApi(target, `${api}/${method}${resourcePath}`);
+    }
+  }
+}
+
+function invocationTarget({ definition }: HostedFunction, qualifier: string | undefined): InvocationTarget {
+  return { functionName: definition.functionName, functionArn: definition.arn, qualifier };
+}
+
+function findTarget(url: Resource, stack: LocalStack, functions: FunctionFleet): HostedFunction {
+  const properties = asObject(stack.resolve(url.properties), url.logicalId);
+  return functions.find(asString(properties.TargetFunctionArn, `${url.logicalId}.TargetFunctionArn`));
+}
+
+function onlyResource(template: Template, type: string): Resource {
+  const [resource, ...others] = resourcesOfType(template, type);
+  if (resource === undefined || others.length > 0) {
+    throw new LocalGatewayError(
+      `The local run requires exactly one ${type}; the stack has ${others.length + (resource ? 1 : 0)}`,
+    );
+  }
+  return resource;
+}

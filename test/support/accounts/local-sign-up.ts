@@ -1,0 +1,30 @@
+/** Signs up at a local gateway with forms alone, for tests that need a session but no browser. */
+import type { LocalGateway } from '#local/local-gateway.ts';
+import { createVisitor } from '#test/local/cognito/visitor.ts';
+
+export interface LocalSession {
+  /** Calls the interface of the dashboard as its page does. `path` is below `/dashboard/api`. */
+  call(method: string, path: string, body?: object): Promise<Response>;
+}
+
+export async function signUpLocally(gateway: LocalGateway, email: string): Promise<LocalSession> {
+  const api = `${gateway.dashboardUrl}/dashboard/api`;
+  const start = await fetch(`${api}/sign-in?screen=sign_up`, { redirect: 'manual' });
+  const visitor = createVisitor();
+  await visitor.open(start.headers.get('location') ?? '');
+  await visitor.submit('/signup', { email, password: 'Correct-horse-1' });
+  const code = gateway.mailbox?.messages().find(({ to }) => to === email)?.code ?? '';
+  const { url: callbackUrl } = await visitor.submit('/confirm', { code });
+  const cookie = cookieOf(start);
+  const signedIn = await fetch(callbackUrl, { headers: { cookie }, redirect: 'manual' });
+  const headers = { cookie: cookieOf(signedIn), 'x-dashboard': '1' };
+  return {
+    call: (method, path, body) =>
+      fetch(api + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+  };
+}
+
+/** The first cookie that a response sets, without its attributes. */
+function cookieOf(response: Response): string {
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}

@@ -1,0 +1,81 @@
+/** A person with a browser of their own: its cookies are separate from those of the others. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+export interface User {
+  context: BrowserContext;
+  page: Page;
+  /** Violations of the content-security policy, uncaught errors, and errors on the console, on all pages so far. */
+  problems(): readonly string[];
+}
+
+export const devices = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+export interface Appearance {
+  device: keyof typeof devices;
+  colorScheme: 'light' | 'dark';
+}
+
+export const appearances: readonly Appearance[] = [
+  { device: 'desktop', colorScheme: 'light' },
+  { device: 'desktop', colorScheme: 'dark' },
+  { device: 'phone', colorScheme: 'light' },
+  { device: 'phone', colorScheme: 'dark' },
+];
+
+export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User> {
+  const context = await browser.newContext({
+    viewport: devices.desktop,
+    colorScheme: 'light',
+    locale,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  });
+  const problems: string[] = [];
+  await context.exposeBinding('reportViolation', (_source, text: string) => problems.push(text));
+  await context.addInitScript({ content: reportViolations });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('console', (message) => {
+    // The browser itself logs each response of 400 and above, which tests of refusals expect.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
+  return { context, page: await context.newPage(), problems: () => problems };
+}
+
+/** Runs in the page, where the policy does not apply to it. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportViolation(event.violatedDirective + ' blocked ' + event.blockedURI + ' in ' + event.sourceFile))`;
+
+export async function setAppearance(page: Page, { device, colorScheme }: Appearance): Promise<void> {
+  await page.setViewportSize(devices[device]);
+  await page.emulateMedia({ colorScheme });
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Colours within a transition are no finding. */
+const afterTransitions = `(async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+})()`;
+
+/** Returns a line for each finding of axe: the rule, and the elements. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  await page.evaluate(afterTransitions);
+  const { violations } = await page.evaluate(
+    (values): Promise<AxeResults> =>
+      Reflect.get(globalThis, 'axe').run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
+    axeTags,
+  );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
+}
