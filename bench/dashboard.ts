@@ -1,0 +1,91 @@
+/**
+ * Measures what a browser loads for the dashboard's first views, and how long it takes: `npm run bench:dashboard`.
+ *
+ * Every view is opened in new browsers without a cache, from a local gateway, with the whole processor and with a quarter
+ * of it. It is usable when its last control can be used. Times are medians of 11 openings, or of the number in the
+ * argument. Takes a minute.
+ */
+import type { Cookie, Page } from 'playwright-core';
+import { type Dashboard, signUp, startDashboard } from '#test/support/browser/dashboard.ts';
+import { markdownTable, median } from './harness/figures.ts';
+
+interface Opening {
+  bytesByType: Record<string, number>;
+  usableMs: number;
+}
+
+interface View {
+  name: string;
+  path: string;
+  /** The accessible name of a link or button that appears last. */
+  lastControl: string;
+  isSignedIn: boolean;
+}
+
+const views: View[] = [
+  { name: 'sign-in', path: '/', lastControl: 'Create account', isSignedIn: false },
+  { name: 'profile', path: '/account', lastControl: 'Delete account', isSignedIn: true },
+  { name: 'sessions', path: '/account/sessions', lastControl: 'Sign out everywhere', isSignedIn: true },
+];
+const rounds = Number(process.argv[2] ?? 11);
+const dashboard = await startDashboard({});
+try {
+  const first = await dashboard.newUser();
+  await signUp(first.page, dashboard, 'bench@example.com');
+  const cookies = await first.context.cookies();
+  const rows: (string | number)[][] = [];
+  for (const view of views) {
+    const opened: Record<1 | 4, Opening[]> = { 1: [], 4: [] };
+    for (let round = 0; round < rounds; round++) {
+      for (const slowdown of [1, 4] as const) {
+        opened[slowdown].push(await open(dashboard, view, { slowdown, cookies }));
+      }
+    }
+    rows.push(toRow(view, opened));
+  }
+  const sizes = ['JavaScript, kB', 'CSS, kB', 'Font, kB', 'All, kB'];
+  console.log(markdownTable('First views', ['View', ...sizes, 'Usable, ms', 'At a quarter, ms'], rows));
+} finally {
+  await dashboard.stop();
+}
+
+function toRow({ name }: View, opened: Record<1 | 4, Opening[]>): (string | number)[] {
+  const { bytesByType = {} } = opened[1][0] ?? {};
+  const kilobytes = (type: string) => (bytesByType[type] ?? 0) / 1000;
+  const all = Object.values(bytesByType).reduce((sum, bytes) => sum + bytes, 0) / 1000;
+  const usable = ([1, 4] as const).map((slowdown) =>
+    median(opened[slowdown].map(({ usableMs }) => usableMs)),
+  );
+  return [name, ...['script', 'stylesheet', 'font'].map(kilobytes), all, ...usable];
+}
+
+async function open(
+  { newUser, dashboardUrl }: Dashboard,
+  { path, lastControl, isSignedIn }: View,
+  options: { slowdown: number; cookies: Cookie[] },
+): Promise<Opening> {
+  const { context, page } = await newUser();
+  if (isSignedIn) await context.addCookies(options.cookies);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: options.slowdown });
+  const loaded = recordBytes(page);
+  const startedAt = performance.now();
+  await page.goto(dashboardUrl + path, { waitUntil: 'commit' });
+  const control = { name: lastControl };
+  await page.getByRole('link', control).or(page.getByRole('button', control)).waitFor();
+  const usableMs = performance.now() - startedAt;
+  await page.waitForLoadState('networkidle');
+  const bytesByType: Record<string, number> = {};
+  for (const [type, bytes] of await Promise.all(loaded)) bytesByType[type] = (bytesByType[type] ?? 0) + bytes;
+  await context.close();
+  return { bytesByType, usableMs };
+}
+
+function recordBytes(page: Page): Promise<[string, number]>[] {
+  const loaded: Promise<[string, number]>[] = [];
+  page.on('requestfinished', (request) => {
+    const bytes = request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize);
+    loaded.push(bytes.then((count): [string, number] => [request.resourceType(), count]));
+  });
+  return loaded;
+}

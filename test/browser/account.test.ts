@@ -1,0 +1,284 @@
+/** The account page in a real browser: details, passkeys, authenticator app, sessions, deletion. */
+import { generate } from 'otplib';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Dashboard,
+  signOut,
+  signUp,
+  startDashboard,
+  submitSignIn,
+} from '#test/support/browser/dashboard.ts';
+import {
+  accessibilityFindings,
+  appearances,
+  devices,
+  setAppearance,
+  type User,
+} from '#test/support/browser/user.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard({ assemblyDirectory: await gatewayAssembly() });
+});
+afterAll(() => dashboard.stop());
+
+/** Opens a browser that is closed after the test, which must not have caused any problem. */
+async function newUser(): Promise<User> {
+  const user = await dashboard.newUser();
+  onTestFinished(async () => {
+    await user.context.close();
+    expect(user.problems()).toEqual([]);
+  });
+  return user;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+
+async function openView(page: Page, name: 'Profile' | 'Security' | 'Sessions'): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+describe('The profile', () => {
+  it('changes the name', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'name@example.com');
+    await page.getByLabel('Name').fill('Augusta King');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your name has been saved').waitFor();
+    await page.reload();
+
+    await page.getByRole('button', { name: 'User menu: Augusta King' }).waitFor();
+  });
+
+  it('changes the e-mail address once the new one is verified', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'old@example.com');
+    await page.getByRole('button', { name: 'Change e-mail' }).click();
+    await dialog(page).getByLabel('New e-mail address').fill('new@example.org');
+    await dialog(page).getByRole('button', { name: 'Send code' }).click();
+    await dialog(page).getByLabel('Code').fill('000000');
+    await dialog(page).getByRole('button', { name: 'Verify address' }).click();
+    await dialog(page).getByText('The code is wrong').waitFor();
+    expect(await page.getByText('old@example.com').count()).toBeGreaterThan(0);
+    await dialog(page).getByLabel('Code').fill(dashboard.mailedCode('new@example.org'));
+    await dialog(page).getByRole('button', { name: 'Verify address' }).click();
+    await page.getByText('Your address is now new@example.org').waitFor();
+
+    await signOut(page);
+    await submitSignIn(page, dashboard, 'new@example.org');
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  });
+
+  it('deletes the account after its address was typed', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'leaving@example.com');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await dialog(page).getByLabel('Your e-mail address').fill('other@example.com');
+    await dialog(page).getByRole('button', { name: 'Delete account' }).click();
+    await dialog(page).getByText('This is not your e-mail address').waitFor();
+    await dialog(page).getByLabel('Your e-mail address').fill('leaving@example.com');
+    await dialog(page).getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText('Your account has been deleted').waitFor();
+
+    await submitSignIn(page, dashboard, 'leaving@example.com');
+    await page.getByText('Incorrect username or password').waitFor();
+  });
+});
+
+describe('Security', () => {
+  it('adds a passkey, which signs the user in, and removes it', async () => {
+    const { page, context } = await newUser();
+    await addAuthenticator(context, page);
+    await signUp(page, dashboard, 'passkey@example.com');
+    await openView(page, 'Security');
+    await page.getByRole('link', { name: 'Add passkey' }).click();
+    await page.getByRole('button', { name: /passkey/i }).click();
+    await page.getByRole('button', { name: /^Remove passkey/ }).waitFor();
+    expect(page.url()).toBe(`${dashboard.dashboardUrl}/account/security`);
+
+    await signOut(page);
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: /passkey/i }).click();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await openView(page, 'Security');
+    await page.getByRole('button', { name: /^Remove passkey/ }).click();
+    await dialog(page).getByRole('button', { name: 'Remove passkey' }).click();
+    await page.getByText('No passkeys yet').waitFor();
+  });
+
+  it('sets up an authenticator app, which the next sign-in asks for, and removes it', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'totp@example.com');
+    await openView(page, 'Security');
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click();
+    await dialog(page).getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    const secret = (await dialog(page).getByRole('code').innerText()).replaceAll(/\s/g, '');
+    await dialog(page)
+      .getByLabel('Code from the app')
+      .fill(await generate({ secret }));
+    await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('The authenticator app is set up').waitFor();
+
+    await signOut(page);
+    await submitSignIn(page, dashboard, 'totp@example.com');
+    // The next code: each is accepted once.
+    const epoch = Math.floor(Date.now() / 1000) + 30;
+    await page.getByLabel('Code').fill(await generate({ secret, epoch }));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await openView(page, 'Security');
+    await page.getByRole('button', { name: 'Remove authenticator app' }).click();
+    await dialog(page).getByRole('button', { name: 'Remove app' }).click();
+    await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
+  });
+});
+
+/** A virtual authenticator, such as a fingerprint reader whose user always agrees. */
+async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+describe('Sessions', () => {
+  it('lists the sessions of all browsers, ends one of them, and ends all', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'two@example.com');
+    const other = await newUser();
+    await submitSignIn(other.page, dashboard, 'two@example.com');
+    await other.page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await openView(page, 'Sessions');
+    const rows = page.getByRole('table', { name: 'Active sessions' }).getByRole('row');
+    // The first row has the titles.
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole('button', { name: /^End session/ }).click();
+    await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await other.page.reload();
+    await other.page.getByRole('link', { name: 'Create account' }).waitFor();
+
+    await submitSignIn(other.page, dashboard, 'two@example.com');
+    await other.page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await dialog(page).getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByText('You are signed out everywhere').waitFor();
+    await other.page.reload();
+    await other.page.getByRole('link', { name: 'Create account' }).waitFor();
+  });
+});
+
+describe('Every view and dialog', () => {
+  it('has no accessibility finding and no violation of the content-security policy, in any appearance', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'views@example.com');
+    const open = (path: string, name: string) => async () => {
+      await page.goto(dashboard.dashboardUrl + path);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page.getByRole('main').getByRole('button').first().waitFor();
+    };
+    const closeDialog = async () => {
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+    };
+    const views: Record<string, () => Promise<void>> = {
+      profile: open('/account', 'Profile'),
+      'change of the address': () => page.getByRole('button', { name: 'Change e-mail' }).click(),
+      'profile again': closeDialog,
+      'deletion of the account': () => page.getByRole('button', { name: 'Delete account' }).click(),
+      security: open('/account/security', 'Security'),
+      'authenticator app': async () => {
+        await page.getByRole('button', { name: 'Set up authenticator app' }).click();
+        await dialog(page).getByRole('img').waitFor();
+      },
+      sessions: open('/account/sessions', 'Sessions'),
+      'sign out everywhere': () => page.getByRole('button', { name: 'Sign out everywhere' }).click(),
+      'sessions again': closeDialog,
+      'user menu': () => page.getByRole('button', { name: /^User menu/ }).click(),
+    };
+    const findings: Record<string, string[]> = {};
+    for (const [name, show] of Object.entries(views)) {
+      await setAppearance(page, { device: 'desktop', colorScheme: 'light' });
+      await show();
+      for (const appearance of appearances) {
+        await setAppearance(page, appearance);
+        const found = await accessibilityFindings(page);
+        if (found.length > 0) findings[`${name}, ${Object.values(appearance).join(', ')}`] = found;
+      }
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await dialog(page).waitFor();
+    findings.drawer = await accessibilityFindings(page);
+    await page.goto(`${dashboard.dashboardUrl}/no/such.page`);
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    findings['not found'] = await accessibilityFindings(page);
+    await page.goto(`${dashboard.dashboardUrl}/sign-in?error=denied`);
+    await page.getByText('The sign-in was refused').waitFor();
+    findings['sign-in'] = await accessibilityFindings(page);
+
+    expect(findings).toEqual({ drawer: [], 'not found': [], 'sign-in': [] });
+  });
+
+  it('works by keyboard, and returns the focus after a dialog', async () => {
+    const { page } = await newUser();
+    await signUp(page, dashboard, 'keyboard@example.com');
+    await page.reload();
+    await page.getByRole('button', { name: 'Change e-mail' }).waitFor();
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement } = Reflect.get(globalThis, 'document');
+        return activeElement.name || activeElement.innerText;
+      });
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('Change e-mail');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('email');
+    await page.keyboard.type('keyboard@example.org');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('keyboard@example.org').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Enter code');
+  });
+});
+
+describe('The first view', () => {
+  it('has at most 280 kB with its font, from absolute paths', async () => {
+    const { page } = await newUser();
+    const loaded: { path: string; bytes: Promise<number> }[] = [];
+    page.on('requestfinished', (request) =>
+      loaded.push({
+        path: new URL(request.url()).pathname,
+        bytes: request
+          .sizes()
+          .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+      }),
+    );
+    await page.setViewportSize(devices.desktop);
+    await page.goto(`${dashboard.dashboardUrl}/account/security`);
+    await page.getByRole('link', { name: 'Create account' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const paths = loaded.map(({ path }) => path);
+    const bytes = (await Promise.all(loaded.map((each) => each.bytes))).reduce((sum, each) => sum + each, 0);
+
+    expect(paths.filter((path) => !/^\/(account|assets|dashboard\/api)\/|^\/favicon/.test(path))).toEqual([]);
+    expect(paths.some((path) => path.endsWith('.woff2'))).toBe(true);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(280_000);
+  });
+});
