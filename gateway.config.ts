@@ -48,7 +48,7 @@ export default defineConfig({
   // signUp: 'invited',
   // Sender of e-mails, whose domain is verified in SES. null: Cognito, which sends about 50 e-mails a day.
   // mailFrom: null,
-  // Requires a passkey, or a one-time password beside the password.
+  // Requires an authenticator app of everybody. A passkey may then replace password and code.
   // requireMfa: false,
   // Identity provider of your company, OIDC or SAML. null: none.
   // identityProvider: {

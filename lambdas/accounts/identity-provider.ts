@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 /** The company's identity provider, through which addresses of its domains must sign in. */
 export interface IdentityProvider {
   /** The name of the provider in the user pool, which people also read. */
@@ -6,9 +8,10 @@ export interface IdentityProvider {
   domains: readonly string[];
 }
 
-/** Returns the part after the last `@`, in lower case; empty if there is none. */
+/** Returns the part after the last `@` as DNS spells it: in lower case and ASCII. Empty if there is none. */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
+  const domain = address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
+  return (domainToASCII(domain) || domain).replace(/\.$/, '');
 }
 
 export function isCompanyAddress(provider: IdentityProvider | null, address: string): boolean {

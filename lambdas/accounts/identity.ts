@@ -36,18 +36,19 @@ export function identityOf(claims: Claims, provider: IdentityProvider | null): I
   const federatedBy = federatingProviderOf(claims);
   const refusal =
     federatedBy === null
-      ? refusalOfNativeUser({ email, isVerified: isTrue(claims.email_verified) }, provider)
+      ? refusalOfNativeUser({ email, isEmailVerified: isTrue(claims.email_verified) }, provider)
       : refusalOfFederatedUser({ email, federatedBy }, provider);
   if (refusal !== null) throw new IdentityRefusedError(refusal);
   return { id: claims.sub, email, name: nameOf(claims), identityProvider: federatedBy };
 }
 
-function refusalOfNativeUser(
-  { email, isVerified }: { email: string; isVerified: boolean },
+/** Applies to users who sign in at the user pool itself. The address must be in lower case. */
+export function refusalOfNativeUser(
+  { email, isEmailVerified }: { email: string; isEmailVerified: boolean },
   provider: IdentityProvider | null,
 ): IdentityRefusal | null {
   if (isCompanyAddress(provider, email)) return 'company_sign_in_required';
-  return isVerified && email.includes('@') ? null : 'email_not_verified';
+  return isEmailVerified && email.includes('@') ? null : 'email_not_verified';
 }
 
 /** Cognito marks addresses that an identity provider maps as unverified: the company vouches for those of its domains. */

@@ -20,7 +20,15 @@ export interface CompanySignInProps {
   provider: IdentityProviderSettings;
 }
 
-const samlClaims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+/** The names of Microsoft Entra. Its claim `name` is not the name of a person, but an address. */
+const samlEmail = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress';
+const samlName = 'http://schemas.microsoft.com/identity/claims/displayname';
+
+/**
+ * Both kinds have the same logical id. With two, a change of the kind would create the new provider and then delete the
+ * old one, by the name that both have.
+ */
+const providerId = 'Provider';
 
 export class CompanySignIn extends Construct {
   readonly providerName: string;
@@ -33,7 +41,7 @@ export class CompanySignIn extends Construct {
   }
 
   private addOidc(userPool: DashboardUserPool, provider: OidcProviderSettings): void {
-    new UserPoolIdentityProviderOidc(this, 'Oidc', {
+    new UserPoolIdentityProviderOidc(this, providerId, {
       userPool,
       name: provider.name,
       identifiers: provider.domains,
@@ -50,14 +58,14 @@ export class CompanySignIn extends Construct {
   }
 
   private addSaml(userPool: DashboardUserPool, provider: SamlProviderSettings): void {
-    new UserPoolIdentityProviderSaml(this, 'Saml', {
+    new UserPoolIdentityProviderSaml(this, providerId, {
       userPool,
       name: provider.name,
       identifiers: provider.domains,
       metadata: UserPoolIdentityProviderSamlMetadata.url(provider.samlMetadataUrl),
       attributeMapping: {
-        email: ProviderAttribute.other(`${samlClaims}/emailaddress`),
-        fullname: ProviderAttribute.other(`${samlClaims}/name`),
+        email: ProviderAttribute.other(samlEmail),
+        fullname: ProviderAttribute.other(samlName),
       },
     });
   }

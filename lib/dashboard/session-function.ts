@@ -34,6 +34,7 @@ export class SessionFunction extends GatewayFunction {
       TOKEN_ISSUER: userPool.userPoolProviderUrl,
       SIGN_IN_ORIGIN: userPool.signInOrigin,
       SIGN_UP: settings.signUp,
+      ORGANIZATION_CREATORS: JSON.stringify(settings.organizationCreators),
       MFA_REQUIRED: String(settings.requireMfa),
       IDENTITY_PROVIDER: identityProviderVariable(settings),
     };

@@ -47,6 +47,8 @@ export class DashboardClient extends UserPoolClient {
           ? []
           : [UserPoolClientIdentityProvider.custom(companySignIn.providerName)]),
       ],
+      // The maximum: whoever must set up an authenticator app may have to install one first.
+      authSessionValidity: Duration.minutes(15),
       accessTokenValidity: tokenValidity,
       idTokenValidity: tokenValidity,
       refreshTokenValidity: sessionValidity,

@@ -84,6 +84,6 @@ export function AuthenticatorApp({ account }: { account: Account }) {
 function stateText(isEnabled: boolean, isRequired: boolean): string {
   if (isEnabled && isRequired) return 'It cannot be removed, since this gateway requires a second step.';
   if (isEnabled) return 'Signing in with your password asks for its code.';
-  if (isRequired) return 'This gateway requires a second step, unless you sign in with a passkey.';
+  if (isRequired) return 'This gateway requires a second step.';
   return 'Such as 1Password, Google Authenticator or Microsoft Authenticator.';
 }

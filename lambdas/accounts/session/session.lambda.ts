@@ -17,6 +17,7 @@ const environment = readEnvironment(
   'TOKEN_ISSUER',
   'SIGN_IN_ORIGIN',
   'SIGN_UP',
+  'ORGANIZATION_CREATORS',
   'MFA_REQUIRED',
   'IDENTITY_PROVIDER',
 );
@@ -34,6 +35,7 @@ export const handler = createSessionHandler({
     signInOrigin,
     clientId,
     signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
+    organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
     mfaRequired: environment.MFA_REQUIRED === 'true',
     identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
   },

@@ -147,6 +147,7 @@ describe('Client', () => {
       SupportedIdentityProviders: ['COGNITO'],
       RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 },
       AccessTokenValidity: 65,
+      AuthSessionValidity: 15,
       IdTokenValidity: 65,
       RefreshTokenValidity: 720,
       TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'minutes' },
@@ -164,7 +165,7 @@ describe('Client', () => {
 describe('Company sign-in', () => {
   it('federates an OIDC provider, whose secret is not in the template', () => {
     const { UserPoolId: _, ...properties } = withMfaAndOidc.resource(
-      'Dashboard/CompanySignIn/Oidc',
+      'Dashboard/CompanySignIn/Provider',
     ).Properties;
 
     expect(properties).toEqual({
@@ -183,21 +184,23 @@ describe('Company sign-in', () => {
   });
 
   it('federates a SAML provider', () => {
-    const { UserPoolId: _, ...properties } = withSaml.resource('Dashboard/CompanySignIn/Saml').Properties;
-    const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+    const { UserPoolId: _, ...properties } = withSaml.resource('Dashboard/CompanySignIn/Provider').Properties;
 
     expect(properties).toEqual({
       ProviderName: 'Acme',
       ProviderType: 'SAML',
       IdpIdentifiers: company.domains,
-      AttributeMapping: { email: `${claims}/emailaddress`, name: `${claims}/name` },
+      AttributeMapping: {
+        email: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+        name: 'http://schemas.microsoft.com/identity/claims/displayname',
+      },
       ProviderDetails: { IDPSignout: false, MetadataURL: 'https://login.acme.example/metadata' },
     });
   });
 
   it.each([
-    [withMfaAndOidc, 'Dashboard/CompanySignIn/Oidc'],
-    [withSaml, 'Dashboard/CompanySignIn/Saml'],
+    [withMfaAndOidc, 'Dashboard/CompanySignIn/Provider'],
+    [withSaml, 'Dashboard/CompanySignIn/Provider'],
   ])(
     'is created before the client, which supports both it and the pool itself',
     ({ resource, readable }, path) => {

@@ -56,6 +56,7 @@ export async function startDashboard(
       signInOrigin: pool.origin,
       clientId: fakeClient.id,
       signUp: 'invited',
+      organizationCreators: ['example.com', 'example.org'],
       mfaRequired: false,
       identityProvider: acme,
       ...settings,

@@ -18,6 +18,11 @@ export interface FakeCognitoApi {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
+interface MfaPreference {
+  SoftwareTokenMfaSettings?: { Enabled: boolean };
+  WebAuthnMfaSettings?: { Enabled: boolean };
+}
+
 /** Thrown to send an error response. */
 class CognitoError extends Error {}
 
@@ -32,9 +37,13 @@ export function createFakeCognitoApi(pool: FakePoolState, clientSecret: () => st
       Username: user.sub,
       UserAttributes: [
         { Name: 'email', Value: user.email },
+        { Name: 'email_verified', Value: String(user.isEmailVerified) },
         ...(user.name === undefined ? [] : [{ Name: 'name', Value: user.name }]),
       ],
-      ...(user.isTotpEnabled && { UserMFASettingList: ['SOFTWARE_TOKEN_MFA'] }),
+      UserMFASettingList: [
+        ...(user.isTotpEnabled ? ['SOFTWARE_TOKEN_MFA'] : []),
+        ...(user.isPasskeyMfaEnabled ? ['WEB_AUTHN_MFA'] : []),
+      ],
     }),
     UpdateUserAttributes(user, { UserAttributes }) {
       for (const { Name, Value } of UserAttributes as { Name: string; Value: string }[]) {
@@ -66,8 +75,15 @@ export function createFakeCognitoApi(pool: FakePoolState, clientSecret: () => st
       if (UserCode !== validCode) throw new CognitoError('EnableSoftwareTokenMFAException');
       return { Status: 'SUCCESS' };
     },
-    SetUserMFAPreference(user, { SoftwareTokenMfaSettings }) {
-      user.isTotpEnabled = (SoftwareTokenMfaSettings as { Enabled: boolean }).Enabled;
+    SetUserMFAPreference(user, input) {
+      const { SoftwareTokenMfaSettings: totp, WebAuthnMfaSettings: passkey } = input as MfaPreference;
+      const isTotpEnabled = totp?.Enabled ?? user.isTotpEnabled;
+      const isPasskeyMfaEnabled = passkey?.Enabled ?? user.isPasskeyMfaEnabled;
+      // Cognito accepts passkeys as a factor only beside another one, in the same call.
+      const isAlone = passkey?.Enabled === true && totp?.Enabled !== true;
+      if (isAlone || (isPasskeyMfaEnabled && !isTotpEnabled))
+        throw new CognitoError('InvalidParameterException');
+      Object.assign(user, { isTotpEnabled, isPasskeyMfaEnabled });
       return {};
     },
     GlobalSignOut(user) {

@@ -54,6 +54,7 @@ export function createFakeOpenIdProvider(pool: FakePoolState, issuer: () => stri
       iss: issuer(),
       aud: fakeClient.id,
       iat: issuedAt,
+      auth_time: issuedAt,
       exp: issuedAt + 3900,
     };
     const key = behaviour.signsWithUnknownKey ? unknownKey : privateKey;

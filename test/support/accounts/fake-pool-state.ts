@@ -11,6 +11,8 @@ export interface FakeUser {
   isEnabled: boolean;
   pendingEmail?: string;
   isTotpEnabled: boolean;
+  /** Whether a passkey satisfies multi-factor authentication. */
+  isPasskeyMfaEnabled: boolean;
   passkeys: { CredentialId: string; FriendlyCredentialName: string; CreatedAt: number }[];
 }
 
@@ -53,6 +55,7 @@ export function createFakePoolState(now: () => Date): FakePoolState {
         isEmailVerified: true,
         isEnabled: true,
         isTotpEnabled: false,
+        isPasskeyMfaEnabled: false,
         passkeys: [],
         ...fields,
       };

@@ -7,6 +7,7 @@ import {
   GlobalSignOutCommand,
   ListWebAuthnCredentialsCommand,
   SetUserMFAPreferenceCommand,
+  type SetUserMFAPreferenceCommandInput,
   UpdateUserAttributesCommand,
   VerifySoftwareTokenCommand,
   VerifyUserAttributeCommand,
@@ -14,19 +15,25 @@ import {
 import type { Passkey, UserApi } from './user-api.ts';
 import { toUserApiError, wrongCode } from './user-api-errors.ts';
 
-/** Cognito's constant for the only kind of TOTP. */
+/** Cognito's constants for the factors of a user. */
 const totpMethod = 'SOFTWARE_TOKEN_MFA';
+const passkeyMethod = 'WEB_AUTHN_MFA';
+
+const totpOn = { Enabled: true, PreferredMfa: true };
 
 /** Only these operations: all of them take an access token in the body, and no permission of the function. */
 export function createCognitoUserApi(client: CognitoIdentityProviderClient): UserApi {
   return {
     async readProfile(AccessToken) {
       const user = await call(client.send(new GetUserCommand({ AccessToken })));
+      const factors = user.UserMFASettingList ?? [];
       const attribute = (name: string) => user.UserAttributes?.find(({ Name }) => Name === name)?.Value;
       return {
         email: (attribute('email') ?? '').toLowerCase(),
         name: attribute('name') || null,
-        isTotpEnabled: user.UserMFASettingList?.includes(totpMethod) ?? false,
+        isEmailVerified: attribute('email_verified') === 'true',
+        isTotpEnabled: factors.includes(totpMethod),
+        isPasskeyMfaEnabled: factors.includes(passkeyMethod),
       };
     },
 
@@ -75,10 +82,23 @@ export function createCognitoUserApi(client: CognitoIdentityProviderClient): Use
         'code',
       );
       if (Status !== 'SUCCESS') throw wrongCode();
-      await setTotp(client, { AccessToken, Enabled: true });
+      await setFactors(client, { AccessToken, SoftwareTokenMfaSettings: totpOn });
     },
 
-    disableTotp: (AccessToken) => setTotp(client, { AccessToken, Enabled: false }),
+    disableTotp: (AccessToken) =>
+      setFactors(client, {
+        AccessToken,
+        SoftwareTokenMfaSettings: { Enabled: false, PreferredMfa: false },
+        WebAuthnMfaSettings: { Enabled: false },
+      }),
+
+    setPasskeyMfa: (AccessToken, Enabled) =>
+      setFactors(client, {
+        AccessToken,
+        WebAuthnMfaSettings: { Enabled },
+        // Cognito requires another factor in the same call, also if the user has it already.
+        ...(Enabled && { SoftwareTokenMfaSettings: totpOn }),
+      }),
 
     async signOutEverywhere(AccessToken) {
       await call(client.send(new GlobalSignOutCommand({ AccessToken })));
@@ -90,12 +110,11 @@ export function createCognitoUserApi(client: CognitoIdentityProviderClient): Use
   };
 }
 
-async function setTotp(
+async function setFactors(
   client: CognitoIdentityProviderClient,
-  { AccessToken, Enabled }: { AccessToken: string; Enabled: boolean },
+  input: SetUserMFAPreferenceCommandInput,
 ): Promise<void> {
-  const SoftwareTokenMfaSettings = { Enabled, PreferredMfa: Enabled };
-  await call(client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings })));
+  await call(client.send(new SetUserMFAPreferenceCommand(input)));
 }
 
 async function call<Output>(response: Promise<Output>, param: string | null = null): Promise<Output> {

@@ -1,6 +1,7 @@
 /** The account of the signed-in user. */
 import * as z from 'zod/mini';
-import { companySignInMessage, isCompanyAddress } from '#lambdas/accounts/identity-provider.ts';
+import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
+import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '../http/dashboard-response.ts';
@@ -12,15 +13,14 @@ import { endOtherSessions } from '../sessions/end-other-sessions.ts';
 import { clearSessionCookie } from '../sessions/session-cookie.ts';
 import { SessionEndedError } from '../sessions/session-ended-error.ts';
 import type { DashboardSettings } from '../settings.ts';
+import { readFactors } from './read-factors.ts';
 import { requireNativeAccount } from './require-native.ts';
-import type { UserProfile } from './user-api.ts';
 import { verificationCode } from './verification-code.ts';
 
 /** `GET /dashboard/api/account` */
 export const showAccount: CallHandler = async ({ session }, services) => {
-  const userApi = await services.loadUserApi();
-  const profile = await userApi.readProfile(tokensOf(session).accessToken);
-  return accountResponse(services, session, { profile, pendingEmail: session.record.pendingEmail });
+  const { pendingEmail } = session.record;
+  return saveAndShow(services, session, pendingEmail);
 };
 
 const namePattern = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
@@ -38,8 +38,7 @@ export const changeName: CallHandler = async (call, services) => {
   const userApi = await services.loadUserApi();
   const { accessToken } = tokensOf(session);
   await userApi.changeName(accessToken, name);
-  const profile = await userApi.readProfile(accessToken);
-  return saveAndShow(services, session, { profile, pendingEmail: session.record.pendingEmail });
+  return saveAndShow(services, session, session.record.pendingEmail);
 };
 
 /** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
@@ -62,12 +61,10 @@ export const changeEmail: CallHandler = async (call, services) => {
   const { email } = await readBody(call, emailBody);
   requireNativeAccount(session, 'email');
   const { identity } = session.record;
-  const { identityProvider } = services.settings;
   if (email === identity.email) throw invalidRequest('email', 'This is the current address of the account');
-  // With such an address, the user could not sign in any more.
-  if (identityProvider !== null && isCompanyAddress(identityProvider, email)) {
-    throw invalidRequest('email', companySignInMessage(identityProvider));
-  }
+  // Otherwise an account could leave the addresses that the operator has let in.
+  const refusal = refusalOfSignUp(email, services.settings);
+  if (refusal !== null) throw invalidRequest('email', refusal.message);
   const userApi = await services.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
   await services.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
@@ -82,8 +79,7 @@ export const verifyEmail: CallHandler = async (call, services) => {
   const userApi = await services.loadUserApi();
   const { accessToken } = tokensOf(session);
   await userApi.verifyEmail(accessToken, code);
-  const profile = await userApi.readProfile(accessToken);
-  return saveAndShow(services, session, { profile, pendingEmail: null });
+  return saveAndShow(services, session, null);
 };
 
 /**
@@ -111,38 +107,34 @@ export const deleteAccount: CallHandler = async (call, services) => {
   return noContent(clearSessionCookie());
 };
 
-interface AccountState {
-  profile: UserProfile;
-  pendingEmail: string | null;
-}
-
-/** Updates the copies in the session, so that `GET /dashboard/api/session` shows the change at once. */
+/** Updates the copies in the session, since the account may also have been changed in another one. */
 async function saveAndShow(
   services: SessionServices,
   session: ActiveSession,
-  account: AccountState,
+  pendingEmail: string | null,
 ): Promise<DashboardResponse> {
-  const { profile, pendingEmail } = account;
-  const { email, name } = profile;
-  await services.sessions.updateProfile(session.token, { email, name, pendingEmail });
-  return accountResponse(services, session, account);
-}
-
-async function accountResponse(
-  { settings, loadUserApi }: SessionServices,
-  session: ActiveSession,
-  { profile, pendingEmail }: AccountState,
-): Promise<DashboardResponse> {
-  const { id, identityProvider } = session.record.identity;
-  const isNative = identityProvider === null;
+  const { settings, sessions, loadUserApi } = services;
+  const { identity } = session.record;
+  const isNative = identity.identityProvider === null;
+  const { accessToken } = tokensOf(session);
   const userApi = await loadUserApi();
-  const passkeys = isNative ? await userApi.listPasskeys(tokensOf(session).accessToken) : [];
+  const { profile, passkeys } = isNative
+    ? await readFactors(userApi, accessToken)
+    : { profile: await userApi.readProfile(accessToken), passkeys: [] };
+  const { email, name } = profile;
+  // As at the sign-in: an address counts only while Cognito says that it is verified.
+  if (isNative && refusalOfNativeUser(profile, settings.identityProvider) !== null)
+    throw new SessionEndedError();
+  const pending = pendingEmail === email ? null : pendingEmail;
+  if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
+    await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
+  }
   return jsonResponse<Account>({
-    id,
-    email: profile.email,
-    pending_email: pendingEmail === profile.email ? null : pendingEmail,
-    name: profile.name,
-    identity_provider: identityProvider,
+    id: identity.id,
+    email,
+    pending_email: pending,
+    name,
+    identity_provider: identity.identityProvider,
     // The company decides about the factors of its users.
     mfa_required: isNative && settings.mfaRequired,
     totp_enabled: profile.isTotpEnabled,

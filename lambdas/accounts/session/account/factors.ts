@@ -5,6 +5,7 @@ import { jsonResponse, noContent } from '../http/dashboard-response.ts';
 import { readBody } from '../http/read-body.ts';
 import type { TotpSetup } from '../responses.ts';
 import { tokensOf } from '../sessions/active-session.ts';
+import { readFactors } from './read-factors.ts';
 import { requireNativeAccount } from './require-native.ts';
 import { verificationCode } from './verification-code.ts';
 
@@ -15,7 +16,9 @@ const issuer = 'AI gateway';
 export const deletePasskey: CallHandler = async ({ session, id }, { loadUserApi }) => {
   requireNativeAccount(session, 'id');
   const userApi = await loadUserApi();
-  await userApi.deletePasskey(tokensOf(session).accessToken, id);
+  const { accessToken } = tokensOf(session);
+  await userApi.deletePasskey(accessToken, id);
+  await readFactors(userApi, accessToken);
   return noContent();
 };
 
@@ -32,7 +35,9 @@ export const verifyTotp: CallHandler = async (call, { loadUserApi }) => {
   const { code } = await readBody(call, verificationCode);
   requireNativeAccount(call.session, 'code');
   const userApi = await loadUserApi();
-  await userApi.enableTotp(tokensOf(call.session).accessToken, code);
+  const { accessToken } = tokensOf(call.session);
+  await userApi.enableTotp(accessToken, code);
+  await readFactors(userApi, accessToken);
   return noContent();
 };
 

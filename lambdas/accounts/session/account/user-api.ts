@@ -12,7 +12,10 @@ export interface UserApi {
   /** Returns the new secret, which counts once a code is verified. In base 32. */
   createTotpSecret(accessToken: string): Promise<string>;
   enableTotp(accessToken: string, code: string): Promise<void>;
+  /** Also withdraws that a passkey replaces the code, which Cognito allows only beside another factor. */
   disableTotp(accessToken: string): Promise<void>;
+  /** Whether a sign-in with a passkey satisfies multi-factor authentication. Only for a user with TOTP. */
+  setPasskeyMfa(accessToken: string, enabled: boolean): Promise<void>;
   /** Revokes the tokens of all sessions. */
   signOutEverywhere(accessToken: string): Promise<void>;
   deleteUser(accessToken: string): Promise<void>;
@@ -21,8 +24,10 @@ export interface UserApi {
 export interface UserProfile {
   /** In lower case. */
   email: string;
+  isEmailVerified: boolean;
   name: string | null;
   isTotpEnabled: boolean;
+  isPasskeyMfaEnabled: boolean;
 }
 
 export interface Passkey {

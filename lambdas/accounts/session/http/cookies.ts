@@ -35,8 +35,10 @@ export function readCookies({ headers, multiValueHeaders }: HeaderFields): Reado
   const ambiguous = new Set<string>();
   for (const pair of lines.flatMap((line) => line.split(';'))) {
     const equalsAt = pair.indexOf('=');
-    const name = pair.slice(0, equalsAt).trim();
-    const value = pair.slice(equalsAt + 1).trim();
+    // Browsers apply the rules of the prefix only to the exact name, so nothing may become it here.
+    if (equalsAt === -1) continue;
+    const name = pair.slice(0, equalsAt).replace(/^ /, '');
+    const value = pair.slice(equalsAt + 1);
     if (cookies.has(name) && cookies.get(name) !== value) ambiguous.add(name);
     cookies.set(name, value);
   }

@@ -56,7 +56,8 @@ export const endSession: CallHandler = async (call, services) => {
 
 /**
  * `DELETE /dashboard/api/sessions` signs out everywhere. The own session is deleted last: if the provider is unavailable,
- * the user can repeat the call.
+ * the user can repeat the call. The others are deleted a second time after their tokens were revoked, for sign-ins that
+ * were in progress; a later one has revoked tokens, and ends at its renewal.
  */
 export const signOutEverywhere: CallHandler = async ({ session }, services) => {
   await endOtherSessions(services.sessions, session);
@@ -65,6 +66,7 @@ export const signOutEverywhere: CallHandler = async ({ session }, services) => {
     // The tokens have been revoked before.
     if (!(error instanceof SessionEndedError)) throw error;
   });
+  await endOtherSessions(services.sessions, session);
   await services.sessions.delete(session.token);
   return noContent(clearSessionCookie());
 };

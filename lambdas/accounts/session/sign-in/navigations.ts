@@ -38,7 +38,7 @@ export async function startSignIn(
   const redirectUri = settings.dashboardOrigin + callbackPath;
   const { url, checks } = await provider.authorize({ redirectUri, isSignUp, idpIdentifier });
   const returnTo = returnPath(query.return_to?.[0], settings.dashboardOrigin);
-  return redirect(url, setSignInCookie({ ...checks, returnTo }));
+  return redirect(url, setSignInCookie({ ...checks, returnTo, isThroughCompany: idpIdentifier !== null }));
 }
 
 function readIdpIdentifier(
@@ -67,7 +67,7 @@ export async function finishSignIn(
     const path = returnPath(signIn.returnTo, settings.dashboardOrigin);
     return redirect(path, setSessionCookie(session.token), clearSignInCookie());
   } catch (error) {
-    return failurePage(failureOf(error, log), clearSignInCookie());
+    return failurePage(failureOf(error, signIn, log), clearSignInCookie());
   }
 }
 
@@ -105,18 +105,26 @@ async function createSessionFromCode(
 }
 
 /** The page's error code; logs the reason, without data of the user. */
-function failureOf(error: unknown, log: Log): SignInFailure {
+function failureOf(error: unknown, { isThroughCompany }: StartedSignIn, log: Log): SignInFailure {
   if (error instanceof IdentityRefusedError) {
     log.info('sign_in_refused', { code: error.refusal });
     return error.refusal;
   }
   if (error instanceof GrantRefusedError) {
     log.info('sign_in_refused', { code: error.code });
-    return error.code === 'invalid_grant' ? 'expired' : 'denied';
+    if (repeatableRefusals.has(error.code)) return 'expired';
+    // Cognito's code for a refusal by the function SignUp, whose only reason is then the domain.
+    return isThroughCompany && error.code === 'invalid_request' ? 'company_domain_required' : 'denied';
   }
   log.error('sign_in_failed', errorFields(error));
   return 'unavailable';
 }
+
+/** A code that was used or has expired, and an ID token that is too old. */
+const repeatableRefusals: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]);
 
 /** In constant time. */
 function isEqual(received: string, expected: string): boolean {

@@ -31,8 +31,11 @@ export interface ProviderAddresses {
   clientId: string;
 }
 
-/** For each request. A grant takes two, the second for new keys: together less than the lease of a renewal. */
+/** For each request. If the requests of a renewal outlast its lease, another request repeats it with the old token. */
 const requestTimeoutSeconds = 4;
+
+/** Nobody can leave out `prompt` to sign in with an older session of managed login. */
+const maxAuthenticationAgeSeconds = 600;
 
 /** The last one is for the account page: it permits the user's own calls to Cognito. */
 const scope = 'openid email profile aws.cognito.signin.user.admin';
@@ -72,8 +75,9 @@ export function createOpenIdProvider(
         code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
         code_challenge_method: 'S256',
         // Managed login has a session of its own for an hour, with which a browser whose session here was ended could
-        // sign in again without a password. The company decides this for itself.
-        ...(idpIdentifier === null ? { prompt: 'login' } : { idp_identifier: idpIdentifier }),
+        // sign in again without a password. See also `maxAuthenticationAgeSeconds`.
+        prompt: 'login',
+        ...(idpIdentifier !== null && { idp_identifier: idpIdentifier }),
       });
       if (isSignUp) url.pathname = '/signup';
       return { url: url.href, checks };
@@ -86,6 +90,7 @@ export function createOpenIdProvider(
             expectedState: state,
             expectedNonce: nonce,
             pkceCodeVerifier: codeVerifier,
+            maxAge: maxAuthenticationAgeSeconds,
             idTokenExpected: true,
           }),
         ),

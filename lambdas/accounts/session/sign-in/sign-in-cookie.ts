@@ -6,6 +6,8 @@ import type { AuthorizationChecks } from './provider.ts';
 
 export interface StartedSignIn extends AuthorizationChecks {
   returnTo: string;
+  /** Whether it went straight to the company's identity provider. */
+  isThroughCompany: boolean;
 }
 
 const name = '__Host-sign-in';
@@ -27,12 +29,13 @@ export function clearSignInCookie(): string {
 /** Returns `null` without a complete cookie. The browser may have changed it, so `returnTo` has to be checked again. */
 export function readSignInCookie({ cookies }: DashboardRequest): StartedSignIn | null {
   const text = Buffer.from(cookies.get(name) ?? '', 'base64url').toString();
-  const { state, nonce, codeVerifier, returnTo } = objectOrEmpty(parseJson(text));
+  const { state, nonce, codeVerifier, returnTo, isThroughCompany } = objectOrEmpty(parseJson(text));
   const signIn = {
     state: stringOrEmpty(state),
     nonce: stringOrEmpty(nonce),
     codeVerifier: stringOrEmpty(codeVerifier),
     returnTo: stringOrEmpty(returnTo),
   };
-  return Object.values(signIn).includes('') ? null : signIn;
+  if (Object.values(signIn).includes('')) return null;
+  return { ...signIn, isThroughCompany: isThroughCompany === true };
 }

@@ -173,6 +173,8 @@ describe('A change of the address', () => {
     [null, 'email must be text'],
     ['ADA@example.com', 'This is the current address of the account'],
     ['ada@ACME.example', 'Use the company sign-in (Acme) for this address'],
+    ['ada@acme.example.', 'Use the company sign-in (Acme) for this address'],
+    ['ada@private.example', 'This address is not invited: ask the administrator of this gateway to allow it'],
   ])('is refused for %j', async (email, message) => {
     expect(await change(email)).toMatchObject(badRequest('email', message));
     expect(ada.pendingEmail).toBeUndefined();
@@ -186,6 +188,23 @@ describe('A change of the address', () => {
       expect(operations()).not.toContain('VerifyUserAttribute');
     },
   );
+
+  it.each<[string, () => void]>([
+    ['is no longer verified', () => Object.assign(ada, { isEmailVerified: false })],
+    ['belongs to the company', () => Object.assign(ada, { email: 'ada@acme.example' })],
+  ])('ends the session when it %s', async (_case, change) => {
+    change();
+    expect((await browser.call('GET', '/account')).status).toBe(401);
+    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+  });
+
+  it('that was changed in another session counts here too', async () => {
+    ada.email = 'ada@example.org';
+    await browser.call('GET', '/account');
+    expect((await browser.call('GET', '/session')).body).toMatchObject({
+      user: { email: 'ada@example.org' },
+    });
+  });
 
   it('is refused for a user of the company', async () => {
     const grace = await signedIn(companyUser());
@@ -243,6 +262,25 @@ describe('An authenticator app', () => {
     expect(ada.isTotpEnabled).toBe(true);
     expect((await browser.call('DELETE', '/account/totp')).status).toBe(204);
     expect(ada.isTotpEnabled).toBe(false);
+  });
+
+  it('lets a passkey replace its code, as long as there is one', async () => {
+    await browser.call('POST', '/account/totp/verification', { body: { code: '123456' } });
+    expect(ada.isPasskeyMfaEnabled).toBe(false);
+    // Managed login adds it and returns to the account page.
+    ada.passkeys.push({ CredentialId: 'one', FriendlyCredentialName: 'Phone', CreatedAt: 0 });
+    await browser.call('GET', '/account');
+    expect(ada.isPasskeyMfaEnabled).toBe(true);
+    await browser.call('DELETE', '/account/passkeys/one');
+    expect([ada.isTotpEnabled, ada.isPasskeyMfaEnabled]).toEqual([true, false]);
+  });
+
+  it('can be removed although a passkey replaced its code', async () => {
+    ada.passkeys.push({ CredentialId: 'one', FriendlyCredentialName: 'Phone', CreatedAt: 0 });
+    await browser.call('POST', '/account/totp/verification', { body: { code: '123456' } });
+    expect(ada.isPasskeyMfaEnabled).toBe(true);
+    expect((await browser.call('DELETE', '/account/totp')).status).toBe(204);
+    expect([ada.isTotpEnabled, ada.isPasskeyMfaEnabled]).toEqual([false, false]);
   });
 
   it('cannot be removed if a second factor is required', async () => {

@@ -186,6 +186,16 @@ describe('The session cookie', () => {
     }
   });
 
+  it('has exactly its name, to which alone browsers apply the rules of the prefix', async () => {
+    const browser = await signedIn();
+    const value = browser.cookies.get('__Host-session') ?? '';
+    const statusOf = async (cookie: string) =>
+      (await dashboard.browser().call('GET', '/session', { headers: { Cookie: cookie } })).status;
+
+    expect(await statusOf(`\u00a0__Host-session=${value}`)).toBe(401);
+    expect(await statusOf(`__Host-sessionX; __Host-session=${value}`)).toBe(200);
+  });
+
   it('is invalid twelve hours after the sign-in, although the record remains', async () => {
     const browser = await signedIn();
     for (let hour = 1; hour < 12; hour += 1) {
@@ -312,6 +322,27 @@ describe('The sessions of a user', () => {
     const eve = await signedIn(dashboard.pool.addUser({ email: 'eve@example.com' }));
     expect((await eve.call('DELETE', `/sessions/${current?.id}`)).status).toBe(404);
     expect((await browser.call('GET', '/session')).status).toBe(200);
+  });
+
+  it('are all ended at once, with one that begins meanwhile', async () => {
+    const browser = await signedIn();
+    const { sessions } = dashboard.services;
+    let lists = 0;
+    const other = dashboard.browser({
+      sessions: {
+        ...sessions,
+        async list(userId) {
+          const records = await sessions.list(userId);
+          lists += 1;
+          if (lists === 1) await signedIn();
+          return records;
+        },
+      },
+    });
+    other.cookies.set('__Host-session', browser.cookies.get('__Host-session') ?? '');
+
+    expect((await other.call('DELETE', '/sessions')).status).toBe(204);
+    expect(await sessions.list(ada.sub)).toEqual([]);
   });
 
   it('can be ended all at once, and the provider revokes their tokens', async () => {

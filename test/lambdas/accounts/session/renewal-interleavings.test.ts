@@ -73,6 +73,7 @@ function scheduledServices(fixture: Fixture, scheduler: Scheduler, stopsAt: numb
       signInOrigin: 'https://sign-in.example',
       clientId: 'client-1',
       signUp: 'invited',
+      organizationCreators: [],
       mfaRequired: false,
       identityProvider: null,
     },

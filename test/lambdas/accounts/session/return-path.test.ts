@@ -37,6 +37,8 @@ it.each([
   '/dashboard/api/sign-in',
   '/x/../dashboard/api/sign-out',
   `/${'a'.repeat(1024)}`,
+  // Longer once it is encoded.
+  `/${'ä'.repeat(200)}`,
 ])('replaces %j by the first page', (text) => {
   expect(returnPath(text, origin)).toBe('/');
 });

@@ -86,7 +86,7 @@ describe('Starting a sign-in', () => {
     expect(location.pathname).toBe('/signup');
     expect(location.searchParams.get('idp_identifier')).toBe('acme.test');
     expect(location.searchParams.get('code_challenge_method')).toBe('S256');
-    expect(location.searchParams.get('prompt')).toBe(null);
+    expect(location.searchParams.get('prompt')).toBe('login');
   });
 
   it.each([
@@ -225,11 +225,6 @@ describe('Failures of a sign-in', () => {
       { claims: (claims: object) => ({ ...claims, iss: 'https://evil.example' }) },
       'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
     ],
-    [
-      'an expiry in the past',
-      { claims: (claims: object) => ({ ...claims, exp: 1 }) },
-      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-    ],
     ['the signature of another key', { signsWithUnknownKey: true }, 'OAUTH_INVALID_RESPONSE'],
     ['other claims than were signed', { idToken: tamper }, 'OAUTH_INVALID_RESPONSE'],
     ['no signature', { idToken: unsigned }, 'OAUTH_INVALID_RESPONSE'],
@@ -237,6 +232,26 @@ describe('Failures of a sign-in', () => {
     Object.assign(dashboard.pool.provider.behaviour, behaviour);
     expect(await failedSignIn(() => ada)).toEqual({ status: 400, text: failurePage('denied') });
     expect(dashboard.lines).toEqual([{ level: 'INFO', event: 'sign_in_refused', code }]);
+  });
+
+  it.each<[string, (claims: Record<string, unknown>) => object]>([
+    ['that has expired', (claims) => ({ ...claims, exp: 1 })],
+    // Of a session that managed login has kept: its user may have signed out everywhere since.
+    ['of an earlier authentication', (claims) => ({ ...claims, auth_time: Number(claims.iat) - 700 })],
+  ])('asks to sign in again for an ID token %s', async (_case, claims) => {
+    Object.assign(dashboard.pool.provider.behaviour, { claims });
+    expect(await failedSignIn(() => ada)).toEqual({ status: 400, text: failurePage('expired') });
+    const code = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED';
+    expect(dashboard.lines).toEqual([{ level: 'INFO', event: 'sign_in_refused', code }]);
+  });
+
+  it("says that the company's sign-in is only for its domains when the pool refuses the user", async () => {
+    const browser = dashboard.browser();
+    const { headers } = await browser.navigate('/sign-in', { query: { idp_identifier: ['acme.test'] } });
+    const state = new URL(String(headers.location)).searchParams.get('state') ?? '';
+    const query = { state: [state], error: ['invalid_request'], error_description: ['PreSignUp failed'] };
+    const response = await browser.navigate('/callback', { query });
+    expect(response).toMatchObject({ status: 400, text: failurePage('company_domain_required') });
   });
 
   it.each<[string, Partial<FakeUser> & { email: string }]>([
