@@ -91,26 +91,21 @@ describe('The profile', () => {
 describe('Security', () => {
   it('adds a passkey, which signs the user in, and removes it', async () => {
     const { page, context } = await newUser();
-    await addAuthenticator(context, page);
     await signUp(page, dashboard, 'passkey@example.com');
     await openView(page, 'Security');
-    await page.getByRole('link', { name: 'Add passkey' }).click();
-    await page.getByRole('button', { name: /passkey/i }).click();
-    await page.getByRole('button', { name: /^Remove passkey/ }).waitFor();
+    await addPasskey(page, context);
     expect(page.url()).toBe(`${dashboard.dashboardUrl}/account/security`);
 
     await signOut(page);
-    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: /passkey/i }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await signInWithPasskey(page);
     await openView(page, 'Security');
     await page.getByRole('button', { name: /^Remove passkey/ }).click();
     await dialog(page).getByRole('button', { name: 'Remove passkey' }).click();
     await page.getByText('No passkeys yet').waitFor();
   });
 
-  it('sets up an authenticator app, which the next sign-in asks for, and removes it', async () => {
-    const { page } = await newUser();
+  it('sets up an authenticator app, which a sign-in with a password asks for, and removes it', async () => {
+    const { page, context } = await newUser();
     await signUp(page, dashboard, 'totp@example.com');
     await openView(page, 'Security');
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
@@ -130,11 +125,29 @@ describe('Security', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
     await openView(page, 'Security');
+    await addPasskey(page, context);
+    await signOut(page);
+    await signInWithPasskey(page);
+    await openView(page, 'Security');
     await page.getByRole('button', { name: 'Remove authenticator app' }).click();
     await dialog(page).getByRole('button', { name: 'Remove app' }).click();
     await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
   });
 });
+
+/** On the view `Security`, to which managed login returns. */
+async function addPasskey(page: Page, context: BrowserContext): Promise<void> {
+  await addAuthenticator(context, page);
+  await page.getByRole('link', { name: 'Add passkey' }).click();
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: /^Remove passkey/ }).waitFor();
+}
+
+async function signInWithPasskey(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+}
 
 /** A virtual authenticator, such as a fingerprint reader whose user always agrees. */
 async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {

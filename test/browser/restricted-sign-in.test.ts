@@ -110,7 +110,7 @@ describe("The company's sign-in", () => {
     await page.goto(dashboard.dashboardUrl);
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
 
-    await page.getByText('The sign-in was refused').waitFor();
+    await page.getByText('Acme does not manage this address').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 });

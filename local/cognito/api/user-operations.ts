@@ -3,10 +3,11 @@ import { asList, asObject, type JsonObject } from '#local/untyped-json.ts';
 import { CognitoError } from '../cognito-error.ts';
 import { assertEmail, assertUnusedEmail } from '../directory/sign-up.ts';
 import type { User } from '../directory/state.ts';
-import { associateTotp, usesTotp, verifyNewTotp } from '../directory/totp.ts';
+import { associateTotp, verifyNewTotp } from '../directory/totp.ts';
 import { subOf } from '../directory/users.ts';
 import { verifyAccessToken } from '../openid/access-token.ts';
 import { signOutUser, type UserPool } from '../user-pool.ts';
+import { describeMfa, setMfaPreference } from './mfa-preference.ts';
 import { describeAttributes } from './user-description.ts';
 
 type Operation = (pool: UserPool, user: User, body: JsonObject) => JsonObject;
@@ -17,10 +18,7 @@ const operations: Record<string, Operation> = {
   GetUser: (pool, user) => ({
     Username: user.username,
     UserAttributes: describeAttributes(user),
-    ...(usesTotp(pool.settings, user) && {
-      PreferredMfaSetting: 'SOFTWARE_TOKEN_MFA',
-      UserMFASettingList: ['SOFTWARE_TOKEN_MFA'],
-    }),
+    ...describeMfa(pool, user),
   }),
   ListWebAuthnCredentials: (pool, { passkeys }) => ({
     Credentials: passkeys.map(({ id, name, transports, created_at: createdAt }) => ({
@@ -75,24 +73,6 @@ function authenticate(pool: UserPool, { AccessToken }: JsonObject): User {
   const { user, scopes } = verifyAccessToken(pool, AccessToken);
   if (scopes.includes(requiredScope)) return user;
   throw new CognitoError('NotAuthorizedException', 'Access Token does not have required scopes');
-}
-
-function setMfaPreference(
-  { settings, users }: UserPool,
-  user: User,
-  { SoftwareTokenMfaSettings: preference }: JsonObject,
-): JsonObject {
-  if (preference === undefined) return {};
-  const enabled = asObject(preference, 'SoftwareTokenMfaSettings').Enabled === true;
-  const { totp } = user;
-  if (enabled && totp === undefined) {
-    throw new CognitoError('InvalidParameterException', 'User has not verified software token mfa');
-  }
-  if (!enabled && settings.mfa === 'ON') {
-    throw new CognitoError('InvalidParameterException', 'MFA is required in this user pool');
-  }
-  users.update(user, { totp: totp && { ...totp, enabled } });
-  return {};
 }
 
 function updateAttributes(pool: UserPool, user: User, { UserAttributes }: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { CognitoError } from '../cognito-error.ts';
 import type { ClientSettings } from '../settings/client.ts';
+import type { UserPoolSettings } from '../settings/user-pool.ts';
 import type { UserPool } from '../user-pool.ts';
 import { matchesPassword } from './passwords.ts';
 import type { User } from './state.ts';
@@ -28,18 +29,18 @@ export function assertEnabled({ enabled }: User): void {
   if (!enabled) throw new CognitoError('NotAuthorizedException', 'User is disabled.');
 }
 
-export type FirstFactor = 'password' | 'passkey';
+/** Returns what is left to do after the password, and `null` when nothing is. */
+export function stepAfterPassword(settings: UserPoolSettings, user: User): 'challenge' | 'set up' | null {
+  if (usesTotp(settings, user)) return 'challenge';
+  return settings.mfa === 'ON' ? 'set up' : null;
+}
 
-/** Returns the next step of a sign-in whose first factor has been verified, and `null` when none is left. */
-export function nextFactor(
-  pool: UserPool,
-  user: User,
-  firstFactor: FirstFactor,
-): 'challenge' | 'set up' | null {
-  const { mfa, passkeys } = pool.settings;
-  const passkeysSatisfyMfa = passkeys?.satisfiesMfa === true;
-  if (mfa === 'OFF' || (firstFactor === 'passkey' && passkeysSatisfyMfa)) return null;
-  if (usesTotp(pool.settings, user)) return 'challenge';
-  if (mfa === 'OPTIONAL') return null;
-  return passkeysSatisfyMfa && user.passkeys.length > 0 ? 'challenge' : 'set up';
+/** Throws `NotAuthorizedException` when the user needs a second factor, and a passkey alone does not count as two. */
+export function assertPasskeySuffices(settings: UserPoolSettings, user: User): void {
+  if (stepAfterPassword(settings, user) === null) return;
+  if (settings.passkeys?.satisfiesMfa && user.passkey_mfa) return;
+  throw new CognitoError(
+    'NotAuthorizedException',
+    'Password Challenge is Required to SignIn. Sign in with your password.',
+  );
 }

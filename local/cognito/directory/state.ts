@@ -25,6 +25,8 @@ const userSchema = z.object({
     .optional(),
   /** A secret whose first code has not been verified yet. */
   new_totp_secret: z.string().optional(),
+  /** The preference that a passkey satisfies multi-factor authentication. */
+  passkey_mfa: z.boolean().optional(),
   passkeys: z.array(
     z.object({
       id: z.string(),

@@ -7,8 +7,8 @@ import { emailOf, type Users } from './users.ts';
 const periodSeconds = 30;
 
 /** Whether a sign-in with a password asks for a code. */
-export function usesTotp({ mfa, totp: emulated }: UserPoolSettings, { totp }: User): boolean {
-  return emulated && totp !== undefined && (mfa === 'ON' || (mfa === 'OPTIONAL' && totp.enabled));
+export function usesTotp({ mfa }: UserPoolSettings, { totp }: User): boolean {
+  return totp !== undefined && (mfa === 'ON' || (mfa === 'OPTIONAL' && totp.enabled));
 }
 
 /** Returns a new secret. Until its first code is verified, the former one stays in use. */

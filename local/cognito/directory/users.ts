@@ -1,3 +1,4 @@
+import { asList, isObject, parseJson } from '#local/untyped-json.ts';
 import type { StateStore, User } from './state.ts';
 
 export interface Users {
@@ -50,4 +51,10 @@ export function emailOf({ attributes }: User): string {
 
 export function subOf({ attributes }: User): string {
   return attributes.sub ?? '';
+}
+
+/** Returns the name of the identity provider at which the user signs in; `COGNITO` for accounts of the pool itself. */
+export function identityProviderOf({ attributes }: User): string {
+  const [identity] = asList(parseJson(attributes.identities ?? '[]'));
+  return isObject(identity) ? String(identity.providerName) : 'COGNITO';
 }

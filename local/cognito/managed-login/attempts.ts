@@ -1,5 +1,4 @@
 /** Sign-ins that have not finished. They are kept in memory: after a restart, people begin again. */
-import type { FirstFactor } from '../directory/sign-in.ts';
 import type { FederationRequest } from '../openid/federation.ts';
 
 export interface SignInAttempt {
@@ -7,8 +6,8 @@ export interface SignInAttempt {
   email?: string;
   /** User name of an account whose sign-up is to be confirmed. Its password has been verified. */
   unconfirmed?: string;
-  /** User name of the account whose first factor has been verified. */
-  authenticated?: { username: string; firstFactor: FirstFactor };
+  /** User name of the account whose password has been verified. */
+  authenticated?: string;
   /** Challenge of the latest WebAuthn options. */
   challenge?: string;
   /** The sign-in at the company's identity provider. */

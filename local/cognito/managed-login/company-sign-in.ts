@@ -20,7 +20,8 @@ export function createSignInUrl(options: {
     const provider = findIdentityProvider(pool, findClient(pool, String(params.client_id)), params);
     if (provider === undefined) return params.screen === 'signup' ? '/signup' : '/login';
     try {
-      const { url, request } = await federation.begin(provider);
+      const asksAgain = params.prompt === 'login';
+      const { url, request } = await federation.begin(provider, { asksAgain });
       attempts.get(uid).federation = request;
       return url;
     } catch (error) {

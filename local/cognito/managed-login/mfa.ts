@@ -1,18 +1,11 @@
-/** The second factor, and passkeys. */
+/** The second factor: codes of an authenticator app. */
 import { CognitoError } from '../cognito-error.ts';
-import {
-  authenticateByPasskey,
-  createAuthenticationOptions,
-  createRegistrationOptions,
-  registerPasskey,
-} from '../directory/passkeys.ts';
-import { nextFactor } from '../directory/sign-in.ts';
+import { stepAfterPassword } from '../directory/sign-in.ts';
 import type { User } from '../directory/state.ts';
-import { associateTotp, totpUri, usesTotp, verifyNewTotp, verifyTotp } from '../directory/totp.ts';
+import { associateTotp, totpUri, verifyNewTotp, verifyTotp } from '../directory/totp.ts';
 import type { UserPool } from '../user-pool.ts';
 import { mfaPage, mfaSetUpPage } from './pages/factors.ts';
 import type { Html } from './pages/html.ts';
-import { continueSignIn } from './sign-in.ts';
 import { orShowError, type PageHandler, redirect, show, type Visit } from './visit.ts';
 
 const codeMismatch =
@@ -20,7 +13,7 @@ const codeMismatch =
 
 export const showMfa: PageHandler = (visit) => {
   const user = userAtStep(visit, 'challenge');
-  return user === undefined ? redirect('/login') : show(renderMfa(visit.pool, user));
+  return user === undefined ? redirect('/login') : show(mfaPage());
 };
 
 export const submitMfa: PageHandler = (visit) => {
@@ -34,7 +27,7 @@ export const submitMfa: PageHandler = (visit) => {
       }
       return redirect(await visit.signIn(user));
     },
-    ({ message }) => renderMfa(pool, user, message),
+    ({ message }) => mfaPage(message),
   );
 };
 
@@ -59,58 +52,12 @@ export const submitMfaSetUp: PageHandler = (visit) => {
   );
 };
 
-export const createSetUpOptions: PageHandler = async (visit) => {
-  const body = await createRegistrationOptions(visit.pool, requireUserAtSetUp(visit));
-  visit.attempt.challenge = body.challenge;
-  return { kind: 'json', body };
-};
-
-/** The new passkey has verified the user, who is signed in. */
-export const submitSetUpPasskey: PageHandler = async (visit) => {
-  const { pool, attempt, body } = visit;
-  const { challenge } = attempt;
-  attempt.challenge = undefined;
-  const user = requireUserAtSetUp(visit);
-  await registerPasskey(pool, user, { response: body, challenge });
-  return { kind: 'json', body: { location: await visit.signIn(user) } };
-};
-
-export const createSignInOptions: PageHandler = async ({ pool, attempt }) => {
-  const body = await createAuthenticationOptions(pool);
-  attempt.challenge = body.challenge;
-  return { kind: 'json', body };
-};
-
-export const submitSignInPasskey: PageHandler = async (visit) => {
-  const { pool, attempt, client, body } = visit;
-  const { challenge } = attempt;
-  attempt.challenge = undefined;
-  const user = await authenticateByPasskey(pool, { response: body, challenge });
-  await pool.triggers.preAuthentication(user, client.id);
-  return { kind: 'json', body: { location: await continueSignIn(visit, user, 'passkey') } };
-};
-
 function userAtStep({ pool, attempt }: Visit, step: 'challenge' | 'set up'): User | undefined {
-  if (attempt.authenticated === undefined) return undefined;
-  const { username, firstFactor } = attempt.authenticated;
-  const user = pool.users.find(username);
-  return user !== undefined && nextFactor(pool, user, firstFactor) === step ? user : undefined;
+  const user = attempt.authenticated === undefined ? undefined : pool.users.find(attempt.authenticated);
+  return user !== undefined && stepAfterPassword(pool.settings, user) === step ? user : undefined;
 }
 
-function requireUserAtSetUp(visit: Visit): User {
-  const user = visit.pool.settings.passkeys?.satisfiesMfa ? userAtStep(visit, 'set up') : undefined;
-  if (user === undefined)
-    throw new CognitoError('NotAuthorizedException', 'Sign in again to create a passkey.');
-  return user;
-}
-
-function renderMfa({ settings }: UserPool, user: User, error?: string): Html {
-  const passkey = settings.passkeys?.satisfiesMfa === true && user.passkeys.length > 0;
-  return mfaPage({ totp: usesTotp(settings, user), passkey }, error);
-}
-
-function renderMfaSetUp({ settings, users }: UserPool, user: User, error?: string): Html {
+function renderMfaSetUp({ users }: UserPool, user: User, error?: string): Html {
   const secret = user.new_totp_secret ?? associateTotp(users, user);
-  const totp = settings.totp ? { secret, uri: totpUri(user, secret) } : null;
-  return mfaSetUpPage({ totp, passkey: settings.passkeys?.satisfiesMfa === true }, error);
+  return mfaSetUpPage({ secret, uri: totpUri(user, secret) }, error);
 }

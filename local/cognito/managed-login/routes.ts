@@ -10,18 +10,10 @@ import { findClient, type UserPool } from '../user-pool.ts';
 import type { SignInAttempts } from './attempts.ts';
 import { receiveIdentityProviderResponse } from './company-sign-in.ts';
 import { type HttpContext, type Page, readSubmission, respond, type Submission } from './http-context.ts';
-import {
-  createSetUpOptions,
-  createSignInOptions,
-  showMfa,
-  showMfaSetUp,
-  submitMfa,
-  submitMfaSetUp,
-  submitSetUpPasskey,
-  submitSignInPasskey,
-} from './mfa.ts';
+import { showMfa, showMfaSetUp, submitMfa, submitMfaSetUp } from './mfa.ts';
 import { errorPage, type PageError } from './pages/error.ts';
 import { mailboxPage } from './pages/mailbox.ts';
+import { createSignInOptions, submitSignInPasskey } from './passkey-sign-in.ts';
 import { showForgotPassword, showNewPassword, submitForgotPassword, submitNewPassword } from './recovery.ts';
 import { createSessionPages, endSession } from './sessions.ts';
 import { showSignIn, submitSignIn } from './sign-in.ts';
@@ -47,8 +39,6 @@ const signInPages: Record<string, PageHandler> = {
   'POST /mfa': submitMfa,
   'GET /mfa/setup': showMfaSetUp,
   'POST /mfa/setup': submitMfaSetUp,
-  'POST /mfa/setup/passkey/options': createSetUpOptions,
-  'POST /mfa/setup/passkey': submitSetUpPasskey,
   [`GET ${paths.identityProviderResponse}`]: receiveIdentityProviderResponse,
 };
 
@@ -118,12 +108,7 @@ export function serveManagedLogin(options: {
 
   /** `/login` and `/signup` take the parameters of `/oauth2/authorize`, but show their page even to those signed in. */
   async function prepareAuthorization(ctx: HttpContext, next: () => Promise<void>): Promise<void> {
-    const { identity_provider: name, idp_identifier: identifier, prompt } = ctx.query;
-    const onPage = ctx.path !== paths.authorize;
-    if (onPage || name !== undefined || identifier !== undefined || prompt === 'login') {
-      await endSession(provider, ctx);
-    }
-    if (ctx.path === '/signup') ctx.query = { ...ctx.query, screen: 'signup' };
+    if (ctx.path !== paths.authorize) ctx.query = { ...ctx.query, screen: ctx.path.slice(1) };
     ctx.path = paths.authorize;
     await next();
   }
@@ -144,7 +129,11 @@ export function serveManagedLogin(options: {
       url: new URL(ctx.url, pool.signInOrigin),
       field: (name) => form.get(name)?.trim() ?? '',
       body: json,
-      signIn: (user) => finish({ login: { accountId: subOf(user) } }),
+      async signIn(user) {
+        // The new session takes the place of one that this browser may have, perhaps another person's.
+        await endSession(provider, ctx);
+        return finish({ login: { accountId: subOf(user), ts: Math.floor(pool.now() / 1000) } });
+      },
       refuse: ({ code, description }) => finish({ error: code, error_description: description }),
     };
   }

@@ -1,4 +1,4 @@
-import { assertEnabled, authenticateByPassword, type FirstFactor, nextFactor } from '../directory/sign-in.ts';
+import { assertEnabled, authenticateByPassword, stepAfterPassword } from '../directory/sign-in.ts';
 import type { User } from '../directory/state.ts';
 import { paths } from '../openid/provider.ts';
 import { type Entered, signInPage } from './pages/accounts.ts';
@@ -18,7 +18,7 @@ export const submitSignIn: PageHandler = (visit) => {
   return orShowError(
     async () => {
       const user = await authenticateByPassword(pool, client, { email, password: field('password') });
-      if (user.status !== 'UNCONFIRMED') return redirect(await continueSignIn(visit, user, 'password'));
+      if (user.status !== 'UNCONFIRMED') return redirect(await continueSignIn(visit, user));
       attempt.unconfirmed = user.username;
       attempt.notice = 'Your account is not confirmed yet. A new code has been mailed to you.';
       pool.codes.send(user, 'sign up');
@@ -28,11 +28,11 @@ export const submitSignIn: PageHandler = (visit) => {
   );
 };
 
-/** Goes on after the first factor. Returns the URL of the next page. */
-export async function continueSignIn(visit: Visit, user: User, firstFactor: FirstFactor): Promise<string> {
+/** Goes on after the password. Returns the URL of the next page. */
+export async function continueSignIn(visit: Visit, user: User): Promise<string> {
   assertEnabled(user);
-  visit.attempt.authenticated = { username: user.username, firstFactor };
-  switch (nextFactor(visit.pool, user, firstFactor)) {
+  visit.attempt.authenticated = user.username;
+  switch (stepAfterPassword(visit.pool.settings, user)) {
     case 'challenge':
       return '/mfa';
     case 'set up':

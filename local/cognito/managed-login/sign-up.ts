@@ -42,7 +42,7 @@ export const submitConfirmation: PageHandler = (visit) => {
     async () => {
       confirmSignUp(pool, user, field('code'));
       attempt.unconfirmed = undefined;
-      return redirect(await continueSignIn(visit, user, 'password'));
+      return redirect(await continueSignIn(visit, user));
     },
     ({ message }) => confirmationPage(emailOf(user), { error: message }),
   );

@@ -18,8 +18,14 @@ export class FederationError extends Error {
 }
 
 export interface Federation {
-  /** Returns the URL of the provider to which the browser goes. Rejects with a `FederationError`. */
-  begin(provider: IdentityProviderSettings): Promise<{ url: string; request: FederationRequest }>;
+  /**
+   * Returns the URL of the provider to which the browser goes. With `asksAgain`, the provider is to ask the person even
+   * if it remembers the browser. Rejects with a `FederationError`.
+   */
+  begin(
+    provider: IdentityProviderSettings,
+    options: { asksAgain: boolean },
+  ): Promise<{ url: string; request: FederationRequest }>;
   /**
    * Returns the claims of the person. Rejects with a `FederationError` when the provider refuses, or its response does not
    * fit the request.
@@ -34,12 +40,12 @@ export function createFederation(options: {
   const { redirectUri, clientSecret } = options;
   const configurations = new Map<string, openid.Configuration>();
   return {
-    begin: (provider) => explainFailure(provider, () => begin(provider)),
+    begin: (provider, options) => explainFailure(provider, () => begin(provider, options)),
     complete: (responseUrl, request) =>
       explainFailure(request.provider, () => complete(responseUrl, request)),
   };
 
-  async function begin(provider: IdentityProviderSettings) {
+  async function begin(provider: IdentityProviderSettings, { asksAgain }: { asksAgain: boolean }) {
     const configuration = await discover(provider);
     const state = openid.randomState();
     const nonce = openid.randomNonce();
@@ -51,6 +57,7 @@ export function createFederation(options: {
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
+      ...(asksAgain && { prompt: 'login' }),
     });
     return { url: url.href, request: { provider, state, nonce, codeVerifier } };
   }

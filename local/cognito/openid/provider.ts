@@ -3,7 +3,6 @@ import {
   type ClientMetadata,
   type Configuration,
   errors,
-  interactionPolicy,
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
@@ -11,6 +10,7 @@ import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import { isObject } from '#local/untyped-json.ts';
 import type { ClientSettings } from '../settings/client.ts';
 import { findClient, findIdentityProvider, type UserPool } from '../user-pool.ts';
+import { createSignInPolicy, sessionSeconds } from './sign-in-policy.ts';
 import { signTokens } from './tokens.ts';
 
 export const paths = {
@@ -25,8 +25,6 @@ export const paths = {
   signedInForPasskey: '/passkeys/add/signed-in',
 } as const;
 
-/** Managed login remembers a sign-in for an hour. */
-const sessionSeconds = 3600;
 /** The time for a sign-in, with its mails. */
 const interactionSeconds = 3600;
 
@@ -61,7 +59,15 @@ export function createOpenIdProvider(
           token.clientId === clientId && findClient(pool, clientId).revocation,
       },
     },
-    interactions: { policy: policyWithoutConsent(), url: options.signInUrl },
+    interactions: {
+      policy: createSignInPolicy(pool),
+      async url(ctx, interaction) {
+        // A session that is not resumed may expire meanwhile, which must not end the sign-in.
+        interaction.session = undefined;
+        await interaction.persist();
+        return options.signInUrl(ctx, interaction);
+      },
+    },
     renderError: options.renderError,
     clientBasedCORS: () => false,
   });
@@ -74,13 +80,6 @@ export function createOpenIdProvider(
   provider.on('server_error', (_, error) => pool.log(`sign-in: ${error.stack}`));
   provider.onerror = (error) => pool.log(`sign-in: ${error.stack}`);
   return provider;
-}
-
-/** Cognito asks nobody for consent. */
-function policyWithoutConsent(): interactionPolicy.Prompt[] {
-  const policy = interactionPolicy.base();
-  policy.remove('consent');
-  return policy;
 }
 
 function clientConfiguration(pool: UserPool): Configuration {
@@ -183,8 +182,9 @@ function clientOf(pool: UserPool, { oidc }: KoaContextWithOIDC): ClientSettings 
 function replaceTokens(pool: UserPool, oidc: KoaContextWithOIDC['oidc'], body: unknown): void {
   const { AccessToken, AuthorizationCode, RefreshToken } = oidc.entities;
   const user = pool.users.findBySub(AccessToken?.accountId ?? '');
-  if (AccessToken === undefined || user === undefined || !isObject(body)) {
-    throw new LocalGatewayError('The token response has no access token');
+  const authenticatedAt = (AuthorizationCode ?? RefreshToken)?.authTime;
+  if (AccessToken === undefined || user === undefined || authenticatedAt === undefined || !isObject(body)) {
+    throw new LocalGatewayError('The token response has no access token, or not the time of the sign-in');
   }
   const { accessToken, idToken } = signTokens(
     {
@@ -193,7 +193,7 @@ function replaceTokens(pool: UserPool, oidc: KoaContextWithOIDC['oidc'], body: u
       issuer: pool.signInOrigin,
       scope: AccessToken.scope ?? '',
       grantId: AccessToken.grantId,
-      authenticatedAt: (AuthorizationCode ?? RefreshToken)?.authTime,
+      authenticatedAt,
       nonce: AuthorizationCode?.nonce,
     },
     pool.signingKey,

@@ -14,8 +14,8 @@ export interface TokenSubject {
   scope: string;
   /** Becomes `origin_jti`: all tokens of one sign-in have it in common. */
   grantId: string;
-  /** Seconds since 1970. */
-  authenticatedAt: number | undefined;
+  /** The time of the sign-in, in seconds since 1970. */
+  authenticatedAt: number;
   nonce: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function signTokens(
     iss: issuer,
     origin_jti: grantId,
     event_id: randomUUID(),
-    auth_time: authenticatedAt ?? issuedAt,
+    auth_time: authenticatedAt,
     iat: issuedAt,
   };
   const accessToken = key.sign({

@@ -18,7 +18,6 @@ export interface UserPoolSettings {
   arn: string;
   region: string;
   mfa: 'OFF' | 'OPTIONAL' | 'ON';
-  totp: boolean;
   passkeys: PasskeySettings | null;
   password: PasswordPolicy;
   selfSignUp: boolean;
@@ -33,7 +32,7 @@ export interface UserPoolSettings {
 }
 
 export interface PasskeySettings {
-  /** A passkey with user verification counts as two factors. */
+  /** A passkey counts as two factors, for users who prefer that. */
   satisfiesMfa: boolean;
 }
 
@@ -77,8 +76,7 @@ function readPool(
     id: ref,
     arn,
     region: arn.split(':')[3] ?? '',
-    mfa: readMfa(pool.MfaConfiguration, logicalId),
-    totp: asList(pool.EnabledMfas).includes('SOFTWARE_TOKEN_MFA'),
+    mfa: readMfa(pool, logicalId),
     passkeys: readPasskeys(stack, pool, section('Policies')),
     password: readPasswordPolicy(asObject(section('Policies').PasswordPolicy ?? {}, logicalId)),
     selfSignUp: section('AdminCreateUserConfig').AllowAdminCreateUserOnly !== true,
@@ -93,9 +91,16 @@ function readPool(
   };
 }
 
-function readMfa(value: unknown = 'OFF', logicalId: string): UserPoolSettings['mfa'] {
-  if (value === 'OFF' || value === 'OPTIONAL' || value === 'ON') return value;
-  throw new LocalGatewayError(`${logicalId}.MfaConfiguration must be OFF, OPTIONAL or ON`);
+function readMfa(pool: JsonObject, logicalId: string): UserPoolSettings['mfa'] {
+  const { MfaConfiguration: mfa = 'OFF' } = pool;
+  if (mfa === 'OFF') return mfa;
+  if (mfa !== 'OPTIONAL' && mfa !== 'ON') {
+    throw new LocalGatewayError(`${logicalId}.MfaConfiguration must be OFF, OPTIONAL or ON`);
+  }
+  if (asList(pool.EnabledMfas).includes('SOFTWARE_TOKEN_MFA')) return mfa;
+  throw new LocalGatewayError(
+    `${logicalId}.EnabledMfas must include SOFTWARE_TOKEN_MFA, the only method that the local run emulates`,
+  );
 }
 
 /** Passkeys need managed login: the older hosted UI has none. */

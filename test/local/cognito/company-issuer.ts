@@ -7,6 +7,8 @@ import { createTokenRecords } from '#local/cognito/openid/records.ts';
 export interface CompanyIssuer {
   callback: RequestListener;
   person: { sub: string; email: string; name: string; denied: boolean };
+  /** The parameters of the authorization requests, in their order. */
+  requests: Record<string, unknown>[];
 }
 
 export function createCompanyIssuer(issuer: string, redirectUri: string): CompanyIssuer {
@@ -35,12 +37,14 @@ export function createCompanyIssuer(issuer: string, redirectUri: string): Compan
     },
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
   });
+  const requests: CompanyIssuer['requests'] = [];
   provider.use(async (ctx, next) => {
+    if (ctx.path === '/auth') requests.push(ctx.query);
     if (ctx.path !== '/sign-in') return next();
     const result = person.denied
       ? { error: 'access_denied', error_description: 'the account is locked' }
       : { login: { accountId: person.sub } };
     ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result));
   });
-  return { callback: provider.callback(), person };
+  return { callback: provider.callback(), person, requests };
 }

@@ -1,9 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLocalhostListener } from '#local/http/listener.ts';
 import { createCompanyIssuer } from './company-issuer.ts';
-import { createAuthorizationRequest, exchangeCode, startPool, type TriggerEvent } from './fixture-pool.ts';
+import {
+  createAuthorizationRequest,
+  exchangeCode,
+  type PoolFixture,
+  signUp,
+  startPool,
+  type TriggerEvent,
+} from './fixture-pool.ts';
 import { dashboard } from './fixture-template.ts';
-import { createVisitor } from './visitor.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
 
 describe('Company sign-in', () => {
   it.each(['identity_provider=Acme', 'idp_identifier=acme.example'])(
@@ -46,17 +53,55 @@ describe('Company sign-in', () => {
 
   it('updates the attributes of a known person, without the trigger', async () => {
     const { fixture, person } = await startPoolWithCompany();
-    const visitor = createVisitor();
     const parameters = { identity_provider: 'Acme' };
-    const first = await createAuthorizationRequest(fixture, parameters);
-    const created = await exchangeCode(fixture, (await visitor.open(first.url)).url, first);
+    const created = await signIn(fixture, createVisitor(), parameters);
     person.email = 'countess@acme.example';
-    const second = await createAuthorizationRequest(fixture, parameters);
-    const updated = await exchangeCode(fixture, (await visitor.open(second.url)).url, second);
+    const updated = await signIn(fixture, createVisitor(), parameters);
 
-    expect(updated.claims()?.sub).toBe(created.claims()?.sub);
-    expect(updated.claims()?.email).toBe('countess@acme.example');
+    expect(updated?.sub).toBe(created?.sub);
+    expect(updated?.email).toBe('countess@acme.example');
     expect(fixture.events).toHaveLength(1);
+  });
+
+  it.each<Record<string, string>>([{}, { identity_provider: 'Acme' }, { idp_identifier: 'acme.example' }])(
+    'is resumed with %o, without asking the company',
+    async (parameters) => {
+      const { fixture, requests } = await startPoolWithCompany();
+      const visitor = createVisitor();
+      const first = await signIn(fixture, visitor, { identity_provider: 'Acme' });
+      fixture.clock.now += 600_000;
+      const resumed = await signIn(fixture, visitor, parameters);
+
+      expect(resumed).toMatchObject({ sub: first?.sub, auth_time: first?.auth_time });
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [{ prompt: 'login' }, 'login'],
+    [{ max_age: '0' }, 'login'],
+    [{ max_age: '599' }, undefined],
+  ])('asks the company again with %o', async (parameters, prompt) => {
+    const { fixture, requests } = await startPoolWithCompany();
+    const visitor = createVisitor();
+    await signIn(fixture, visitor, { identity_provider: 'Acme' });
+    fixture.clock.now += 600_000;
+    const again = await signIn(fixture, visitor, { idp_identifier: 'acme.example', ...parameters });
+
+    expect(requests.map((request) => request.prompt)).toEqual([undefined, prompt]);
+    expect(again?.auth_time).toBe(Math.floor(fixture.clock.now / 1000));
+  });
+
+  it('asks again in place of a session of the other kind', async () => {
+    const { fixture } = await startPoolWithCompany();
+    const { visitor, tokens } = await signUp(fixture);
+    const federated = await signIn(fixture, visitor, { identity_provider: 'Acme' });
+    const request = await createAuthorizationRequest(fixture, { identity_provider: 'COGNITO' });
+    const page = await visitor.open(request.url);
+
+    expect(tokens.claims()?.['cognito:username']).not.toBe('Acme_42');
+    expect(federated?.['cognito:username']).toBe('Acme_42');
+    expect(page.url.pathname).toBe('/login');
   });
 
   it('begins with a button of the sign-in page', async () => {
@@ -113,7 +158,14 @@ async function startPoolWithCompany(trigger?: (event: TriggerEvent) => void) {
   const listener = await openLocalhostListener(0);
   onTestFinished(listener.close);
   const fixture = await startPool({ companyIssuer: listener.origin, trigger });
-  const { callback, person } = createCompanyIssuer(listener.origin, `${fixture.origin}/oauth2/idpresponse`);
-  listener.serve(callback);
-  return { fixture, person };
+  const company = createCompanyIssuer(listener.origin, `${fixture.origin}/oauth2/idpresponse`);
+  listener.serve(company.callback);
+  return { fixture, person: company.person, requests: company.requests };
+}
+
+/** Returns the claims of the ID token. */
+async function signIn(fixture: PoolFixture, visitor: Visitor, parameters: Record<string, string>) {
+  const request = await createAuthorizationRequest(fixture, parameters);
+  const { url } = await visitor.open(request.url);
+  return (await exchangeCode(fixture, url, request)).claims();
 }

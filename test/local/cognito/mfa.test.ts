@@ -1,16 +1,10 @@
-import {
-  AssociateSoftwareTokenCommand,
-  GetUserCommand,
-  SetUserMFAPreferenceCommand,
-  VerifySoftwareTokenCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
-import { generateSync } from 'otplib';
+import { GetUserCommand, SetUserMFAPreferenceCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { describe, expect, it } from 'vitest';
+import { currentCode, setUpTotp } from './fixture-factors.ts';
 import {
   createAuthorizationRequest,
   exchangeCode,
   latestCode,
-  type PoolFixture,
   password,
   signUp,
   startPool,
@@ -22,7 +16,7 @@ const wrongCode = 'Invalid code. Check the time of this device, and enter the co
 describe('Optional MFA', () => {
   it('asks for a code of the app once it is set up, and accepts each code once', async () => {
     const fixture = await startPool();
-    const secret = await setUpTotp(fixture);
+    const secret = await setUpTotp(fixture, (await signUp(fixture)).tokens.access_token);
     fixture.clock.now += 30_000;
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
@@ -30,7 +24,7 @@ describe('Optional MFA', () => {
     const challenge = await visitor.submit('/login', { email: 'ada@example.com', password });
     const withoutCode = await visitor.open(request.url);
     await visitor.submit('/login', { email: 'ada@example.com', password });
-    const code = totp(secret, fixture);
+    const code = currentCode(secret, fixture);
     const wrong = await visitor.submit('/mfa', { code: code === '000000' ? '000001' : '000000' });
     const end = await visitor.submit('/mfa', { code });
     const tokens = await exchangeCode(fixture, end.url, request);
@@ -79,12 +73,12 @@ describe('Required MFA', () => {
     const skipped = await visitor.open(request.url);
     await visitor.submit('/login', { email: 'ada@example.com', password });
     const wrong = await visitor.submit('/mfa/setup', { code: '12345' });
-    const end = await visitor.submit('/mfa/setup', { code: totp(secret, fixture) });
+    const end = await visitor.submit('/mfa/setup', { code: currentCode(secret, fixture) });
     const tokens = await exchangeCode(fixture, end.url, request);
 
     expect(setUp.url.pathname).toBe('/mfa/setup');
     expect(setUp.text).toContain('<svg');
-    expect(setUp.text).toContain('Create a passkey');
+    expect(setUp.text).not.toContain('passkey');
     expect(skipped.url.pathname).toBe('/login');
     expect(wrong.alert).toBe(wrongCode);
     expect(tokens.claims()?.email).toBe('ada@example.com');
@@ -97,39 +91,10 @@ describe('Required MFA', () => {
       ),
     ).rejects.toMatchObject({ name: 'InvalidParameterException' });
   });
-
-  it('offers a passkey only when the pool counts it as two factors', async () => {
-    const fixture = await startPool({
-      pool: { MfaConfiguration: 'ON', WebAuthnFactorConfiguration: 'SINGLE_FACTOR' },
-    });
-    const visitor = createVisitor();
-    await visitor.open((await createAuthorizationRequest(fixture)).url);
-    await visitor.submit('/signup', { email: 'ada@example.com', password });
-    const setUp = await visitor.submit('/confirm', { code: latestCode(fixture) });
-    const options = await visitor.post('/mfa/setup/passkey/options', {});
-
-    expect(setUp.text).not.toContain('Create a passkey');
-    expect(options).toEqual({ status: 400, json: { message: 'Sign in again to create a passkey.' } });
-  });
 });
 
-async function setUpTotp(fixture: PoolFixture, accessToken?: string): Promise<string> {
-  const AccessToken = accessToken ?? (await signUp(fixture)).tokens.access_token;
-  const { client } = fixture;
-  const { SecretCode = '' } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }));
-  await expect(
-    client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: '00000' })),
-  ).rejects.toMatchObject({ name: 'EnableSoftwareTokenMFAException' });
-  await client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: totp(SecretCode, fixture) }));
-  await client.send(
-    new SetUserMFAPreferenceCommand({
-      AccessToken,
-      SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true },
-    }),
+it('names a method of MFA that is not emulated', async () => {
+  await expect(startPool({ pool: { EnabledMfas: ['SMS_MFA'] } })).rejects.toThrow(
+    'Pool.EnabledMfas must include SOFTWARE_TOKEN_MFA, the only method that the local run emulates',
   );
-  return SecretCode;
-}
-
-function totp(secret: string, { clock }: PoolFixture): string {
-  return generateSync({ secret, epoch: Math.floor(clock.now / 1000) });
-}
+});

@@ -4,18 +4,11 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { describe, expect, it } from 'vitest';
 import { asObject } from '#local/untyped-json.ts';
-import { type Authenticator, createAuthenticator } from './authenticator.ts';
-import {
-  createAuthorizationRequest,
-  exchangeCode,
-  latestCode,
-  type PoolFixture,
-  password,
-  signUp,
-  startPool,
-} from './fixture-pool.ts';
-import { clientId, dashboard } from './fixture-template.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { addPasskeyUrl, registerPasskey, signInWithPasskey } from './fixture-factors.ts';
+import { createAuthorizationRequest, exchangeCode, password, signUp, startPool } from './fixture-pool.ts';
+import { dashboard } from './fixture-template.ts';
+import { createVisitor } from './visitor.ts';
 
 describe('Passkeys', () => {
   it('are added on their page, used to sign in, listed and removed', async () => {
@@ -23,10 +16,7 @@ describe('Passkeys', () => {
     const { visitor, tokens } = await signUp(fixture);
     const authenticator = createAuthenticator(fixture.origin);
     const page = await visitor.open(addPasskeyUrl(fixture));
-    const added = await respondTo(visitor, authenticator, 'create', {
-      options: '/passkeys/add/options',
-      result: addPasskeyUrl(fixture),
-    });
+    const added = await registerPasskey(fixture, visitor, authenticator);
     const other = createVisitor();
     const request = await createAuthorizationRequest(fixture);
     await other.open(request.url);
@@ -61,33 +51,6 @@ describe('Passkeys', () => {
     expect((await signInWithPasskey(other, authenticator)).json).toEqual({
       message: 'This passkey does not belong to an account.',
     });
-  });
-
-  it('satisfy required MFA, which they can set up', async () => {
-    const fixture = await startPool({ pool: { MfaConfiguration: 'ON' } });
-    const authenticator = createAuthenticator(fixture.origin);
-    const visitor = createVisitor();
-    await visitor.open((await createAuthorizationRequest(fixture)).url);
-    await visitor.submit('/signup', { email: 'ada@example.com', password });
-    await visitor.submit('/confirm', { code: latestCode(fixture) });
-    const setUp = await respondTo(visitor, authenticator, 'create', {
-      options: '/mfa/setup/passkey/options',
-      result: '/mfa/setup/passkey',
-    });
-    const first = await visitor.open(String(setUp.json.location));
-
-    const other = createVisitor();
-    await other.open((await createAuthorizationRequest(fixture)).url);
-    const challenge = await other.submit('/login', { email: 'ada@example.com', password });
-    const setUpAgain = await other.open('/mfa/setup');
-    const signedIn = await signInWithPasskey(other, authenticator);
-    const second = await other.open(String(signedIn.json.location));
-
-    expect(first.url.searchParams.has('code')).toBe(true);
-    expect(challenge.url.pathname).toBe('/mfa');
-    expect(challenge.text).toContain('Your account needs its passkey.');
-    expect(setUpAgain.url.pathname).toBe('/login');
-    expect(second.url.searchParams.has('code')).toBe(true);
   });
 
   it('are refused when the response is for another challenge or used twice', async () => {
@@ -128,27 +91,3 @@ describe('Passkeys', () => {
     expect(page.text).toContain('redirect_mismatch');
   });
 });
-
-function addPasskeyUrl({ origin }: PoolFixture): string {
-  const parameters = new URLSearchParams({ client_id: clientId, redirect_uri: dashboard.security });
-  return `${origin}/passkeys/add?${parameters}`;
-}
-
-function signInWithPasskey(visitor: Visitor, authenticator: Authenticator) {
-  return respondTo(visitor, authenticator, 'get', {
-    options: '/login/passkey/options',
-    result: '/login/passkey',
-  });
-}
-
-/** Does what the script of the page does. */
-async function respondTo(
-  visitor: Visitor,
-  authenticator: Authenticator,
-  action: 'create' | 'get',
-  urls: { options: string; result: string },
-) {
-  const options = asObject((await visitor.post(urls.options, {})).json, 'options');
-  const { status, json } = await visitor.post(urls.result, authenticator[action](String(options.challenge)));
-  return { status, json: asObject(json, 'result') };
-}

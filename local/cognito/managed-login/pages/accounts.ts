@@ -42,13 +42,12 @@ ${native && signUp && html`<p class="center">New here? <a href="/signup">Create 
   });
 }
 
-export function passkeySignInButton(primary = false): Html {
+function passkeySignInButton(): Html {
   return renderPasskeyButton({
     label: 'Sign in with a passkey',
     action: 'get',
     optionsUrl: '/login/passkey/options',
     resultUrl: '/login/passkey',
-    primary,
   });
 }
 

@@ -1,49 +1,28 @@
 /** Pages of second factors and passkeys. */
 import { renderSVG } from 'uqr';
-import { passkeySignInButton } from './accounts.ts';
 import { type Html, html, trustedHtml } from './html.ts';
-import { divider, renderButton, renderField, renderPage, renderPasskeyButton } from './layout.ts';
+import { renderButton, renderField, renderPage, renderPasskeyButton } from './layout.ts';
 
-export function mfaPage(factors: { totp: boolean; passkey: boolean }, error?: string): Html {
+export function mfaPage(error?: string): Html {
   return renderPage({
     heading: 'Two-step verification',
-    lead: factors.totp
-      ? 'Enter the code that your authenticator app shows.'
-      : 'Your account needs its passkey.',
+    lead: 'Enter the code that your authenticator app shows.',
     error,
-    body: html`${factors.totp && totpForm('/mfa', error)}
-${factors.totp && factors.passkey && divider}
-${factors.passkey && passkeySignInButton(!factors.totp)}
+    body: html`${totpForm('/mfa', error)}
 <p class="center"><a href="/login">Back to sign-in</a></p>`,
-    script: factors.passkey,
   });
 }
 
-export function mfaSetUpPage(
-  setUp: { totp: { secret: string; uri: string } | null; passkey: boolean },
-  error?: string,
-): Html {
-  const { totp, passkey } = setUp;
+/** `uri` is the content of the QR code. */
+export function mfaSetUpPage({ secret, uri }: { secret: string; uri: string }, error?: string): Html {
   return renderPage({
     heading: 'Set up two-step verification',
-    lead: 'This sign-in needs more than a password.',
+    lead: 'This sign-in needs more than a password: an authenticator app.',
     error,
-    body: html`${
-      totp &&
-      html`<h2>Authenticator app</h2>
-<p>Scan this code with the app, or enter the key, and then the code that the app shows.</p>
-<div class="qr" role="img" aria-label="QR code for the authenticator app">${trustedHtml(renderSVG(totp.uri, { border: 2 }))}</div>
-<dl class="key"><dt>Key</dt><dd><code>${totp.secret}</code></dd></dl>
-${totpForm('/mfa/setup', error)}`
-    }
-${totp && passkey && divider}
-${
-  passkey &&
-  html`<h2>Passkey</h2>
-<p>Use your fingerprint, face or screen lock from now on, instead of a password.</p>
-${renderPasskeyButton({ label: 'Create a passkey', action: 'create', optionsUrl: '/mfa/setup/passkey/options', resultUrl: '/mfa/setup/passkey' })}`
-}`,
-    script: passkey,
+    body: html`<p>Scan this code with the app, or enter the key, and then the code that the app shows.</p>
+<div class="qr" role="img" aria-label="QR code for the authenticator app">${trustedHtml(renderSVG(uri, { border: 2 }))}</div>
+<dl class="key"><dt>Key</dt><dd><code>${secret}</code></dd></dl>
+${totpForm('/mfa/setup', error)}`,
   });
 }
 
