@@ -1,7 +1,7 @@
 /** The account page in a real browser: details, passkeys, authenticator app, sessions, deletion. */
 import { generate } from 'otplib';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Dashboard,
   signOut,
@@ -9,13 +9,8 @@ import {
   startDashboard,
   submitSignIn,
 } from '#test/support/browser/dashboard.ts';
-import {
-  accessibilityFindings,
-  appearances,
-  devices,
-  setAppearance,
-  type User,
-} from '#test/support/browser/user.ts';
+import { openTestUser } from '#test/support/browser/test-user.ts';
+import { accessibilityFindings, appearances, devices, setAppearance } from '#test/support/browser/user.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 
 let dashboard: Dashboard;
@@ -23,16 +18,6 @@ beforeAll(async () => {
   dashboard = await startDashboard({ assemblyDirectory: await gatewayAssembly() });
 });
 afterAll(() => dashboard.stop());
-
-/** Opens a browser that is closed after the test, which must not have caused any problem. */
-async function newUser(): Promise<User> {
-  const user = await dashboard.newUser();
-  onTestFinished(async () => {
-    await user.context.close();
-    expect(user.problems()).toEqual([]);
-  });
-  return user;
-}
 
 const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'));
 
@@ -43,7 +28,7 @@ async function openView(page: Page, name: 'Profile' | 'Security' | 'Sessions'): 
 
 describe('The profile', () => {
   it('changes the name', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'name@example.com');
     await page.getByLabel('Name').fill('Augusta King');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -54,7 +39,7 @@ describe('The profile', () => {
   });
 
   it('changes the e-mail address once the new one is verified', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'old@example.com');
     await page.getByRole('button', { name: 'Change e-mail' }).click();
     await dialog(page).getByLabel('New e-mail address').fill('new@example.org');
@@ -73,7 +58,7 @@ describe('The profile', () => {
   });
 
   it('deletes the account after its address was typed', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'leaving@example.com');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await dialog(page).getByLabel('Your e-mail address').fill('other@example.com');
@@ -90,7 +75,7 @@ describe('The profile', () => {
 
 describe('Security', () => {
   it('adds a passkey, which signs the user in, and removes it', async () => {
-    const { page, context } = await newUser();
+    const { page, context } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'passkey@example.com');
     await openView(page, 'Security');
     await addPasskey(page, context);
@@ -105,7 +90,7 @@ describe('Security', () => {
   });
 
   it('sets up an authenticator app, which a sign-in with a password asks for, and removes it', async () => {
-    const { page, context } = await newUser();
+    const { page, context } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'totp@example.com');
     await openView(page, 'Security');
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
@@ -167,9 +152,9 @@ async function addAuthenticator(context: BrowserContext, page: Page): Promise<vo
 
 describe('Sessions', () => {
   it('lists the sessions of all browsers, ends one of them, and ends all', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'two@example.com');
-    const other = await newUser();
+    const other = await openTestUser(dashboard);
     await submitSignIn(other.page, dashboard, 'two@example.com');
     await other.page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
     await openView(page, 'Sessions');
@@ -194,7 +179,7 @@ describe('Sessions', () => {
 
 describe('Every view and dialog', () => {
   it('has no accessibility finding and no violation of the content-security policy, in any appearance', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'views@example.com');
     const open = (path: string, name: string) => async () => {
       await page.goto(dashboard.dashboardUrl + path);
@@ -245,7 +230,7 @@ describe('Every view and dialog', () => {
   });
 
   it('works by keyboard, and returns the focus after a dialog', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'keyboard@example.com');
     await page.reload();
     await page.getByRole('button', { name: 'Change e-mail' }).waitFor();
@@ -272,7 +257,7 @@ describe('Every view and dialog', () => {
 
 describe('The first view', () => {
   it('has at most 280 kB with its font, from absolute paths', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     const loaded: { path: string; bytes: Promise<number> }[] = [];
     page.on('requestfinished', (request) =>
       loaded.push({

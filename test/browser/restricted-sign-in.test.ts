@@ -10,7 +10,8 @@ import {
   submitSignIn,
   submitSignUp,
 } from '#test/support/browser/dashboard.ts';
-import { accessibilityFindings, type User } from '#test/support/browser/user.ts';
+import { openTestUser } from '#test/support/browser/test-user.ts';
+import { accessibilityFindings } from '#test/support/browser/user.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 
 let dashboard: Dashboard;
@@ -42,19 +43,9 @@ afterAll(async () => {
   await listener.close();
 });
 
-/** Opens a browser that is closed after the test, which must not have caused any problem. */
-async function newUser(): Promise<User> {
-  const user = await dashboard.newUser();
-  onTestFinished(async () => {
-    await user.context.close();
-    expect(user.problems()).toEqual([]);
-  });
-  return user;
-}
-
 describe('Signing up', () => {
   it('is refused to a stranger, with the reason', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await submitSignUp(page, dashboard, 'eve@stranger.example');
 
     await page.getByText('PreSignUp failed with error').waitFor();
@@ -63,14 +54,14 @@ describe('Signing up', () => {
   });
 
   it("is refused to an address of the company, which has to use the company's sign-in", async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await submitSignUp(page, dashboard, 'ada@acme.example');
 
     await page.getByText(/PreSignUp failed with error .*Acme/).waitFor();
   });
 
   it('is open to the creators, who must set up a second factor before they are signed in', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     const email = 'grace@creators.example';
     await submitSignUp(page, dashboard, email);
     await submitMailedCode(page, dashboard, email);
@@ -83,7 +74,7 @@ describe('Signing up', () => {
 
     await page.goto(`${dashboard.dashboardUrl}/account/security`);
     expect(await page.getByRole('button', { name: 'Remove authenticator app' }).isDisabled()).toBe(true);
-    const other = await newUser();
+    const other = await openTestUser(dashboard);
     await submitSignIn(other.page, dashboard, email);
     await other.page.getByLabel('Code from the app').waitFor();
   });
@@ -91,7 +82,7 @@ describe('Signing up', () => {
 
 describe("The company's sign-in", () => {
   it('signs people with its addresses in, without a form of the user pool', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await page.goto(dashboard.dashboardUrl);
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
@@ -103,7 +94,7 @@ describe("The company's sign-in", () => {
   });
 
   it('refuses an address of another domain', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     const { sub, email } = company.person;
     Object.assign(company.person, { sub: '43', email: 'contractor@other.example' });
     onTestFinished(() => void Object.assign(company.person, { sub, email }));

@@ -16,6 +16,7 @@ import {
   startDashboard,
   submitSignIn,
 } from '#test/support/browser/dashboard.ts';
+import { openTestUser } from '#test/support/browser/test-user.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 
 let dashboard: Dashboard;
@@ -29,16 +30,6 @@ afterAll(async () => {
   tables.destroy();
   await dashboard.stop();
 });
-
-/** Opens a browser that is closed after the test, which must not have caused any problem. */
-async function newUser() {
-  const user = await dashboard.newUser();
-  onTestFinished(async () => {
-    await user.context.close();
-    expect(user.problems()).toEqual([]);
-  });
-  return user;
-}
 
 interface SessionResponse {
   status: number;
@@ -81,7 +72,7 @@ async function makeRenewalDue(userId: string): Promise<void> {
 
 describe('A new user', () => {
   it('signs up with a code from the mail, and sees their account', async () => {
-    const { page, context } = await newUser();
+    const { page, context } = await openTestUser(dashboard);
     await page.goto(`${dashboard.dashboardUrl}/account/sessions?from=mail`);
     await heading(page, 'AI gateway').waitFor();
     await signUp(page, dashboard, 'ada@example.com');
@@ -118,7 +109,7 @@ describe('A new user', () => {
   });
 
   it('returns after the sign-in to the page that they asked for', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'grace@example.com');
     await signOut(page);
     await page.goto(`${dashboard.dashboardUrl}/account/sessions`);
@@ -134,12 +125,12 @@ describe('A new user', () => {
 
 describe('A session', () => {
   it('ends at the sign-out, so that a copy of its cookie opens nothing', async () => {
-    const { page, context } = await newUser();
+    const { page, context } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'linus@example.com');
     const stolen = await context.cookies(dashboard.dashboardUrl);
     await signOut(page);
 
-    const thief = await newUser();
+    const thief = await openTestUser(dashboard);
     await thief.context.addCookies(stolen);
     await thief.page.goto(`${dashboard.dashboardUrl}/sign-in`);
     expect((await session(thief.page)).status).toBe(401);
@@ -150,7 +141,7 @@ describe('A session', () => {
   });
 
   it('is renewed after an hour, with new tokens', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'renewal@example.com');
     const { user } = (await session(page)).body;
     await makeRenewalDue(user.id);
@@ -164,7 +155,7 @@ describe('A session', () => {
   });
 
   it('ends at the next renewal after the account was disabled', async () => {
-    const { page } = await newUser();
+    const { page } = await openTestUser(dashboard);
     await signUp(page, dashboard, 'disabled@example.com');
     const { user } = (await session(page)).body;
     await disableUser('disabled@example.com');
