@@ -43,7 +43,7 @@ export const changeName: CallHandler = async (call, services) => {
 
 /** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
 const maxAddressLength = 254;
-const addressPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const addressPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const emailBody = z.strictObject({
   email: z
     .string({ error: 'email must be text' })

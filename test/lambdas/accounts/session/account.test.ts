@@ -173,7 +173,7 @@ describe('A change of the address', () => {
     [null, 'email must be text'],
     ['ADA@example.com', 'This is the current address of the account'],
     ['ada@ACME.example', 'Use the company sign-in (Acme) for this address'],
-    ['ada@acme.example.', 'Use the company sign-in (Acme) for this address'],
+    ['ada@acme.example.', 'email must be an address, such as name@example.com'],
     ['ada@private.example', 'This address is not invited: ask the administrator of this gateway to allow it'],
   ])('is refused for %j', async (email, message) => {
     expect(await change(email)).toMatchObject(badRequest('email', message));
