@@ -44,7 +44,7 @@ describe('Users of the pool', () => {
     'EVE@Acme.Test',
     'eve@example.com@acme.test',
     'eve@acme.example.',
-    'eve@ａcme.example',
+    'eve@\uff41cme.example',
   ])('are refused with the company address %s', (email) => {
     expect(refusalOf({ ...native, email })).toBe('company_sign_in_required');
     expect(refusalOf({ ...native, email }, null)).toBeNull();
