@@ -236,7 +236,7 @@ describe('Failures of a sign-in', () => {
 
   it.each<[string, (claims: Record<string, unknown>) => object]>([
     ['that has expired', (claims) => ({ ...claims, exp: 1 })],
-    // Of a session that managed login has kept: its user may have signed out everywhere since.
+    // From a session that managed login has kept: its user may have signed out everywhere since.
     ['of an earlier authentication', (claims) => ({ ...claims, auth_time: Number(claims.iat) - 700 })],
   ])('asks to sign in again for an ID token %s', async (_case, claims) => {
     Object.assign(dashboard.pool.provider.behaviour, { claims });
