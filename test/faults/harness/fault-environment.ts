@@ -33,7 +33,7 @@ export interface FaultEnvironment extends AsyncDisposable {
   operator: Operator;
 }
 
-const settings = {
+export const faultSettings = {
   /** Short enough that a stalled request times out within seconds. */
   chatLimits: { firstByteSeconds: 6, idleSeconds: 6, totalSeconds: 60, drainSeconds: 5 },
   /** Clients do not wait for log entries to be written: without a limit they would outpace the embedded DynamoDB. */
@@ -42,10 +42,11 @@ const settings = {
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-export async function startFaultEnvironment(): Promise<FaultEnvironment> {
+/** Synthesizes an assembly with `faultSettings` by default. */
+export async function startFaultEnvironment(assemblyDirectory?: string): Promise<FaultEnvironment> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources);
+    return await start(resources, assemblyDirectory);
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -70,17 +71,19 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
   };
 }
 
-async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment> {
+async function start(resources: AsyncDisposableStack, existingAssembly?: string): Promise<FaultEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
-  const assemblyDirectory = join(directory, 'assembly');
   const environment = { PATH: process.env.PATH };
-  await synthesize({
-    projectDirectory,
-    outputDirectory: assemblyDirectory,
-    environment,
-    settings,
-  });
+  const assemblyDirectory = existingAssembly ?? join(directory, 'assembly');
+  if (existingAssembly === undefined) {
+    await synthesize({
+      projectDirectory,
+      outputDirectory: assemblyDirectory,
+      environment,
+      settings: faultSettings,
+    });
+  }
   const { queues, ...services } = await startServices(resources, directory);
   const log = createFunctionLog();
   const gateway = await startLocalGateway({

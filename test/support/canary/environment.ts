@@ -1,7 +1,4 @@
 /** The local gateway with all fake providers and fault injection, and access to everything that it writes. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -9,9 +6,10 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { synthesize } from '#local/template/synthesize.ts';
+import { faultSettings } from '#test/faults/harness/fault-environment.ts';
 import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
 import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { gatewayAssembly } from '../gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import { type Canaries, createCanaries } from './canaries.ts';
 import type { WrittenText } from './find-leaks.ts';
@@ -44,9 +42,6 @@ export interface CanaryEnvironment extends AsyncDisposable {
 }
 
 const region = 'us-east-1';
-const projectDirectory = resolve(import.meta.dirname, '../../..');
-/** Short enough that a hanging provider times out within seconds. */
-const chatLimits = { firstByteSeconds: 3, idleSeconds: 3, totalSeconds: 60, drainSeconds: 2 };
 
 export async function startCanaryEnvironment(): Promise<CanaryEnvironment> {
   const resources = new AsyncDisposableStack();
@@ -65,15 +60,8 @@ async function start(resources: AsyncDisposableStack): Promise<CanaryEnvironment
   };
   const canaries = createCanaries(Object.keys(fakeProviders).map(providerName));
   const { upstreams, environment } = await startUpstreams(canaries, owned);
-  const directory = await mkdtemp(join(tmpdir(), 'gateway-canary-'));
-  resources.defer(() => rm(directory, { recursive: true }));
-  const assemblyDirectory = join(directory, 'assembly');
-  await synthesize({
-    projectDirectory,
-    outputDirectory: assemblyDirectory,
-    environment: process.env,
-    settings: { chatLimits },
-  });
+  // With their short limits, a hanging provider times out within seconds.
+  const assemblyDirectory = await gatewayAssembly(faultSettings);
   const engine = owned(await startEmbeddedDynamoDB());
   const queues = owned(await startQueueEngine({ dataDirectory: undefined, environment: {}, region }));
   const always = () => 0;

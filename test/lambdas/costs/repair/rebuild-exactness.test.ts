@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const concurrentScenarios = byTestForm({ short: 6, long: 20 });
+const concurrentScenarios = byTestForm({ short: 4, long: 20 });
 const numRuns = byTestForm({ short: 1, long: 25 });
 const eventCount = 60;
 

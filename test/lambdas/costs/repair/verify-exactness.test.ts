@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const concurrentScenarios = byTestForm({ short: 3, long: 30 });
+const concurrentScenarios = byTestForm({ short: 1, long: 30 });
 const numRuns = byTestForm({ short: 1, long: 10 });
 
 it('finds no differences in correct rollups during random writes, deliveries and reprices', async () => {

@@ -11,7 +11,7 @@ import { generationsOf } from './simulated-rebuild.ts';
 import { isMalformed, readMessages } from './simulated-replay.ts';
 
 const concurrentScenarios = 25;
-const numRuns = byTestForm({ short: 2, long: 90 });
+const numRuns = byTestForm({ short: 1, long: 90 });
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
