@@ -233,6 +233,7 @@ describe('Environment variables', () => {
         TOKEN_ISSUER: 'Dashboard/UserPool.ProviderURL',
         SIGN_IN_ORIGIN: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
         SIGN_UP: 'invited',
+        ORGANIZATION_CREATORS: '[]',
         MFA_REQUIRED: 'false',
         IDENTITY_PROVIDER: 'null',
       },
