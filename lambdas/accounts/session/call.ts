@@ -1,13 +1,13 @@
-import type { DashboardRequest } from './http/dashboard-request.ts';
-import type { DashboardResponse } from './http/dashboard-response.ts';
+import type { DashboardRequest } from '../http/dashboard-request.ts';
+import type { DashboardResponse } from '../http/dashboard-response.ts';
+import type { PathParameters } from '../http/router.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
 import type { SessionServices } from './services.ts';
-import type { ActiveSession } from './sessions/active-session.ts';
 
 /** A call of the page for a signed-in user. */
 export interface Call extends DashboardRequest {
   session: ActiveSession;
-  /** The last part of the path, for routes that end with `{id}`; otherwise empty. */
-  id: string;
+  parameters: PathParameters;
 }
 
 export type PublicHandler = (

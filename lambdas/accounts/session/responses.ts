@@ -54,5 +54,3 @@ export interface TotpSetup {
   /** `otpauth:` URI for the QR code. */
   uri: string;
 }
-
-export type ResponseBody = SignInOptions | Session | SessionList | Account | TotpSetup;

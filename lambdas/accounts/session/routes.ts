@@ -1,4 +1,6 @@
 /** All routes of the session function. */
+
+import { apiPath, type RoutePath } from '../http/router.ts';
 import { changeEmail, changeName, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
 import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './account/factors.ts';
 import type { CallHandler, PublicHandler } from './call.ts';
@@ -6,12 +8,6 @@ import { endSession, listSessions, showSession, signOut, signOutEverywhere } fro
 import { callbackPath } from './settings.ts';
 import { finishSignIn, signOutAtProvider, startSignIn } from './sign-in/navigations.ts';
 import { showSignInOptions } from './sign-in/options.ts';
-
-interface RoutePath {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As in the OpenAPI description. Only the last part may be a parameter, `{id}`. */
-  path: string;
-}
 
 export type Route = RoutePath &
   (
@@ -28,13 +24,11 @@ export type Route = RoutePath &
       }
   );
 
-const base = '/dashboard/api';
-
 export const routes: readonly Route[] = [
-  { method: 'GET', path: `${base}/sign-in`, kind: 'navigation', handle: startSignIn },
+  { method: 'GET', path: `${apiPath}/sign-in`, kind: 'navigation', handle: startSignIn },
   { method: 'GET', path: callbackPath, kind: 'navigation', handle: finishSignIn },
-  { method: 'GET', path: `${base}/sign-out`, kind: 'navigation', handle: signOutAtProvider },
-  { method: 'GET', path: `${base}/sign-in-options`, kind: 'public call', handle: showSignInOptions },
+  { method: 'GET', path: `${apiPath}/sign-out`, kind: 'navigation', handle: signOutAtProvider },
+  { method: 'GET', path: `${apiPath}/sign-in-options`, kind: 'public call', handle: showSignInOptions },
   call('GET', '/session', showSession),
   { ...call('DELETE', '/session', signOut), renews: false },
   call('GET', '/sessions', listSessions),
@@ -52,28 +46,10 @@ export const routes: readonly Route[] = [
 ];
 
 function call(method: RoutePath['method'], path: string, handle: CallHandler) {
-  return { method, path: base + path, kind: 'call' as const, renews: true, handle };
+  return { method, path: apiPath + path, kind: 'call' as const, renews: true, handle };
 }
 
-export type RouteMatch =
-  | { result: 'found'; route: Route; id: string }
-  /** `methods` is empty for an unknown path. */
-  | { result: 'missing'; methods: string[] };
-
-export function findRoute(method: string, path: string): RouteMatch {
-  const atPath = routes.flatMap((route) => {
-    const id = matchPath(route.path, path);
-    return id === null ? [] : [{ route, id }];
-  });
-  const found = atPath.find(({ route }) => route.method === method);
-  if (found !== undefined) return { result: 'found', ...found };
-  return { result: 'missing', methods: atPath.map(({ route }) => route.method) };
-}
-
-/** Returns the parameter, which is empty if the pattern has none, or `null` if the path does not match. */
-function matchPath(pattern: string, path: string): string | null {
-  const [prefix = '', parameter] = pattern.split('{id}');
-  if (parameter === undefined) return path === pattern ? '' : null;
-  const id = path.startsWith(prefix) ? path.slice(prefix.length) : '';
-  return /^[\w-]+$/.test(id) ? id : null;
-}
+/** The paths to which browsers navigate, and which therefore need no header. */
+export const navigations: ReadonlySet<string> = new Set(
+  routes.filter(({ kind }) => kind === 'navigation').map(({ path }) => path),
+);

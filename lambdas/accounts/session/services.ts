@@ -1,6 +1,6 @@
 import type { Log } from '#lambdas/platform/log.ts';
+import type { SessionStore } from '../sessions/store.ts';
 import type { UserApi } from './account/user-api.ts';
-import type { SessionStore } from './sessions/session-store.ts';
 import type { DashboardSettings } from './settings.ts';
 import type { OpenIdProvider } from './sign-in/provider.ts';
 

@@ -6,8 +6,8 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log } from '#lambdas/platform/log.ts';
+import { createSessionStore } from '../sessions/store.ts';
 import { createSessionHandler } from './handler.ts';
-import { createSessionStore } from './sessions/session-store.ts';
 
 const environment = readEnvironment(
   'ACCOUNTS_TABLE',

@@ -1,17 +1,21 @@
 /** The account of the signed-in user. */
 import * as z from 'zod/mini';
+import {
+  type DashboardResponse,
+  jsonResponse,
+  noContent,
+} from '#lambdas/accounts/http/dashboard-response.ts';
+import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
+import { type ActiveSession, tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
+import { clearSessionCookie } from '#lambdas/accounts/sessions/cookie.ts';
+import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
-import { type DashboardResponse, jsonResponse, noContent } from '../http/dashboard-response.ts';
-import { readBody } from '../http/read-body.ts';
 import type { Account } from '../responses.ts';
 import type { SessionServices } from '../services.ts';
-import { type ActiveSession, tokensOf } from '../sessions/active-session.ts';
 import { endOtherSessions } from '../sessions/end-other-sessions.ts';
-import { clearSessionCookie } from '../sessions/session-cookie.ts';
-import { SessionEndedError } from '../sessions/session-ended-error.ts';
 import type { DashboardSettings } from '../settings.ts';
 import { readFactors } from './read-factors.ts';
 import { requireNativeAccount } from './require-native.ts';

@@ -1,10 +1,11 @@
 /** Passkeys and authenticator apps of accounts that sign in at the user pool itself. */
+
+import { jsonResponse, noContent } from '#lambdas/accounts/http/dashboard-response.ts';
+import { readBody } from '#lambdas/accounts/http/read-body.ts';
+import { tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
-import { jsonResponse, noContent } from '../http/dashboard-response.ts';
-import { readBody } from '../http/read-body.ts';
 import type { TotpSetup } from '../responses.ts';
-import { tokensOf } from '../sessions/active-session.ts';
 import { readFactors } from './read-factors.ts';
 import { requireNativeAccount } from './require-native.ts';
 import { verificationCode } from './verification-code.ts';
@@ -13,7 +14,7 @@ import { verificationCode } from './verification-code.ts';
 const issuer = 'AI gateway';
 
 /** `DELETE /dashboard/api/account/passkeys/{id}` */
-export const deletePasskey: CallHandler = async ({ session, id }, { loadUserApi }) => {
+export const deletePasskey: CallHandler = async ({ session, parameters: { id = '' } }, { loadUserApi }) => {
   requireNativeAccount(session, 'id');
   const userApi = await loadUserApi();
   const { accessToken } = tokensOf(session);

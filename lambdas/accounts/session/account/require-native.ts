@@ -1,5 +1,5 @@
+import type { ActiveSession } from '#lambdas/accounts/sessions/active-session.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import type { ActiveSession } from '../sessions/active-session.ts';
 
 /** Throws a `GatewayError` (400) for a user of the company's identity provider, which alone can change the account. */
 export function requireNativeAccount({ record }: ActiveSession, param: string): void {

@@ -1,6 +1,7 @@
 /** Turns Cognito's errors into those of the dashboard's API. Their messages are not passed on, since they may quote input. */
+
+import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
-import { SessionEndedError } from '../sessions/session-ended-error.ts';
 
 /** `param` is the body field that the operation sends. Returns other errors, such as failures of Cognito, unchanged. */
 export function toUserApiError(error: unknown, param: string | null): unknown {

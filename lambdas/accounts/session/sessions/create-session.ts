@@ -1,8 +1,8 @@
 import type { Identity } from '#lambdas/accounts/identity.ts';
+import { type ActiveSession, sessionLifetimeSeconds } from '#lambdas/accounts/sessions/active-session.ts';
+import { type ProviderTokens, sealTokens } from '#lambdas/accounts/sessions/sealed-tokens.ts';
+import { createSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import type { SessionServices } from '../services.ts';
-import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
-import { type ProviderTokens, sealTokens } from './sealed-tokens.ts';
-import { createSessionToken } from './session-token.ts';
 
 export interface NewSession {
   identity: Identity;

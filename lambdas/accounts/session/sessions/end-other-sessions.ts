@@ -1,6 +1,6 @@
+import type { ActiveSession } from '#lambdas/accounts/sessions/active-session.ts';
+import { keyOf, type SessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { ActiveSession } from './active-session.ts';
-import { keyOf, type SessionStore } from './session-store.ts';
 
 /** Their requests are refused from now on, also while they are being renewed. */
 export async function endOtherSessions(sessions: SessionStore, { token }: ActiveSession): Promise<void> {

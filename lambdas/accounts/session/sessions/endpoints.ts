@@ -1,14 +1,15 @@
 /** The session of the page, and the other sessions of its user. */
+
+import { jsonResponse, noContent } from '#lambdas/accounts/http/dashboard-response.ts';
+import { hasEnded, tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
+import { clearSessionCookie } from '#lambdas/accounts/sessions/cookie.ts';
+import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
+import { keyOf, type SessionRecord } from '#lambdas/accounts/sessions/store.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
-import { jsonResponse, noContent } from '../http/dashboard-response.ts';
 import type { Session, SessionList } from '../responses.ts';
-import { hasEnded, tokensOf } from './active-session.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { revokeTokens } from './revoke.ts';
-import { clearSessionCookie } from './session-cookie.ts';
-import { SessionEndedError } from './session-ended-error.ts';
-import { keyOf, type SessionRecord } from './session-store.ts';
 
 /** `GET /dashboard/api/session` */
 export const showSession: CallHandler = async ({ session: { record } }) => {
@@ -47,7 +48,7 @@ export const listSessions: CallHandler = async ({ session }, { sessions, now }) 
 /** `DELETE /dashboard/api/sessions/{id}` */
 export const endSession: CallHandler = async (call, services) => {
   const records = await services.sessions.list(call.session.token.userId);
-  const record = records.find((candidate) => publicId(candidate) === call.id);
+  const record = records.find((candidate) => publicId(candidate) === call.parameters.id);
   if (record === undefined) throw new GatewayError('not_found', { message: 'There is no such session' });
   if (record.hash === call.session.token.hash) return signOut(call, services);
   await services.sessions.delete(keyOf(record));

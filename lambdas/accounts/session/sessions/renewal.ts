@@ -7,16 +7,19 @@
  */
 
 import { IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
+import {
+  type ActiveSession,
+  hasEnded,
+  isRenewalDue,
+  tokensOf,
+} from '#lambdas/accounts/sessions/active-session.ts';
+import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
+import { sealTokens } from '#lambdas/accounts/sessions/sealed-tokens.ts';
+import { keyOf, type SessionRecord } from '#lambdas/accounts/sessions/store.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/log.ts';
 import type { SessionServices } from '../services.ts';
 import { GrantRefusedError } from '../sign-in/provider.ts';
-import { type ActiveSession, hasEnded, tokensOf } from './active-session.ts';
-import { sealTokens } from './sealed-tokens.ts';
-import { SessionEndedError } from './session-ended-error.ts';
-import { keyOf, type SessionRecord } from './session-store.ts';
-
-const renewalIntervalMs = 3_600_000;
 
 /** Less than the period in which the old refresh token is valid, so that another request can take over. */
 export const leaseMs = 10_000;
@@ -38,7 +41,7 @@ export async function renewIfDue(
   const deadlineMs = now().getTime() + maxWaitMs;
   let record: SessionRecord | null = firstRecord;
   while (record !== null && !hasEnded(record, now())) {
-    if (!isDue(record, now())) return { token, record };
+    if (!isRenewalDue(record, now())) return { token, record };
     const nowMs = now().getTime();
     const untilMs = nowMs + leaseMs;
     if (await sessions.acquireLease(record, { nowMs, untilMs })) {
@@ -50,10 +53,6 @@ export async function renewIfDue(
     record = await sessions.find(keyOf(record));
   }
   return null;
-}
-
-function isDue({ lastRenewedAt }: SessionRecord, now: Date): boolean {
-  return now.getTime() >= Date.parse(lastRenewedAt) + renewalIntervalMs;
 }
 
 /** Stores the renewed session, or deletes the session if it cannot be renewed. */

@@ -1,6 +1,6 @@
+import type { ProviderTokens } from '#lambdas/accounts/sessions/sealed-tokens.ts';
 import { errorFields } from '#lambdas/platform/log.ts';
 import type { SessionServices } from '../services.ts';
-import type { ProviderTokens } from './sealed-tokens.ts';
 
 /** Logs a failure instead of throwing: without its session, nobody can read the refresh token any more. */
 export async function revokeTokens(

@@ -1,7 +1,7 @@
 /** The response to a callback that fails: a page that leads back to the dashboard, which explains the error. */
 
+import type { DashboardResponse } from '#lambdas/accounts/http/dashboard-response.ts';
 import type { IdentityRefusal } from '#lambdas/accounts/identity.ts';
-import type { DashboardResponse } from '../http/dashboard-response.ts';
 
 export type SignInFailure = IdentityRefusal | 'expired' | 'denied' | 'unavailable';
 

@@ -3,16 +3,16 @@
  * cookie out of navigations that began on another site.
  */
 import { timingSafeEqual } from 'node:crypto';
+import type { DashboardRequest } from '#lambdas/accounts/http/dashboard-request.ts';
+import { type DashboardResponse, redirect } from '#lambdas/accounts/http/dashboard-response.ts';
 import { IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
+import type { ActiveSession } from '#lambdas/accounts/sessions/active-session.ts';
+import { setSessionCookie } from '#lambdas/accounts/sessions/cookie.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/log.ts';
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import { type DashboardResponse, redirect } from '../http/dashboard-response.ts';
 import type { SessionServices } from '../services.ts';
-import type { ActiveSession } from '../sessions/active-session.ts';
 import { createSession } from '../sessions/create-session.ts';
 import { revokeTokens } from '../sessions/revoke.ts';
-import { setSessionCookie } from '../sessions/session-cookie.ts';
 import { callbackPath, type DashboardSettings } from '../settings.ts';
 import { failurePage, type SignInFailure } from './failure-page.ts';
 import { GrantRefusedError } from './provider.ts';

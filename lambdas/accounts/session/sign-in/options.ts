@@ -1,5 +1,5 @@
+import { jsonResponse } from '#lambdas/accounts/http/dashboard-response.ts';
 import type { PublicHandler } from '../call.ts';
-import { jsonResponse } from '../http/dashboard-response.ts';
 import type { SignInOptions } from '../responses.ts';
 
 /** `GET /dashboard/api/sign-in-options` */

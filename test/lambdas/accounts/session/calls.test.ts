@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readCookies } from '#lambdas/accounts/http/cookies.ts';
 import { createSessionHandler } from '#lambdas/accounts/session/handler.ts';
-import { readCookies } from '#lambdas/accounts/session/http/cookies.ts';
 import { routes } from '#lambdas/accounts/session/routes.ts';
-import { createSessionStore } from '#lambdas/accounts/session/sessions/session-store.ts';
+import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   type DashboardFixture,

@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leaseMs } from '#lambdas/accounts/session/sessions/renewal.ts';
-import { openTokens } from '#lambdas/accounts/session/sessions/sealed-tokens.ts';
-import type { SessionStore } from '#lambdas/accounts/session/sessions/session-store.ts';
-import { parseSessionToken } from '#lambdas/accounts/session/sessions/session-token.ts';
+import { openTokens } from '#lambdas/accounts/sessions/sealed-tokens.ts';
+import type { SessionStore } from '#lambdas/accounts/sessions/store.ts';
+import { parseSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
 import { type DashboardFixture, startDashboard, startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openTokens, sealTokens } from '#lambdas/accounts/session/sessions/sealed-tokens.ts';
-import { createSessionToken, parseSessionToken } from '#lambdas/accounts/session/sessions/session-token.ts';
+import { openTokens, sealTokens } from '#lambdas/accounts/sessions/sealed-tokens.ts';
+import { createSessionToken, parseSessionToken } from '#lambdas/accounts/sessions/token.ts';
 
 const tokens = { refreshToken: 'refresh', accessToken: 'access' };
 const session = createSessionToken('user-1');

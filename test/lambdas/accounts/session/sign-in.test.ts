@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSessionStore } from '#lambdas/accounts/session/sessions/session-store.ts';
+import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   acme,

@@ -3,7 +3,7 @@
  * reveals no token. The session's user and hash are authenticated, so sealed tokens cannot be moved to another record.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { SessionToken } from './session-token.ts';
+import type { SessionToken } from './token.ts';
 
 export interface ProviderTokens {
   refreshToken: string;

@@ -1,8 +1,9 @@
 /** A session that has not ended, together with the cookie's value, which alone opens its tokens. */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { SessionEndedError } from './ended-error.ts';
 import { openTokens, type ProviderTokens } from './sealed-tokens.ts';
-import { SessionEndedError } from './session-ended-error.ts';
-import type { SessionRecord, SessionStore } from './session-store.ts';
-import { parseSessionToken, type SessionToken } from './session-token.ts';
+import type { SessionRecord, SessionStore } from './store.ts';
+import { parseSessionToken, type SessionToken } from './token.ts';
 
 export interface ActiveSession {
   token: SessionToken;
@@ -25,6 +26,17 @@ export async function findSession(
 /** DynamoDB deletes expired items late, within a few days. */
 export function hasEnded({ expiresAt }: SessionRecord, now: Date): boolean {
   return now.getTime() >= expiresAt * 1000;
+}
+
+/** Every hour, the function `Session` lets the provider confirm that the user may still sign in. */
+const renewalIntervalMs = 3_600_000;
+
+export function isRenewalDue({ lastRenewedAt }: SessionRecord, now: Date): boolean {
+  return now.getTime() >= Date.parse(lastRenewedAt) + renewalIntervalMs;
+}
+
+export function invalidSession(): GatewayError {
+  return new GatewayError('invalid_session', { message: 'There is no session, or it has ended: sign in' });
 }
 
 /** Throws a `SessionEndedError` when the record has been tampered with. */

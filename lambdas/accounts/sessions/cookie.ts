@@ -1,7 +1,7 @@
 import { clearCookie, setCookie } from '../http/cookies.ts';
 import type { DashboardRequest } from '../http/dashboard-request.ts';
 import { sessionLifetimeSeconds } from './active-session.ts';
-import type { SessionToken } from './session-token.ts';
+import type { SessionToken } from './token.ts';
 
 const name = '__Host-session';
 const sameSite = 'Strict';

@@ -1,6 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { ResponseBody } from '../responses.ts';
-
 export interface DashboardResponse {
   status: number;
   headers?: Readonly<Record<string, string>>;
@@ -8,7 +6,8 @@ export interface DashboardResponse {
   body?: string;
 }
 
-export function jsonResponse<Body extends ResponseBody>(body: Body): DashboardResponse {
+/** The type of the body is one of those that the page shares. */
+export function jsonResponse<Body extends object>(body: Body): DashboardResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
