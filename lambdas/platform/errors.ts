@@ -9,8 +9,12 @@ const errors = {
   provider_not_configured: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
   invalid_session: { status: 401, type: 'authentication_error' },
+  /** The function Session must renew the session first: the page calls it, and then repeats the call. */
+  session_renewal_due: { status: 401, type: 'authentication_error' },
   forbidden: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
+  /** The state of something does not allow the change, such as the role of the last owner. */
+  conflict: { status: 409, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },

@@ -3,7 +3,7 @@
  * the write shard of the entry, so an entry can be read by its id even after the number of shards was raised. The
  * remaining 66 bits are random.
  */
-import { randomUUID } from 'node:crypto';
+import { createUuidV7, formatUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 
 /** The shard is one byte of the id. Each shard is a DynamoDB partition, which accepts 1,000 writes per second. */
 export const maxShardCount = 256;
@@ -11,15 +11,7 @@ export const maxShardCount = 256;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function createLogId(timestampMs: number, shard = 0): string {
-  // A UUIDv4 has the same variant bits, and Node.js generates its random bytes in batches.
-  const random = randomUUID();
-  const lastByte = shard.toString(16).padStart(2, '0');
-  return format(
-    timestampMs,
-    `7${random.slice(15, 18)}`,
-    random.slice(19, 23),
-    random.slice(24, 34) + lastByte,
-  );
+  return createUuidV7(timestampMs).slice(0, -2) + shard.toString(16).padStart(2, '0');
 }
 
 export function shardOfLogId(id: string): number {
@@ -32,19 +24,14 @@ export function timestampOfLogId(id: string): number {
 }
 
 export function firstLogIdAt(timestampMs: number): string {
-  return format(timestampMs, '7000', '8000', '000000000000');
+  return formatUuidV7(timestampMs, '7000', '8000', '000000000000');
 }
 
 export function lastLogIdAt(timestampMs: number): string {
-  return format(timestampMs, '7fff', 'bfff', 'ffffffffffff');
+  return formatUuidV7(timestampMs, '7fff', 'bfff', 'ffffffffffff');
 }
 
 /** True for UUIDs of any version; the lookup of a UUID that is not a log id finds nothing. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
-}
-
-function format(timestampMs: number, third: string, fourth: string, fifth: string): string {
-  const time = timestampMs.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-${third}-${fourth}-${fifth}`;
 }

@@ -1,0 +1,173 @@
+/**
+ * The bodies of the responses of the functions `Organizations` and `TestRequest`, whose types the page shares. Times are
+ * ISO 8601, amounts of US dollars are decimal text.
+ */
+import type { AuditAction, AuditStage, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
+import type { Role } from '../permissions.ts';
+
+export interface OrganizationList {
+  object: 'list';
+  /** The organizations of the user, the oldest membership first. */
+  data: OrganizationSummary[];
+  /** Whether the user may create organizations. */
+  can_create: boolean;
+}
+
+export interface OrganizationSummary {
+  id: string;
+  name: string;
+  /** Of the user. */
+  role: Role;
+}
+
+export interface OrganizationDetails extends OrganizationSummary {
+  created_at: string;
+  /** Without a trailing slash; `base_url` of OpenAI clients is this and `/ai`. */
+  api_base_url: string;
+  /** Days after which log entries expire. */
+  entry_retention_days: number;
+  /** Seconds after which a revoked key is refused everywhere. */
+  key_revocation_seconds: number;
+}
+
+export interface MemberList {
+  object: 'list';
+  data: Member[];
+}
+
+export interface Member {
+  id: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  joined_at: string;
+  /** Whether it is the user. */
+  current: boolean;
+  /** Active keys that the member has created. */
+  active_keys: number;
+}
+
+export interface InvitationList {
+  object: 'list';
+  /** Those that can still be accepted, the newest first. */
+  data: Invitation[];
+}
+
+export interface Invitation {
+  id: string;
+  email: string;
+  role: Role;
+  created_at: string;
+  created_by: CreatorSummary;
+  expires_at: string;
+}
+
+export interface NewInvitation extends Invitation {
+  /** The link, which is shown once. */
+  url: string;
+  /** Whether it was also sent to the address. */
+  mailed: boolean;
+}
+
+/** What the holder of an invitation's link may know. */
+export interface InvitationOffer {
+  organization_name: string;
+  /** The only address that can accept it. */
+  email: string;
+  role: Role;
+  invited_by: string;
+  expires_at: string;
+  state: 'pending' | 'accepted' | 'expired' | 'revoked';
+}
+
+export interface CreatorSummary {
+  /** `null` for operators, who use the admin command. */
+  id: string | null;
+  name: string;
+  /** False for users who have left the organization; true for operators. */
+  active: boolean;
+}
+
+export interface ApiKeyList {
+  object: 'list';
+  /** The newest first, revoked and expired keys included. */
+  data: ApiKeySummary[];
+  /** Up to this time, the spend includes every request. */
+  complete_until: string | null;
+}
+
+export interface ApiKeySummary {
+  id: string;
+  name: string;
+  last_four: string;
+  state: 'active' | 'expired' | 'revoked';
+  created_at: string;
+  created_by: CreatorSummary;
+  expires_at: string | null;
+  revoked_at: string | null;
+  revoked_by: CreatorSummary | null;
+  /** Whether the user may rename, expire, rotate and revoke it. */
+  manageable: boolean;
+  /** The last UTC day with requests in the last 90 days, such as `2026-11-23`. */
+  last_used_on: string | null;
+  /** Of the last 30 UTC days, today included. */
+  spend_30_days_usd: string;
+  requests_30_days: number;
+  /** The budgets of the key; of the first one if the key has replaced another. */
+  budgets: BudgetSummary[];
+}
+
+export interface NewApiKey {
+  api_key: ApiKeySummary;
+  /** The full key, which is shown once. */
+  key: string;
+}
+
+export interface RotatedApiKey extends NewApiKey {
+  replaced: ApiKeySummary;
+}
+
+export interface BudgetList {
+  object: 'list';
+  /** The organization's own budgets first. */
+  data: BudgetSummary[];
+}
+
+export interface BudgetSummary {
+  /** `null` for the organization's own budgets. */
+  api_key_id: string | null;
+  /** `null` for the organization's own budgets, and for keys that no longer exist. */
+  api_key_name: string | null;
+  period: 'day' | 'month';
+  amount_usd: string;
+  hard: boolean;
+  allow_unpriced: boolean;
+  /** A change takes up to 30 seconds. */
+  state: 'activating' | 'active';
+  period_start: string;
+  period_end: string;
+  /** `null` while a new budget is activating. */
+  spent_usd: string | null;
+  reserved_usd: string | null;
+  /** From 0, in whole percent of the amount, rounded down; may exceed 100. `null` like `spent_usd`. */
+  spent_percent: number | null;
+}
+
+export interface AuditRecordList {
+  object: 'list';
+  /** The newest first. */
+  data: AuditRecordSummary[];
+  next_cursor: string | null;
+}
+
+export interface AuditRecordSummary {
+  id: string;
+  at: string;
+  actor: { type: 'user' | 'operator'; id: string; name: string | null; email: string | null };
+  action: AuditAction;
+  target: AuditTarget;
+  before: AuditValues | null;
+  after: AuditValues | null;
+  stage: AuditStage;
+  operation_id: string;
+}

@@ -1,0 +1,131 @@
+/**
+ * Writes the audit trail: each change and its record in one transaction, so that both exist or neither.
+ *
+ * Records are never updated or deleted. They are put with the condition that they are new, and expire after the retention.
+ */
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
+import type { Actor, AuditEvent, AuditRecord, AuditStage, AuditValues } from './record.ts';
+import { auditTrailSchema, gatewayPartition } from './schema.ts';
+
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+export interface AuditedChange {
+  event: AuditEvent;
+  items: readonly TransactItem[];
+}
+
+export interface AuditTrail {
+  actor: Actor;
+  now(): Date;
+  /**
+   * Writes all items and the records of the changes in one transaction: at most 100 items together with one record for each
+   * change. Resolves to the positions of the items whose condition failed, counted over all changes; without any, the
+   * transaction was applied.
+   */
+  transact(...changes: readonly AuditedChange[]): Promise<readonly number[]>;
+  /** Records that an operation begins that cannot be one transaction. The caller must end it. */
+  start(event: AuditEvent): Promise<AuditedOperation>;
+}
+
+export interface AuditedOperation {
+  /** Records the end, with what the operation changed. */
+  complete(after?: AuditValues): Promise<void>;
+  fail(after?: AuditValues): Promise<void>;
+}
+
+/** The limit of `TransactWriteItems`. */
+export const maxTransactionItems = 100;
+
+export interface AuditTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  retentionDays: number;
+}
+
+export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Date): AuditTrail {
+  const recordOf = (event: AuditEvent, stage: AuditStage, operationId?: string): AuditRecord => {
+    const at = now();
+    const id = createUuidV7(at.getTime());
+    return { ...event, id, at: at.toISOString(), actor, stage, operationId: operationId ?? id };
+  };
+  const put = async (record: AuditRecord): Promise<void> => {
+    await table.client.send(new PutCommand(putOf(table, record)));
+  };
+
+  return {
+    actor,
+    now,
+
+    async transact(...changes) {
+      const items = changes.flatMap((change) => change.items);
+      const puts = changes.map(({ event }) => ({ Put: putOf(table, recordOf(event, 'completed')) }));
+      return sendTransaction(table.client, [...items, ...puts]);
+    },
+
+    async start(event) {
+      const started = recordOf(event, 'started');
+      await put(started);
+      const end = (stage: AuditStage) => (after?: AuditValues) =>
+        put(recordOf({ ...event, after: after ?? event.after }, stage, started.id));
+      return { complete: end('completed'), fail: end('failed') };
+    },
+  };
+}
+
+/** Resolves to the positions of the items whose condition failed. Repeats the transaction while others are in its way. */
+async function sendTransaction(
+  client: DynamoDBDocumentClient,
+  TransactItems: TransactItem[],
+): Promise<readonly number[]> {
+  for (;;) {
+    try {
+      // The SDK adds an idempotency token, so that a retry after a lost response changes nothing.
+      await client.send(new TransactWriteCommand({ TransactItems }));
+      return [];
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+      const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+      if (failed.length > 0) return failed;
+      if (!codes.includes('TransactionConflict')) throw error;
+    }
+  }
+}
+
+function putOf({ tableName, retentionDays }: AuditTable, record: AuditRecord) {
+  return {
+    TableName: tableName,
+    Item: toItem(record, retentionDays),
+    ConditionExpression: `attribute_not_exists(${auditTrailSchema.sortKey})`,
+  };
+}
+
+const dayMs = 86_400_000;
+
+function toItem({ organizationId, operationId, ...record }: AuditRecord, retentionDays: number): Item {
+  return {
+    ...record,
+    [auditTrailSchema.partitionKey]: organizationId ?? gatewayPartition,
+    operation_id: operationId,
+    [auditTrailSchema.expiry]: Math.floor((Date.parse(record.at) + retentionDays * dayMs) / 1000),
+  };
+}
+
+export function toAuditRecord(item: Item): AuditRecord {
+  const {
+    [auditTrailSchema.partitionKey]: partition,
+    [auditTrailSchema.expiry]: _,
+    operation_id: operationId,
+    ...record
+  } = item;
+  const organizationId = partition === gatewayPartition ? null : partition;
+  return { ...record, organizationId, operationId } as unknown as AuditRecord;
+}
