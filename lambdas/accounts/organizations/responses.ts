@@ -92,8 +92,6 @@ export interface ApiKeyList {
   object: 'list';
   /** The newest first, revoked and expired keys included. */
   data: ApiKeySummary[];
-  /** Up to this time, the spend includes every request. */
-  complete_until: string | null;
 }
 
 export interface ApiKeySummary {

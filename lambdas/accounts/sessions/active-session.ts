@@ -14,7 +14,7 @@ export const sessionLifetimeSeconds = 12 * 3600;
 
 /** Returns `null` if there is no such session, or if it has ended. */
 export async function findSession(
-  sessions: SessionStore,
+  sessions: Pick<SessionStore, 'find'>,
   cookie: string | null,
   now: Date,
 ): Promise<ActiveSession | null> {

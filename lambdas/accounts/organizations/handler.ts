@@ -1,0 +1,55 @@
+/** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
+import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { DashboardRequest } from '../http/dashboard-request.ts';
+import type { DashboardResponse } from '../http/dashboard-response.ts';
+import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts';
+import { findRoute } from '../http/router.ts';
+import { assertSameOrigin } from '../http/same-origin.ts';
+import type { Identity } from '../identity.ts';
+import { isAllowed } from '../permissions.ts';
+import { requireCurrentSession } from '../sessions/current-session.ts';
+import { type OrganizationCall, permissionDenied, type UserCall } from './call.ts';
+import { routes } from './routes.ts';
+import type { OrganizationServices } from './services.ts';
+
+export function createOrganizationsHandler(services: OrganizationServices): ProxyHandler {
+  return createProxyHandler((request) => respond(request, services));
+}
+
+async function respond(
+  request: DashboardRequest,
+  services: OrganizationServices,
+): Promise<DashboardResponse> {
+  assertSameOrigin(request, services.settings.dashboardOrigin);
+  const { route, parameters } = findRoute(routes, request);
+  if (route.kind === 'public call') return route.handle(request, services);
+  const { record } = await requireCurrentSession(services.sessions, request, services.now());
+  const user = record.identity;
+  const call: UserCall = { ...request, user, parameters, audit: auditTrailOf(user, services) };
+  if (route.kind === 'user call') return route.handle(call, services);
+  const organizationCall = await requireMembership(call, services);
+  if (!isAllowed(organizationCall.membership.role, route.permission))
+    throw permissionDenied(route.permission);
+  return route.handle(organizationCall, services);
+}
+
+function auditTrailOf({ id, name, email }: Identity, { auditTable, now }: OrganizationServices): AuditTrail {
+  return createAuditTrail(auditTable, { type: 'user', id, name, email }, now);
+}
+
+/** Does not reveal to others whether an organization exists. */
+async function requireMembership(
+  call: UserCall,
+  { members, directory }: OrganizationServices,
+): Promise<OrganizationCall> {
+  const { organization: organizationId = '' } = call.parameters;
+  const [membership, organization] = await Promise.all([
+    members.find(organizationId, call.user.id),
+    directory.findOrganization(organizationId),
+  ]);
+  if (membership === null || organization === null || organization.deleted_at !== undefined) {
+    throw new GatewayError('not_found', { message: 'There is no such organization among yours' });
+  }
+  return { ...call, membership, organization };
+}

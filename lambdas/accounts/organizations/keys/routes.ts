@@ -1,0 +1,3 @@
+import type { Route } from '../call.ts';
+
+export const keyRoutes: readonly Route[] = [];
