@@ -8,6 +8,8 @@ export default defineConfig({
   // stackName: 'AiGateway',
   // Days after which log entries expire. Cost rollups are kept.
   // entryRetentionDays: 90,
+  // Days after which records of the audit trail expire.
+  // auditRetentionDays: 400,
   // Days for which CloudWatch keeps the logs of the functions and the API.
   // logRetentionDays: 30,
   // Memory of the chat function in megabytes.
@@ -42,11 +44,12 @@ export default defineConfig({
   // Domain of the dashboard, whose DNS record you create, and its certificate in us-east-1. null: a domain of CloudFront.
   // dashboardDomain: null,
   // dashboardCertificateArn: null,
-  // E-mail addresses and domains that may sign up without an invitation.
+  // E-mail addresses and domains that may sign up without an invitation, and create organizations.
   // organizationCreators: [],
   // 'open': anybody may sign up.
   // signUp: 'invited',
-  // Sender of e-mails, whose domain is verified in SES. null: Cognito, which sends about 50 e-mails a day.
+  // Sender of e-mails, whose domain is verified in SES. null: Cognito, which sends about 50 e-mails a day, and no e-mails
+  // about invitations and budgets.
   // mailFrom: null,
   // Requires an authenticator app of everybody. A passkey may then replace password and code.
   // requireMfa: false,

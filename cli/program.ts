@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { addAuditCommands } from './audit/list-command.ts';
 import { addBudgetCommands } from './budgets/budget-commands.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { AdminError } from './errors.ts';
@@ -16,6 +18,7 @@ import { attachTerminal, processTerminal, type Terminal } from './terminal.ts';
 const examples = `
 Examples:
   npm run admin -- org create --name "Acme"
+  npm run admin -- org invite --organization org_4fTgQ0wZ6uKc1vXb --email jane@example.com
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
   npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
   npm run admin -- budget set --organization org_4fTgQ0wZ6uKc1vXb --amount 250 --period month --hard
@@ -24,7 +27,7 @@ Examples:
 
 Without --stack, commands apply to the local gateway, which must be running ("npm start"). Set
 GATEWAY_DATA_DIRECTORY if its data directory is not .gateway. With --stack, commands use the AWS credentials
-of the environment.
+of the environment. Each change is recorded in the audit trail, with the AWS identity that made it.
 
 Exit codes: 0 success, 1 failure, 2 invalid command line, 130 stopped by a signal.`;
 
@@ -43,7 +46,7 @@ export async function runAdmin(commandLine: readonly string[], terminal = proces
 function adminProgram(terminal: Terminal): Command {
   const program = attachTerminal(new Command('npm run admin --'), terminal)
     .description(
-      'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries and costs.',
+      'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries, costs and the audit trail.',
     )
     .option('--stack <name>', 'use this deployed stack instead of the local gateway')
     .option('--region <region>', "the stack's region (default: from the AWS configuration)")
@@ -67,6 +70,7 @@ function adminProgram(terminal: Terminal): Command {
   const logs = program.command('logs').description('log entries of requests');
   addExportCommand(logs);
   addRecoverCommand(logs);
+  addAuditCommands(program);
   return program;
 }
 
@@ -82,7 +86,7 @@ function exitCodeOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return `${usageMessage(error)} (see --help)`;
-  if (error instanceof AdminError) return error.message;
+  if (error instanceof AdminError || error instanceof GatewayError) return error.message;
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }

@@ -7,6 +7,7 @@ import { sessionQuery } from './api/queries.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { Toasts } from './components/feedback/toast.tsx';
 import { createDashboardRouter } from './router.tsx';
+import { takeReturnPath } from './shell/leave.ts';
 import './styles.css';
 
 const queryClient = createQueryClient(showSignIn);
@@ -16,18 +17,22 @@ let isLeaving = false;
 
 /** Replaces the view, since going back to it would only lead here again. */
 async function showSignIn() {
-  if (isLeaving || router.state.location.pathname === '/sign-in') return;
+  const { href, pathname } = router.state.location;
+  const [matchedRoutes] = router.getMatchedRoutes(pathname);
+  if (isLeaving || matchedRoutes.some(({ options }) => options.staticData?.isPublic)) return;
   isLeaving = true;
+  const returnPath = takeReturnPath();
   const hadSession = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
-  const { href } = router.state.location;
-  await router.navigate({
-    to: '/sign-in',
-    search: {
-      error: hadSession ? 'signed_out' : undefined,
-      return_to: href === '/account' ? undefined : href,
-    },
-    replace: true,
-  });
+  await (returnPath === null
+    ? router.navigate({
+        to: '/sign-in',
+        search: {
+          error: hadSession ? 'signed_out' : undefined,
+          return_to: href === '/' ? undefined : href,
+        },
+        replace: true,
+      })
+    : router.navigate({ href: returnPath, replace: true }));
   queryClient.removeQueries({ type: 'inactive' });
   isLeaving = false;
 }

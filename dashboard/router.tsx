@@ -6,10 +6,24 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { accountQuery, sessionListQuery, signInOptionsQuery } from './api/queries.ts';
+import {
+  accountQuery,
+  auditRecordsQuery,
+  budgetListQuery,
+  keyListQuery,
+  memberListQuery,
+  organizationListQuery,
+  organizationQuery,
+  sessionListQuery,
+  sessionQuery,
+  signInOptionsQuery,
+} from './api/queries.ts';
+import { lastUsedOrganization } from './organization/current/last-used.ts';
+import { OrganizationFrame } from './organization/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { Shell } from './shell/shell.tsx';
+import { StartView } from './shell/start-view.tsx';
 import { ViewFailed } from './shell/view-failed.tsx';
 
 interface RouterContext {
@@ -35,6 +49,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()();
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
+  staticData: { isPublic: true },
   validateSearch: ({
     error,
     return_to,
@@ -46,14 +61,122 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => loadView(import('./sign-in/sign-in-view.tsx')), 'SignInView'),
 });
 
-const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitations/$token',
+  staticData: { isPublic: true },
+  loader: ({ context }) => void context.queryClient.prefetchQuery(sessionQuery),
+  component: lazyRouteComponent(
+    () => loadView(import('./organization/invitation/invitation-view.tsx')),
+    'InvitationView',
+  ),
+});
+
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(sessionQuery);
+    void context.queryClient.prefetchQuery(organizationListQuery);
+  },
+  component: Shell,
+});
+
+const keysView = lazyRouteComponent(() => loadView(import('./keys/keys-view.tsx')), 'KeysView');
 
 const startRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => shellRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/account', replace: true });
+  loader: ({ context: { queryClient } }) => {
+    // Most probably the next view.
+    void keysView.preload?.();
+    const organizationId = lastUsedOrganization();
+    if (organizationId === null) return;
+    void queryClient.prefetchQuery(organizationQuery(organizationId));
+    void queryClient.prefetchQuery(keyListQuery(organizationId));
   },
+  component: StartView,
+});
+
+const welcomeRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/welcome',
+  component: lazyRouteComponent(
+    () => loadView(import('./organization/welcome/welcome-view.tsx')),
+    'WelcomeView',
+  ),
+});
+
+const createOrganizationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/new',
+  component: lazyRouteComponent(
+    () => loadView(import('./organization/create/create-view.tsx')),
+    'CreateView',
+  ),
+});
+
+const organizationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(organizationQuery(params.organizationId)),
+  component: OrganizationFrame,
+});
+
+const organizationStartRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/organizations/$organizationId/keys', params, replace: true });
+  },
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/keys',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(keyListQuery(params.organizationId)),
+  component: keysView,
+});
+
+const budgetsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/budgets',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(budgetListQuery(params.organizationId)),
+  component: lazyRouteComponent(() => loadView(import('./budgets/budgets-view.tsx')), 'BudgetsView'),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/members',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(memberListQuery(params.organizationId)),
+  component: lazyRouteComponent(
+    () => loadView(import('./organization/members/members-view.tsx')),
+    'MembersView',
+  ),
+});
+
+const auditTrailRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/audit-trail',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId)),
+  component: lazyRouteComponent(
+    () => loadView(import('./audit-trail/audit-trail-view.tsx')),
+    'AuditTrailView',
+  ),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => loadView(import('./organization/settings/settings-view.tsx')),
+    'SettingsView',
+  ),
 });
 
 const profileRoute = createRoute({
@@ -88,9 +211,25 @@ const notFoundRoute = createRoute({ getParentRoute: () => shellRoute, path: '/$'
 export function createDashboardRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: rootRoute.addChildren([
-      startRoute,
       signInRoute,
-      shellRoute.addChildren([profileRoute, securityRoute, sessionsRoute, notFoundRoute]),
+      invitationRoute,
+      shellRoute.addChildren([
+        startRoute,
+        welcomeRoute,
+        createOrganizationRoute,
+        organizationRoute.addChildren([
+          organizationStartRoute,
+          keysRoute,
+          budgetsRoute,
+          membersRoute,
+          auditTrailRoute,
+          settingsRoute,
+        ]),
+        profileRoute,
+        securityRoute,
+        sessionsRoute,
+        notFoundRoute,
+      ]),
     ]),
     context: { queryClient },
     parseSearch,
@@ -106,5 +245,9 @@ export function createDashboardRouter(queryClient: QueryClient) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createDashboardRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** Also for people who are not signed in. */
+    isPublic?: boolean;
   }
 }

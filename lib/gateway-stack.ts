@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GatewayRestApi } from './api/rest-api.ts';
 import { Dashboard } from './dashboard/dashboard.ts';
+import { AuditTrailTable } from './data/audit-trail-table.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
 import {
   BudgetsTable,
@@ -24,13 +25,14 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
     super(scope, id, { description: 'AI gateway: chat completions, request logs and costs', ...props });
-    const { logRetentionDays: logRetention, entryRetentionDays, chatConcurrency } = settings;
+    const { logRetentionDays: logRetention, entryRetentionDays, auditRetentionDays } = settings;
 
     const directory = new DirectoryTable(this, 'Directory');
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const prices = new PricesTable(this, 'Prices');
     const budgets = new BudgetsTable(this, 'Budgets');
+    const auditTrail = new AuditTrailTable(this, 'AuditTrail', { auditRetentionDays });
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
     const logRecovery = new LogRecovery(this, 'LogRecovery', { logRetention, logEntries });
@@ -55,13 +57,16 @@ export class GatewayStack extends Stack {
     new BudgetChanges(this, 'BudgetChanges', { logRetention, directory, logEntries, costRollups, budgets });
     const restApi = new GatewayRestApi(this, 'RestApi', {
       logRetention,
-      chatConcurrency,
+      chatConcurrency: settings.chatConcurrency,
       chat,
       models,
       reports,
       hasDashboard: settings.dashboard,
     });
-    const dashboard = settings.dashboard ? new Dashboard(this, 'Dashboard', { settings, restApi }) : null;
+    const tables = { directory, budgets, costRollups, auditTrail };
+    const dashboard = settings.dashboard
+      ? new Dashboard(this, 'Dashboard', { settings, restApi, ...tables })
+      : null;
 
     this.addOutputs({
       ApiBaseUrl: restApi.baseUrl,
@@ -71,10 +76,12 @@ export class GatewayStack extends Stack {
       CostRollupsTableName: costRollups.tableName,
       PricesTableName: prices.tableName,
       BudgetsTableName: budgets.tableName,
+      AuditTrailTableName: auditTrail.tableName,
       ProviderSecretArn: providerSecret.secretArn,
       // For admin commands, which apply the same prices and retention as the functions.
       ProviderSettings: JSON.stringify(settings.providers),
       EntryRetentionDays: String(entryRetentionDays),
+      AuditRetentionDays: String(auditRetentionDays),
       // For `logs recover` and `rollups replay`, which read entries that did not reach their table.
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,

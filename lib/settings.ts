@@ -53,6 +53,9 @@ export const settingsSchema = settingsObject({
   entryRetentionDays: wholeNumber(1, 3_650)
     .default(90)
     .describe('Days after which log entries expire. Cost rollups are kept.'),
+  auditRetentionDays: wholeNumber(1, 3_650)
+    .default(400)
+    .describe('Days after which records of the audit trail expire.'),
   logRetentionDays: z
     .literal(logRetentionDays, messageWithInput(`must be one of ${logRetentionDays.join(', ')}`))
     .default(RetentionDays.ONE_MONTH)

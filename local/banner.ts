@@ -27,7 +27,8 @@ type BannerValues = Pick<
 
 export function renderBanner(gateway: BannerValues): string {
   const { baseUrl, chatUrl, dashboardUrl, signInUrl, apiKey, providers } = gateway;
-  const label = (text: string) => styleText('dim', text.padEnd(12), { stream: process.stdout });
+  const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
+  const label = (text: string) => dim(text.padEnd(12));
   const value = (text: string) => styleText('bold', text, { stream: process.stdout });
   return [
     '',
@@ -35,7 +36,10 @@ export function renderBanner(gateway: BannerValues): string {
     '',
     ...(dashboardUrl === null
       ? []
-      : [`${label('Dashboard')}${value(dashboardUrl)}`, `${label('Mail')}${signInUrl}/mail`]),
+      : [
+          `${label('Dashboard')}${value(dashboardUrl)} ${dim('the first account owns the organization Demo')}`,
+          `${label('Mail')}${signInUrl}/mail`,
+        ]),
     `${label('Base URL')}${value(baseUrl)}`,
     `${label('Chat URL')}${value(chatUrl)}`,
     `${label('API key')}${value(apiKey)}`,
@@ -43,7 +47,7 @@ export function renderBanner(gateway: BannerValues): string {
     '',
     exampleRequest({ baseUrl, apiKey, model: exampleModel(providers) }),
     '',
-    styleText('dim', 'Ctrl-C stops it.', { stream: process.stdout }),
+    dim('Ctrl-C stops it.'),
     '',
   ].join('\n');
 }

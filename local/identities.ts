@@ -3,10 +3,13 @@
 /** Has all permissions. Used by the admin command line and the local run itself, with any secret access key. */
 export const administratorAccessKeyId = 'local-admin';
 
+export const localAccountId = '000000000000';
+
+/** The ARN of the administrator, as in the audit trail. */
+export const administratorArn = `arn:aws:iam::${localAccountId}:user/${administratorAccessKeyId}`;
+
 /** Signatures are not verified locally: the access key id alone identifies the caller. */
 export const localSecretAccessKey = 'local';
-
-export const localAccountId = '000000000000';
 
 export function functionAccessKeyId(logicalId: string): string {
   return `local-function-${logicalId}`;

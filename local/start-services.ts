@@ -6,16 +6,15 @@ import type { AcceptedEvent } from './aws/event-bridge.ts';
 import { startAwsServices } from './aws/services.ts';
 import { hasDistribution } from './cloudfront/distribution.ts';
 import { type LocalUserPool, startUserPool } from './cognito/start.ts';
-import { type LocalConnection, readConnectionFile, writeConnectionFile } from './connection-file.ts';
-import { ensureDemoAccess } from './demo-access.ts';
+import { type LocalConnection, writeConnectionFile } from './connection-file.ts';
+import { type Demo, startDemo } from './demo/start.ts';
 import { startEventSources } from './event-sources/start.ts';
-import { mergeOverrides, openSignUp } from './functions/environment-overrides.ts';
+import { mergeOverrides, openToAnyone } from './functions/environment-overrides.ts';
 import { type FunctionFleet, type FunctionProcess, startFunctions } from './functions/fleet.ts';
 import { invokeTrigger } from './functions/triggers.ts';
 import type { Endpoints } from './http/endpoints.ts';
 import { type HttpListener, openHttpListener } from './http/listener.ts';
 import { serveRequests } from './http/serve-requests.ts';
-import { LocalGatewayError } from './local-gateway-error.ts';
 import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
 import type { RunContext } from './run-context.ts';
 import { createLocalStack, type LocalStack } from './template/local-stack.ts';
@@ -53,12 +52,16 @@ export async function startServices(
   run.progress('Creating tables and queues');
   const { stack, awsListener } = await createStack(run, { endpoints, template, engine });
   const started = Promise.withResolvers<FunctionFleet>();
+  const startedDemo = Promise.withResolvers<Demo>();
   const userPool = await startUserPool({
     stack,
     signInOrigin: endpoints.signIn.origin,
     storeDirectory: run.storeDirectory,
     identityProviderSecret: run.environment.IDENTITY_PROVIDER_CLIENT_SECRET,
     invokeTrigger: async (functionArn, event) => invokeTrigger(await started.promise, functionArn, event),
+    onSignUp: async (user) => {
+      if (!run.signUpAsConfigured) await (await startedDemo.promise).welcome(user);
+    },
     log: run.log,
   });
   if (userPool !== null) resources.defer(userPool.stop);
@@ -77,7 +80,7 @@ export async function startServices(
     awsEndpoint: aws.endpoint,
     overrides: run.signUpAsConfigured
       ? providers.overrides
-      : mergeOverrides(providers.overrides, openSignUp(stack)),
+      : mergeOverrides(providers.overrides, openToAnyone(stack)),
   });
   started.resolve(functions);
   await startEventSources({ run, stack, functions, aws });
@@ -85,11 +88,14 @@ export async function startServices(
   // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
   resources.defer(endpoints.close);
 
-  const connection = await describeConnection({
+  const demo = await startDemo({ run, outputs: stack.outputs(), awsEndpoint: aws.endpoint });
+  startedDemo.resolve(demo);
+  const connection = describeConnection({
     run,
     stack,
     endpoints,
     providers,
+    demo,
     hasUserPool: userPool !== null,
     awsEndpoint: aws.endpoint,
   });
@@ -123,6 +129,7 @@ async function createStack(
     template,
     region: run.region,
     client,
+    restApiOrigin: endpoints.restApi.origin,
     functionUrlOrigin: endpoints.functionUrl.origin,
     dashboardOrigin: endpoints.dashboard.origin,
     signInOrigin: endpoints.signIn.origin,
@@ -132,55 +139,35 @@ async function createStack(
   return { stack, awsListener };
 }
 
-async function describeConnection(options: {
+function describeConnection(options: {
   run: RunContext;
   stack: LocalStack;
   endpoints: Endpoints;
   providers: LocalProviders;
+  demo: Demo;
   hasUserPool: boolean;
   awsEndpoint: string;
-}): Promise<LocalConnection> {
-  const { run, stack, endpoints, providers, hasUserPool, awsEndpoint } = options;
-  const outputs = {
-    ...stack.outputs(),
-    ApiBaseUrl: endpoints.restApi.origin,
-    ChatUrl: endpoints.functionUrl.origin,
-    ProviderSettings: JSON.stringify(providers.settings),
-  };
-  const access = await ensureAccess({ run, outputs, awsEndpoint });
+}): LocalConnection {
+  const { run, stack, endpoints, providers, demo, hasUserPool, awsEndpoint } = options;
   return {
     base_url: endpoints.restApi.origin,
     chat_url: endpoints.functionUrl.origin,
     dashboard_url: hasDistribution(stack.template) ? endpoints.dashboard.origin : null,
     sign_in_url: hasUserPool ? endpoints.signIn.origin : null,
-    api_key: access.apiKey,
-    organization_id: access.organizationId,
+    api_key: demo.apiKey,
+    organization_id: demo.organizationId,
     dynamodb_endpoint: awsEndpoint,
     secretsmanager_endpoint: awsEndpoint,
     sqs_endpoint: awsEndpoint,
+    sts_endpoint: awsEndpoint,
     region: run.region,
-    outputs,
+    outputs: {
+      ...stack.outputs(),
+      ChatUrl: endpoints.functionUrl.origin,
+      ProviderSettings: JSON.stringify(providers.settings),
+    },
     pid: process.pid,
   };
-}
-
-async function ensureAccess(request: {
-  run: RunContext;
-  outputs: Record<string, string>;
-  awsEndpoint: string;
-}) {
-  const { run, outputs, awsEndpoint } = request;
-  const tableName = outputs.DirectoryTableName;
-  if (tableName === undefined) throw new LocalGatewayError('The stack has no output DirectoryTableName');
-  const known = run.storeDirectory === undefined ? {} : readConnectionFile(run.storeDirectory);
-  const client = createAdministratorClient({ endpoint: awsEndpoint, region: run.region });
-  const access = await ensureDemoAccess({
-    client,
-    tableName,
-    known: { apiKey: known.api_key, organizationId: known.organization_id },
-  });
-  client.destroy();
-  return access;
 }
 
 /** The process id in the file is removed at stop: it lets a second run detect a running gateway. */

@@ -26,8 +26,10 @@ const keyRecord = (suffix: string, budgets: object = {}) =>
       name: string('bench'),
       last_four: string('0000'),
       created_at: string('2026-01-01T00:00:00.000Z'),
+      created_by: { M: { type: string('user'), id: string('bench'), name: string('bench@example.com') } },
       expires_at: { NULL: true },
       revoked_at: { NULL: true },
+      revoked_by: { NULL: true },
       log_shards: { N: '1' },
     },
   });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { Organization } from '#lambdas/access/directory.ts';
 import {
   type BudgetStatus,
   type BudgetTables,
@@ -57,7 +58,8 @@ function addSetCommand(group: Command): void {
       const session = await openSession(command);
       const scope = await readScope(session, options, { acceptsRevoked: false });
       const tables = tablesOf(session);
-      await setBudget(tables, scope, period, { amountUsd, hard, allowsUnpriced });
+      const audit = await session.openAuditTrail();
+      await setBudget(tables, scope, period, { amountUsd, hard, allowsUnpriced }, audit);
       const budgets = await listBudgets(tables, scope.organizationId, session.now());
       const budget = budgets.find((each) => each.scope.keyId === scope.keyId && each.period === period);
       if (budget === undefined) throw new AdminError('The budget was removed at the same time: set it again');
@@ -89,12 +91,18 @@ function addListCommand(group: Command): void {
   group
     .command('list')
     .description('list budgets with what their current period has cost')
-    .option('--organization <id>', 'only this organization and its keys (default: all organizations)')
+    .option(
+      '--organization <id>',
+      'only this organization and its keys (default: all organizations that are not deleted)',
+    )
     .addHelpText('after', listHelp)
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
       const session = await openSession(command);
-      const organizations = await selectOrganizations(session.directory, organization);
+      const selected = await selectOrganizations(session.directory, organization);
+      const isListed = ({ deleted_at }: Organization) =>
+        organization !== undefined || deleted_at === undefined;
+      const organizations = selected.filter(isListed);
       const now = session.now();
       const lists: BudgetStatus[][] = [];
       const list = async ([index, { id }]: [number, { id: string }]) => {
@@ -139,7 +147,8 @@ Example:
       const scope = await readScope(session, options, { acceptsRevoked: true });
       const { organizationId, keyId } = scope;
       const owner = keyId ?? organizationId;
-      if (!(await removeBudget(tablesOf(session), scope, options.period))) {
+      const audit = await session.openAuditTrail();
+      if (!(await removeBudget(tablesOf(session), scope, options.period, audit))) {
         throw new AdminError(
           `${owner} has no budget for the ${options.period}: see "budget list --organization ${organizationId}"`,
         );

@@ -1,7 +1,7 @@
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { AdminError } from '../errors.ts';
 import { keyNotFound } from '../keys/key-text.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireActiveOrganization } from '../organizations/organizations.ts';
 import type { CommandSession } from '../session.ts';
 
 export interface ScopeOptions {
@@ -16,7 +16,7 @@ export async function readScope(
   { organization: organizationId, key: keyId }: ScopeOptions,
   { acceptsRevoked }: { acceptsRevoked: boolean },
 ): Promise<BudgetScope> {
-  await requireOrganization(directory, organizationId);
+  await requireActiveOrganization(directory, organizationId);
   if (keyId === null) return { organizationId, keyId: null };
   const apiKey = await directory.findApiKey(organizationId, keyId);
   if (apiKey === null) throw keyNotFound(keyId, organizationId);

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { ApiKey, BudgetCounterRef, Directory, Organization } from '#lambdas/access/directory.ts';
+import type { Creator } from '#lambdas/audit/record.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { AdminError } from '../errors.ts';
 
@@ -14,12 +15,19 @@ const counterRef = z.object({
   allows_unpriced: z.boolean(),
 }) satisfies z.ZodType<BudgetCounterRef>;
 
+const creator = z.object({
+  type: z.enum(['user', 'operator']),
+  id: nonEmptyText,
+  name: nonEmptyText,
+}) satisfies z.ZodType<Creator>;
+
 const organization = z.object({
   id: nonEmptyText,
   name: nonEmptyText,
   created_at: z.iso.datetime(),
   log_shards: logShards,
   budget: counterRef.optional(),
+  deleted_at: z.iso.datetime().optional(),
 }) satisfies z.ZodType<Organization>;
 
 const apiKey = z.object({
@@ -28,8 +36,10 @@ const apiKey = z.object({
   name: nonEmptyText,
   last_four: z.string(),
   created_at: z.iso.datetime(),
+  created_by: creator,
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
+  revoked_by: creator.nullable(),
   log_shards: logShards,
   organization_budget: counterRef.optional(),
   key_budget: counterRef.optional(),
@@ -67,7 +77,6 @@ export function createCheckedDirectory(directory: Directory): Directory {
     findApiKey: checkOne('API key', directory.findApiKey),
     listApiKeys: checkAll('API key', directory.listApiKeys),
     revokeApiKey: checkOne('API key', directory.revokeApiKey),
-    expireApiKey: checkOne('API key', directory.expireApiKey),
   };
 }
 

@@ -20,6 +20,7 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
     dynamodb: config,
     secretsManager: config,
     sqs: config,
+    sts: config,
     cloudWatchLogs: config,
   });
 }

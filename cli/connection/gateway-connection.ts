@@ -1,13 +1,17 @@
-/** Opens the tables, queues, secret and log of a local or deployed gateway. */
+/** Opens the tables, queues, secret, log and audit trail of a local or deployed gateway. */
 
 import type { CloudWatchLogsClient, CloudWatchLogsClientConfig } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { STSClientConfig } from '@aws-sdk/client-sts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import { type AuditTable, type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
@@ -20,6 +24,7 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import { providersSchema } from '#lib/settings/providers.ts';
 import { AdminError } from '../errors.ts';
 import { createCheckedDirectory } from './checked-directory.ts';
+import { readOperator } from './operator.ts';
 import { createServerClock } from './server-clock.ts';
 
 export interface GatewayConnection {
@@ -35,10 +40,21 @@ export interface GatewayConnection {
   /** The setting `providers`, which contains no credentials. */
   providerSettings: ProviderSettingsByName;
   retentionDays(): number;
+  /** For a command that changes something: asks AWS who runs it. */
+  openAuditTrail(): Promise<AuditTrail>;
+  auditTable: Pick<AuditTable, 'client' | 'tableName'>;
+  /** Throws an `AdminError` for a gateway without a dashboard. */
+  dashboard(): DashboardConnection;
   openQueue(output: QueueOutput): Promise<MessageQueue>;
   openChatLog(): Promise<ChatLog>;
   /** The time by DynamoDB's clock, which can differ from this machine's. */
   now(): Date;
+}
+
+export interface DashboardConnection {
+  accounts: AccountsTable;
+  /** Without a trailing slash. */
+  origin: string;
 }
 
 export type QueueOutput =
@@ -58,10 +74,11 @@ interface ConnectionOptions {
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
+  sts: STSClientConfig;
   cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
 
-const retentionDays = z.coerce.number().int().positive();
+const days = z.coerce.number().int().positive();
 const providerSettings = z.string().transform(parseJson).pipe(providersSchema);
 
 export function openGateway(options: ConnectionOptions): GatewayConnection {
@@ -70,6 +87,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   const now = createServerClock(dynamodb, Date.now);
   const table = (output: string) => ({ client, tableName: requireOutput(options, output), now });
   const directoryTable = table('DirectoryTableName');
+  const auditTable = table('AuditTrailTableName');
   return {
     directory: createCheckedDirectory(createDirectoryStore(directoryTable)),
     directoryTable,
@@ -82,7 +100,13 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     costRollups: table('CostRollupsTableName'),
     prices: table('PricesTableName'),
     providerSettings: readOutput(options, 'ProviderSettings', providerSettings),
-    retentionDays: () => readOutput(options, 'EntryRetentionDays', retentionDays),
+    retentionDays: () => readOutput(options, 'EntryRetentionDays', days),
+    async openAuditTrail() {
+      const retentionDays = readOutput(options, 'AuditRetentionDays', days);
+      return createAuditTrail({ ...auditTable, retentionDays }, await readOperator(options.sts), now);
+    },
+    auditTable,
+    dashboard: () => openDashboard(options, client),
     async openQueue(output) {
       // Imported on demand: only a few commands need the SQS client.
       const { openMessageQueue } = await import('#lambdas/platform/aws/message-queue.ts');
@@ -91,6 +115,17 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     openChatLog: () => openChatLog(options),
     now,
   };
+}
+
+function openDashboard(
+  { outputs, source }: ConnectionOptions,
+  client: DynamoDBDocumentClient,
+): DashboardConnection {
+  const { AccountsTableName: tableName, DashboardUrl: origin } = outputs;
+  if (tableName !== undefined && origin !== undefined) return { accounts: { client, tableName }, origin };
+  throw new AdminError(
+    `${source} has no dashboard, in which members sign in: set "dashboard: true" in gateway.config.ts and deploy it`,
+  );
 }
 
 async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {

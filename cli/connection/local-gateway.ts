@@ -12,6 +12,7 @@ const localGatewayInfo = z.object({
   dynamodb_endpoint: z.url(),
   secretsmanager_endpoint: z.url(),
   sqs_endpoint: z.url(),
+  sts_endpoint: z.url(),
   region: z.string().min(1),
   outputs: z.record(z.string(), z.string()),
 });
@@ -33,6 +34,7 @@ export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Pro
     dynamodb: { ...client, endpoint: info.dynamodb_endpoint },
     secretsManager: { ...client, endpoint: info.secretsmanager_endpoint },
     sqs: { ...client, endpoint: info.sqs_endpoint },
+    sts: { ...client, endpoint: info.sts_endpoint },
     cloudWatchLogs: null,
   });
 }

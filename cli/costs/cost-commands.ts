@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
+import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { type Repricing, taskName } from '#lambdas/costs/reprice/new-price.ts';
 import {
   type RepricedOrganization,
@@ -9,8 +10,10 @@ import {
   totalCounts,
 } from '#lambdas/costs/reprice/reprice.ts';
 import type { RepriceCounts, RepriceTask } from '#lambdas/costs/reprice/reprice-organization.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
@@ -38,6 +41,8 @@ const repriceOptions = z
     path: ['all'],
     message: 'requires --from TIME, because it changes costs that reports have already shown',
   });
+
+type RepriceOptions = z.output<typeof repriceOptions>;
 
 function addRepriceCommand(group: Command): void {
   group
@@ -70,7 +75,9 @@ function addRepriceCommand(group: Command): void {
         isDryRun: options.dryRun,
         mayResume: !options.restart,
       };
-      const repriced = await reprice(session, organizations, task);
+      const repriced: RepricedOrganization[] = [];
+      const event = task.isDryRun ? null : repriceEvent(options, task);
+      await reprice(session, { organizations, task, event }, repriced);
       session.show({ json: repriceJson(task, repriced), text: repriceText(task, repriced) });
     });
 }
@@ -89,30 +96,56 @@ Examples:
   npm run admin -- costs reprice --organization org_4fTgQ0wZ6uKc1vXb
   npm run admin -- costs reprice --all --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z`;
 
+function repriceEvent({ organization, from }: RepriceOptions, task: RepriceTask): AuditEvent {
+  return operationEvent({
+    action: 'costs.repriced',
+    type: 'costs',
+    organizationId: organization ?? null,
+    options: {
+      entries: task.repricing.entries,
+      from: from === undefined ? null : new Date(from).toISOString(),
+      to: new Date(task.endMs).toISOString(),
+    },
+  });
+}
+
+interface RepriceRequest {
+  organizations: readonly Organization[];
+  task: RepriceTask;
+  /** `null` for a dry run. */
+  event: AuditEvent | null;
+}
+
+/** Appends to `repriced` while it runs. */
 async function reprice(
   session: CommandSession,
-  organizations: readonly Organization[],
-  task: RepriceTask,
-): Promise<RepricedOrganization[]> {
+  { organizations, task, event }: RepriceRequest,
+  repriced: RepricedOrganization[],
+): Promise<void> {
   const { directory, logEntries, costRollups, now } = session;
-  const repriced: RepricedOrganization[] = [];
   const resumeHint = () => {
     const { read, changed, difference } = totalCounts(repriced);
     const counts = `${read} entries read, ${changed} ${task.isDryRun ? 'to change' : 'changed'}, cost difference ${difference} USD`;
     return `${counts}; run the same command again to ${task.isDryRun ? 'start over' : 'continue'}`;
   };
-  await runLongJob(
-    (job) =>
-      repriceOrganizations({
-        dependencies: { directory, logEntries, costRollups, now, pause: (ms) => setTimeout(ms) },
-        organizations,
-        task,
-        job,
-        onBegin: (organization) => repriced.push(organization),
-      }),
-    { resumeHint, output: session.terminal.errors },
-  );
-  return repriced;
+  const work = (job: LongJob) =>
+    recordOperation(session, {
+      event,
+      signal: job.signal,
+      work: () =>
+        repriceOrganizations({
+          dependencies: { directory, logEntries, costRollups, now, pause: (ms) => setTimeout(ms) },
+          organizations,
+          task,
+          job,
+          onBegin: (organization) => repriced.push(organization),
+        }),
+      counts() {
+        const { read, changed, difference } = totalCounts(repriced);
+        return { read, changed, cost_difference_usd: difference };
+      },
+    });
+  await runLongJob(work, { resumeHint, output: session.terminal.errors });
 }
 
 function repriceJson(task: RepriceTask, repriced: RepricedOrganization[]) {

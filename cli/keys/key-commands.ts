@@ -2,8 +2,13 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import { creatorOf } from '#lambdas/audit/record.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import {
+  organizationDeleted,
+  requireActiveOrganization,
+  requireOrganization,
+} from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
 import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
@@ -39,16 +44,19 @@ Examples:
     )
     .action(async (_options: object, command: Command) => {
       const { organization, name, expiresAt } = readOptions(command, createOptions);
-      const { directory, now, show } = await openSession(command);
-      const { log_shards } = await requireOrganization(directory, organization);
+      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const { log_shards } = await requireActiveOrganization(directory, organization);
+      const audit = await openAuditTrail();
       const { key, apiKey } = issueApiKey({
         organizationId: organization,
         name,
         createdAt: now(),
+        createdBy: creatorOf(audit.actor),
         expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
         logShards: log_shards,
       });
-      await directory.createApiKey(apiKey, hashApiKey(key));
+      const isCreated = await directory.createApiKey(apiKey, hashApiKey(key), audit);
+      if (!isCreated) throw organizationDeleted(organization);
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
       show({ json: { ...keyJson(apiKey), key }, text });
     });
@@ -88,8 +96,8 @@ function addRevokeCommand(group: Command): void {
     )
     .action(async (_options: object, command: Command) => {
       const { organization, key } = readOptions(command, revokeOptions);
-      const { directory, now, show } = await openSession(command);
-      const apiKey = await directory.revokeApiKey(organization, key, now().toISOString());
+      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const apiKey = await directory.revokeApiKey(organization, key, await openAuditTrail());
       if (apiKey === null) throw keyNotFound(key, organization);
       show({ json: keyJson(apiKey), text: keyTable([apiKey], now()) });
     });

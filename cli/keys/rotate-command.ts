@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { maxOverlapMs, minOverlapMs, type Rotation, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireActiveOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
 import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
@@ -51,16 +51,19 @@ Example:
         key: keyId,
         overlap: overlapMs,
       } = readOptions(command, rotateOptions);
-      const { directory, now, show } = await openSession(command);
-      const organization = await requireOrganization(directory, organizationId);
+      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const organization = await requireActiveOrganization(directory, organizationId);
       const old = await directory.findApiKey(organizationId, keyId);
       if (old === null) throw keyNotFound(keyId, organizationId);
-      const onCreated = ({ key, apiKey, replaced }: Rotation) =>
-        show({
-          json: { ...keyJson(apiKey), key, replaced: keyJson(replaced) },
-          text: `${keyTable([apiKey, replaced], now())}\n\n${newKeyText(key)}`,
-        });
-      if (await rotateKey({ directory, now }, { organization, old, overlapMs, onCreated })) return;
-      throw new AdminError(`Key ${keyId} is revoked or expired and cannot be replaced: use "key create"`);
+      const audit = await openAuditTrail();
+      const rotation = await rotateKey({ directory }, { organization, old, overlapMs, audit });
+      if (rotation === null) {
+        throw new AdminError(`Key ${keyId} is revoked or expired and cannot be replaced: use "key create"`);
+      }
+      const { key, apiKey, replaced } = rotation;
+      show({
+        json: { ...keyJson(apiKey), key, replaced: keyJson(replaced) },
+        text: `${keyTable([apiKey, replaced], now())}\n\n${newKeyText(key)}`,
+      });
     });
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
+import type { AuditEvent } from '#lambdas/audit/record.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
@@ -111,7 +113,8 @@ async function runExport(
           nowMs: Date.now,
         });
   const resumeHint = () => `run the same command again to ${file === null ? 'start over' : 'continue'}`;
-  const work = async (job: LongJob) => {
+  let entries = sink.resumed?.entries ?? 0;
+  const write = async (job: LongJob) => {
     if (sink.resumed !== null) job.note(`continuing ${file}.partial after ${sink.resumed.entries} entries`);
     return exportEntries({
       logEntries,
@@ -123,8 +126,18 @@ async function runExport(
       }),
       sink,
       job,
+      onProgress: (progress) => {
+        entries = progress.entries;
+      },
     });
   };
+  const work = (job: LongJob) =>
+    recordOperation(session, {
+      event: exportEvent(options),
+      signal: job.signal,
+      work: () => write(job),
+      counts: () => ({ entries }),
+    });
   const progress = await runLongJob(work, { resumeHint, output: terminal.errors }).catch(
     async (error: unknown) => {
       await sink.suspend();
@@ -133,6 +146,15 @@ async function runExport(
   );
   await sink.finish();
   return progress;
+}
+
+function exportEvent({ organization, from, to, format }: ExportOptions): AuditEvent {
+  return operationEvent({
+    action: 'log_entries.exported',
+    type: 'log_entries',
+    organizationId: organization ?? null,
+    options: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), format },
+  });
 }
 
 interface ExportResult {

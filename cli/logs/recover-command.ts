@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { AuditEvent } from '#lambdas/audit/record.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogSource } from '#lambdas/request-log/recover/log-line.ts';
@@ -9,6 +10,7 @@ import {
   recoverMessages,
   zeroCounts,
 } from '#lambdas/request-log/recover/restore-entry.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions, windowBound, windowOf } from '../options.ts';
@@ -57,7 +59,19 @@ export function addRecoverCommand(group: Command): void {
       const window = from === undefined || to === undefined ? null : windowOf(from, to);
       const session = await openSession(command);
       const counts = { ...zeroCounts };
-      await runLongJob((job) => recover(session, options, window, job, counts), {
+      const work = (job: LongJob) =>
+        recordOperation(session, {
+          event: dryRun ? null : recoveryEvent(options, window),
+          signal: job.signal,
+          work: () => recover(session, options, window, job, counts),
+          counts: () => ({
+            restored: counts.restored,
+            interrupted: counts.interrupted,
+            already_present: counts.alreadyPresent,
+            unreadable: counts.unreadable,
+          }),
+        });
+      await runLongJob(work, {
         output: session.terminal.errors,
         resumeHint: () => `${recoverySummary(counts, dryRun)}; run the same command again to start over`,
       });
@@ -81,6 +95,19 @@ ${longJobHelp}
 Examples:
   npm run admin -- logs recover --from 2026-01-31T09:00:00Z --to 2026-01-31T10:00:00Z --queue --stack AiGateway
   npm run admin -- logs recover --file .gateway/logs/ChatFunction.log --dry-run`;
+
+function recoveryEvent({ queue }: RecoverOptions, window: TimeWindow | null): AuditEvent {
+  return operationEvent({
+    action: 'log_entries.recovered',
+    type: 'log_entries',
+    organizationId: null,
+    options: {
+      from: window && new Date(window.startMs).toISOString(),
+      to: window && new Date(window.endMs).toISOString(),
+      queue,
+    },
+  });
+}
 
 async function recover(
   session: CommandSession,

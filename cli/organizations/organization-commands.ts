@@ -8,13 +8,15 @@ import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
-import { organizationNotFound } from './organizations.ts';
+import { addInviteCommand } from './invite-command.ts';
+import { organizationDeleted, requireActiveOrganization } from './organizations.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const group = program.command('org').description('organizations, which own API keys and their usage');
   addCreateCommand(group);
   addListCommand(group);
   addScaleCommand(group);
+  addInviteCommand(group);
 }
 
 const createOptions = z.object({ name: displayName });
@@ -27,17 +29,19 @@ function addCreateCommand(group: Command): void {
     .addHelpText('after', '\nExample:\n  npm run admin -- org create --name "Acme"')
     .action(async (_options: object, command: Command) => {
       const { name } = readOptions(command, createOptions);
-      const { directory, now, show } = await openSession(command);
-      const organization = { id: newId('org'), name, created_at: now().toISOString(), log_shards: 1 };
-      await directory.createOrganization(organization);
-      show({ json: organization, text: organizationTable([organization]) });
+      const { directory, openAuditTrail, show } = await openSession(command);
+      const audit = await openAuditTrail();
+      const created_at = audit.now().toISOString();
+      const organization = { id: newId('org'), name, created_at, log_shards: 1 };
+      await directory.createOrganization(organization, audit);
+      show({ json: organizationJson(organization), text: organizationTable([organization]) });
     });
 }
 
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description('list organizations, oldest first')
+    .description('list organizations, oldest first, including deleted ones')
     .addHelpText('after', '\nExample:\n  npm run --silent admin -- org list --json')
     .action(async (_options: object, command: Command) => {
       const { directory, show } = await openSession(command);
@@ -74,9 +78,10 @@ Example:
     )
     .action(async (_options: object, command: Command) => {
       const { organization: id, logShards } = readOptions(command, scaleOptions);
-      const { directory, directoryTable, show, note } = await openSession(command);
-      const organization = await directory.raiseLogShards(id, logShards);
-      if (organization === null) throw organizationNotFound(id);
+      const { directory, directoryTable, openAuditTrail, show, note } = await openSession(command);
+      await requireActiveOrganization(directory, id);
+      const organization = await directory.raiseLogShards(id, logShards, await openAuditTrail());
+      if (organization === null) throw organizationDeleted(id);
       if (organization.log_shards > logShards) {
         note(
           `${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries`,
@@ -90,13 +95,19 @@ Example:
 }
 
 /** Leaves out the budget's counter, which is internal. */
-function organizationJson({ budget: _, ...organization }: Organization) {
-  return organization;
+function organizationJson({ budget: _, deleted_at, ...organization }: Organization) {
+  return { ...organization, deleted_at: deleted_at ?? null };
 }
 
 function organizationTable(organizations: Organization[]): string {
   return textTable(
-    ['ORGANIZATION', 'NAME', 'LOG SHARDS', 'CREATED'],
-    organizations.map(({ id, name, log_shards, created_at }) => [id, name, String(log_shards), created_at]),
+    ['ORGANIZATION', 'NAME', 'LOG SHARDS', 'CREATED', 'STATUS'],
+    organizations.map(({ id, name, log_shards, created_at, deleted_at }) => [
+      id,
+      name,
+      String(log_shards),
+      created_at,
+      deleted_at === undefined ? 'active' : `deleted ${deleted_at}`,
+    ]),
   );
 }

@@ -1,6 +1,7 @@
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 
+/** Also finds a deleted one. */
 export async function requireOrganization(
   directory: Pick<Directory, 'findOrganization'>,
   organizationId: string,
@@ -10,10 +11,25 @@ export async function requireOrganization(
   return organization;
 }
 
+/** For changes of what belongs to the organization. */
+export async function requireActiveOrganization(
+  directory: Pick<Directory, 'findOrganization'>,
+  organizationId: string,
+): Promise<Organization> {
+  const organization = await requireOrganization(directory, organizationId);
+  if (organization.deleted_at !== undefined) throw organizationDeleted(organizationId);
+  return organization;
+}
+
 export function organizationNotFound(organizationId: string): AdminError {
   return new AdminError(`Organization ${organizationId} was not found: see "org list"`);
 }
 
+export function organizationDeleted(organizationId: string): AdminError {
+  return new AdminError(`Organization ${organizationId} is deleted and can no longer be changed`);
+}
+
+/** All organizations include deleted ones, which have entries and sums until these expire. */
 export async function selectOrganizations(
   directory: Directory,
   organizationId: string | undefined,

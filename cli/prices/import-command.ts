@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -8,6 +9,7 @@ import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/chan
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import { isSameTier } from '#lambdas/pricing/tier.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
@@ -47,17 +49,26 @@ export function addImportCommand(group: Command): void {
         if (id !== null) await requireOrganization(directory, id);
       }
       const changes: PriceChanges[] = [];
+      const organizationId = others.length === 0 ? only : null;
+      const models = new Set(prices.map(({ model }) => model)).size;
       try {
-        await runLongJob((job) => setPrices(table, prices, changes, job), { output: terminal.errors });
+        const work = (job: LongJob) =>
+          recordOperation(session, {
+            event: operationEvent({
+              action: 'price.imported',
+              type: 'price',
+              organizationId,
+              options: { file: basename(path), models },
+            }),
+            signal: job.signal,
+            work: () => setPrices(table, prices, changes, job),
+            counts: () => countsOf(changes),
+          });
+        await runLongJob(work, { output: terminal.errors });
       } finally {
-        noteReprice(session, changes, others.length === 0 ? only : null);
+        noteReprice(session, changes, organizationId);
       }
-      const result = {
-        set: changes.reduce((sum, { changed }) => sum + changed.length, 0),
-        unchanged: changes.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
-        models: new Set(prices.map(({ model }) => model)).size,
-        skipped,
-      };
+      const result = { ...countsOf(changes), models, skipped };
       session.show({ json: result, text: resultText(result) });
     });
 }
@@ -155,6 +166,13 @@ async function setPrices(
     changes.push(await setCustomPrices(table, first, group));
     report(`${changes.length} of ${groups.length} models`);
   });
+}
+
+function countsOf(changes: readonly PriceChanges[]) {
+  return {
+    set: changes.reduce((sum, { changed }) => sum + changed.length, 0),
+    unchanged: changes.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
+  };
 }
 
 interface ImportResult {

@@ -68,7 +68,12 @@ function addSetCommand(group: Command): void {
         output,
       };
       const newPrice = { tier, from, price: { prices: list, above: [] } };
-      const changes = await setCustomPrices(session.prices, scope, [newPrice]);
+      const changes = await setCustomPrices(
+        session.prices,
+        scope,
+        [newPrice],
+        await session.openAuditTrail(),
+      );
       const [price] = [...changes.changed, ...changes.unchanged];
       if (price === undefined) throw new AdminError(`The price of ${model} was not set`);
       if (changes.changed.length === 0) session.note('this price is set already: nothing was changed');
@@ -130,7 +135,12 @@ function addRemoveCommand(group: Command): void {
       const { tier, from, organization } = readOptions(command, tierOptions);
       const session = await openSession(command);
       const scope = await readScope(session, model, organization);
-      const changes = await endCustomPrice(session.prices, scope, { tier, from });
+      const changes = await endCustomPrice(
+        session.prices,
+        scope,
+        { tier, from },
+        await session.openAuditTrail(),
+      );
       const { changed, removed } = changes;
       if (changed.length + removed.length === 0) {
         throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
@@ -166,6 +176,7 @@ async function readScope(
 ): Promise<PriceScope> {
   const { success, error } = modelName(providerSettings).safeParse(model);
   if (!success) throw usageError(`The model ${error.issues[0]?.message}`);
+  // Also a deleted one: its entries can still be repriced.
   if (organization !== null) await requireOrganization(directory, organization);
   return { model, organizationId: organization };
 }

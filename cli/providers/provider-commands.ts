@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
+import { recordOperation } from '../audited-operation.ts';
 import { usageError } from '../errors.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
@@ -40,11 +41,22 @@ Examples:
           'The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"',
         );
       }
-      const { providerSecret, show, note, terminal } = await openSession(command);
+      const session = await openSession(command);
+      const { providerSecret, show, note, terminal } = session;
       const api_key = await readCredential(name, { input: terminal.input, prompt: terminal.errors });
       const credentials = await providerSecret.read();
       const changed = { ...credentials, [name]: { ...credentials[name], api_key } };
-      await providerSecret.write(changed);
+      await recordOperation(session, {
+        event: {
+          action: 'provider_credential.set',
+          organizationId: null,
+          target: { type: 'provider', id: name, name: null },
+          before: credentialState(name, credentials),
+          after: credentialState(name, changed),
+        },
+        work: () => providerSecret.write(changed),
+        counts: () => ({}),
+      });
       if (!Object.hasOwn(providerCatalog, name)) {
         note(
           `provider "${name}" is not built in: set its base URL in the "providers" setting of the gateway`,
@@ -70,14 +82,16 @@ function addListCommand(group: Command): void {
 }
 
 function providerRow(name: string, credentials: ProviderCredentials): ProviderRow {
-  const key = Object.hasOwn(credentials, name) ? credentials[name]?.api_key : undefined;
   const entry = Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined;
+  return { name, ...credentialState(name, credentials), default_base_url: entry?.baseUrl ?? null };
+}
+
+function credentialState(name: string, credentials: ProviderCredentials) {
+  const key = Object.hasOwn(credentials, name) ? credentials[name]?.api_key : undefined;
   return {
-    name,
     credential_set: key !== undefined,
     // Four characters would reveal too much of a short credential.
     last_four: key !== undefined && key.length >= 16 ? key.slice(-4) : null,
-    default_base_url: entry?.baseUrl ?? null,
   };
 }
 

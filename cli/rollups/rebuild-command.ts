@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { requestRecounts } from '#lambdas/limits/budget-store.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions } from '../options.ts';
@@ -26,12 +28,25 @@ export function addRebuildCommand(group: Command): void {
         coversAllOrganizations: organization === undefined,
       };
       const { directory, directoryTable, logEntries, costRollups, now } = session;
-      // The counters of budgets miss entries that were written before the cutover and counted by the rebuild.
-      const onRebuilt = (organizationId: string) => requestRecounts(directoryTable, organizationId);
-      const rebuilds = await runLongJob(
-        (job) => rebuildRollups({ directory, logEntries, costRollups, now, job, onRebuilt }, selection),
-        { output: session.terminal.errors },
-      );
+      let rebuilt = 0;
+      const onRebuilt = async (organizationId: string) => {
+        rebuilt += 1;
+        // The counters of budgets miss entries that were written before the cutover and counted by the rebuild.
+        await requestRecounts(directoryTable, organizationId);
+      };
+      const work = (job: LongJob) =>
+        recordOperation(session, {
+          event: operationEvent({
+            action: 'rollups.rebuilt',
+            type: 'rollups',
+            organizationId: organization ?? null,
+            options: {},
+          }),
+          signal: job.signal,
+          work: () => rebuildRollups({ directory, logEntries, costRollups, now, job, onRebuilt }, selection),
+          counts: (results) => ({ organizations: rebuilt, ...(results && { entries: entriesOf(results) }) }),
+        });
+      const rebuilds = await runLongJob(work, { output: session.terminal.errors });
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });
@@ -48,6 +63,10 @@ Run the same command again to continue after a stop or a crash.
 Examples:
   npm run admin -- rollups rebuild
   npm run admin -- rollups rebuild --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway`;
+
+function entriesOf(rebuilds: readonly RebuiltOrganization[]): number {
+  return rebuilds.reduce((sum, { entries }) => sum + entries, 0);
+}
 
 const statusTexts: Record<RebuiltOrganization['status'], string> = {
   rebuilt: 'rebuilt',

@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { newReplay, type Replay, replayDeadLetters } from '#lambdas/costs/repair/replay.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
@@ -25,16 +27,31 @@ export function addReplayCommand(group: Command): void {
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
       const resumeHint = () => `${replaySummary(replay)}; run the same command again to continue`;
-      await runLongJob(
-        (job) => {
-          const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
-          return replayDeadLetters(
-            { directory, logEntries, costRollups, budgets, now, queue, job, pause },
-            { replay, discards: discard },
-          );
-        },
-        { resumeHint, output: session.terminal.errors },
-      );
+      const work = (job: LongJob) =>
+        recordOperation(session, {
+          event: operationEvent({
+            action: 'rollups.replayed',
+            type: 'rollups',
+            organizationId: null,
+            options: { discard },
+          }),
+          signal: job.signal,
+          work() {
+            const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
+            return replayDeadLetters(
+              { directory, logEntries, costRollups, budgets, now, queue, job, pause },
+              { replay, discards: discard },
+            );
+          },
+          counts: () => ({
+            added: replay.added,
+            added_before: replay.addedBefore,
+            counted_by_rebuild: replay.rebuilt,
+            discarded: replay.discarded,
+            remaining: replay.remaining.length,
+          }),
+        });
+      await runLongJob(work, { resumeHint, output: session.terminal.errors });
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.remaining.length > 0) {
         throw new AdminError(`${replay.remaining.length} messages remain in the queue`);

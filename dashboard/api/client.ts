@@ -7,16 +7,28 @@ export class ApiError extends Error {
   readonly status: number;
   /** Field of the request that was refused. */
   readonly param: string | null;
+  /** The API's error code; null if the response was not the API's own. */
+  readonly code: string | null;
 
-  constructor(message: string, status: number, param: string | null = null) {
+  constructor(message: string, status: number, param: string | null = null, code: string | null = null) {
     super(message);
     this.status = status;
     this.param = param;
+    this.code = code;
   }
 }
 
-export function isSessionEnded(error: Error): boolean {
-  return error instanceof ApiError && error.status === 401;
+/** Not every 401 ends the session: test requests pass on that of the gateway for a revoked key. */
+export function isSessionEnded(error: Error | null): boolean {
+  return error instanceof ApiError && (error.code === 'invalid_session' || isRenewalDue(error));
+}
+
+export function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function isRenewalDue(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'session_renewal_due';
 }
 
 const baseUrl = '/dashboard/api';
@@ -38,13 +50,45 @@ export function remove(path: string, body?: object): Promise<null> {
   return call('DELETE', path, { body });
 }
 
+/** For a response that is streamed: resolves with its status and headers, before its body. */
+export function postForResponse(path: string, body: object, signal: AbortSignal): Promise<Response> {
+  return send('POST', path, { body, signal });
+}
+
 interface Options {
   body?: object;
   signal?: AbortSignal;
 }
 
 /** The type parameter is the body that the API documents for the path; it is not validated. */
-async function call<T>(method: string, path: string, { body, signal }: Options): Promise<T> {
+async function call<T>(method: string, path: string, options: Options): Promise<T> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  return JSON.parse(text || 'null');
+}
+
+/** Repeats a call once that was refused because the session is due for its renewal. */
+async function send(method: string, path: string, options: Options): Promise<Response> {
+  try {
+    return await sendOnce(method, path, options);
+  } catch (error) {
+    if (!isRenewalDue(error)) throw error;
+  }
+  await renewSession();
+  return sendOnce(method, path, options);
+}
+
+let renewal: Promise<unknown> | null = null;
+
+/** One request for all calls that wait for it. */
+function renewSession(): Promise<unknown> {
+  renewal ??= sendOnce('GET', '/session', {}).finally(() => {
+    renewal = null;
+  });
+  return renewal;
+}
+
+async function sendOnce(method: string, path: string, { body, signal }: Options): Promise<Response> {
   const response = await fetch(baseUrl + path, {
     method,
     headers: { 'x-dashboard': '1', ...(body && { 'content-type': 'application/json' }) },
@@ -55,14 +99,16 @@ async function call<T>(method: string, path: string, { body, signal }: Options):
     throw new ApiError('The dashboard cannot be reached. Check your connection, then try again.', 0);
   });
   if (!response.ok) throw await parseError(response);
-  const text = await response.text();
-  return JSON.parse(text || 'null');
+  return response;
 }
 
 async function parseError(response: Response): Promise<ApiError> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => null);
-  if (isErrorBody(body)) return new ApiError(body.error.message, status, body.error.param);
+  if (isErrorBody(body)) {
+    const { message, param, code } = body.error;
+    return new ApiError(message, status, param, code);
+  }
   // Responses of the services in front of the API.
   if (status === 429)
     return new ApiError('There were too many requests. Wait a moment, then try again.', status);

@@ -1,4 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type {
+  ApiKeyList,
+  AuditRecordList,
+  BudgetList,
+  InvitationList,
+  MemberList,
+  OrganizationDetails,
+  OrganizationList,
+} from '#lambdas/accounts/organizations/responses.ts';
 import type { Account, Session, SessionList, SignInOptions } from '#lambdas/accounts/session/responses.ts';
 import { get } from './client.ts';
 
@@ -23,3 +32,63 @@ export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => get<Account>('/account', signal),
 });
+
+/** Its key begins those of all organizations: invalidate it with `exact: true` to reload the list alone. */
+export const organizationListQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: ({ signal }) => get<OrganizationList>('/organizations', signal),
+  staleTime: 60_000,
+});
+
+/** The path of an organization's resource in the API, such as `/organizations/org_1/keys`. */
+export function organizationPath(organizationId: string, resource = ''): string {
+  return `/organizations/${encodeURIComponent(organizationId)}${resource}`;
+}
+
+export function organizationQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId],
+    queryFn: ({ signal }) => get<OrganizationDetails>(organizationPath(organizationId), signal),
+  });
+}
+
+export function memberListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'members'],
+    queryFn: ({ signal }) => get<MemberList>(organizationPath(organizationId, '/members'), signal),
+  });
+}
+
+export function invitationListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'invitations'],
+    queryFn: ({ signal }) => get<InvitationList>(organizationPath(organizationId, '/invitations'), signal),
+  });
+}
+
+export function keyListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'keys'],
+    queryFn: ({ signal }) => get<ApiKeyList>(organizationPath(organizationId, '/keys'), signal),
+  });
+}
+
+export function budgetListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'budgets'],
+    queryFn: ({ signal }) => get<BudgetList>(organizationPath(organizationId, '/budgets'), signal),
+  });
+}
+
+export function auditRecordsQuery(organizationId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['organizations', organizationId, 'audit-records'],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`;
+      return get<AuditRecordList>(organizationPath(organizationId, `/audit-records${query}`), signal);
+    },
+    // Without a cursor, the first page.
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}

@@ -1,24 +1,10 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
-import { notifyFailure } from './feedback/toast.tsx';
+import { useCopying } from './copying.ts';
 
 /** @param label such as "Copy user ID" */
 export function CopyButton({ label, text }: { label: string; text: string }) {
-  const [copied, setCopied] = useState(false);
-
-  useEffect(() => {
-    if (!copied) return;
-    const timeout = setTimeout(() => setCopied(false), 2000);
-    return () => clearTimeout(timeout);
-  }, [copied]);
-
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => notifyFailure('The browser does not allow copying. Select the text and copy it.'),
-    );
-
+  const { copied, copy } = useCopying(text);
   return (
     <>
       <IconButton label={label} onClick={copy}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { productName } from './brand.tsx';
 
 /** Sets the document's title while a view is shown. */
@@ -10,20 +10,45 @@ export function useDocumentTitle(title: string): void {
 
 interface PageProps {
   title: string;
-  description?: string;
+  description?: ReactNode;
+  /** Beside the heading, such as the button that creates something. */
+  action?: ReactNode;
   children: ReactNode;
 }
 
 /** A view with its heading, which takes the focus after navigation. */
-export function Page({ title, description, children }: PageProps) {
+export function Page({ title, description, action, children }: PageProps) {
   useDocumentTitle(title);
   return (
     <div className="mx-auto w-full max-w-[60rem] px-4 pt-6 pb-16 sm:px-8 lg:pt-10">
-      <h1 tabIndex={-1} className="text-[1.375rem]/7 font-semibold tracking-[-0.02em]">
-        {title}
-      </h1>
-      {description && <p className="mt-1 text-muted">{description}</p>}
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0 flex-1 basis-64">
+          <Heading>{title}</Heading>
+          {description && <p className="mt-1 text-muted">{description}</p>}
+        </div>
+        {action}
+      </div>
       <div className="mt-8 flex flex-col gap-10">{children}</div>
     </div>
+  );
+}
+
+/** Set while a heading that has the focus is replaced by that of the loaded view. */
+let focusNextHeading = false;
+
+function Heading({ children }: { children: string }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    const heading = ref.current;
+    if (focusNextHeading && document.activeElement === document.body) heading?.focus({ preventScroll: true });
+    focusNextHeading = false;
+    return () => {
+      focusNextHeading = heading !== null && document.activeElement === heading;
+    };
+  }, []);
+  return (
+    <h1 ref={ref} tabIndex={-1} className="text-[1.375rem]/7 font-semibold tracking-[-0.02em]">
+      {children}
+    </h1>
   );
 }

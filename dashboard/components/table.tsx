@@ -18,7 +18,7 @@ interface TableProps<Item> {
   itemKey: (item: Item) => string;
 }
 
-/** A table, whose rows become blocks with labelled values on narrow screens. */
+/** A table, whose rows become blocks with labelled values on narrow screens, with the actions beside the name. */
 export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>) {
   const [nameColumn, ...otherColumns] = columns;
   return (
@@ -44,11 +44,11 @@ export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>
           {items.map((item) => (
             <tr
               key={itemKey(item)}
-              className="flex flex-col gap-1.5 border-t border-line px-5 py-4 first:border-t-0 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0 @[47rem]:first:border-t"
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border-t border-line px-5 py-4 first:border-t-0 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0 @[47rem]:first:border-t"
             >
               <th
                 scope="row"
-                className="block pb-1 font-medium @[47rem]:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3"
+                className="col-start-1 row-start-1 mb-1 block self-center font-medium @[47rem]:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3"
               >
                 {nameColumn.cell(item)}
               </th>
@@ -56,6 +56,7 @@ export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>
                 <td
                   key={column.title}
                   className={classNames(
+                    column.hiddenTitle ? 'col-start-2 row-start-1 mb-1 self-center' : 'col-span-2',
                     'flex items-center justify-between gap-4 empty:hidden @[47rem]:table-cell @[47rem]:empty:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3',
                     column.align === 'end' && '@[47rem]:text-right',
                   )}

@@ -1,35 +1,76 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { KeyRound, type LucideIcon, MonitorSmartphone, UserRound } from 'lucide-react';
+import {
+  Building2,
+  Fingerprint,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  ScrollText,
+  Settings,
+  UserRound,
+  UsersRound,
+} from 'lucide-react';
+import { type OrganizationViewPath, organizationViews } from '#dashboard/organization/views.ts';
+import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
 
-interface NavigationItem {
-  to: LinkProps['to'];
+interface NavigationItem extends Pick<LinkProps, 'to' | 'params'> {
   title: string;
   icon: LucideIcon;
 }
 
-const groups: { title: string; items: NavigationItem[] }[] = [
-  {
-    title: 'Account',
-    items: [
-      { to: '/account', title: 'Profile', icon: UserRound },
-      { to: '/account/security', title: 'Security', icon: KeyRound },
-      { to: '/account/sessions', title: 'Sessions', icon: MonitorSmartphone },
-    ],
-  },
+interface NavigationGroup {
+  title: string;
+  items: NavigationItem[];
+}
+
+const organizationIcons: Record<OrganizationViewPath, LucideIcon> = {
+  '/organizations/$organizationId/keys': KeyRound,
+  '/organizations/$organizationId/budgets': Gauge,
+  '/organizations/$organizationId/members': UsersRound,
+  '/organizations/$organizationId/audit-trail': ScrollText,
+  '/organizations/$organizationId/settings': Settings,
+};
+
+const keyViews: readonly OrganizationViewPath[] = [
+  '/organizations/$organizationId/keys',
+  '/organizations/$organizationId/budgets',
 ];
 
-/** @param onNavigate called when a link has been chosen, to close the drawer around it */
-export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+const accountGroup: NavigationGroup = {
+  title: 'Account',
+  items: [
+    { to: '/account', title: 'Profile', icon: UserRound },
+    { to: '/account/security', title: 'Security', icon: Fingerprint },
+    { to: '/account/sessions', title: 'Sessions', icon: MonitorSmartphone },
+  ],
+};
+
+const welcomeGroup: NavigationGroup = {
+  title: 'Organization',
+  items: [{ to: '/welcome', title: 'Get started', icon: Building2 }],
+};
+
+interface NavigationProps {
+  /** Null for people without an organization, undefined if it is not known. */
+  organization: OrganizationSummary | null | undefined;
+  /** Called when a link has been chosen, to close the drawer around it. */
+  onNavigate?: () => void;
+}
+
+export function Navigation({ organization, onNavigate }: NavigationProps) {
   return (
     <nav aria-label="Main" className="flex flex-col gap-6">
-      {groups.map((group) => (
+      {navigationGroups(organization).map((group) => (
         <div key={group.title}>
           <p className="px-2.5 pb-1.5 text-xs font-medium text-muted">{group.title}</p>
           <ul className="flex flex-col gap-0.5">
-            {group.items.map(({ to, title, icon: Icon }) => (
+            {group.items.map(({ to, params, title, icon: Icon }) => (
               <li key={title}>
                 <Link
                   to={to}
+                  params={params}
                   onClick={onNavigate}
                   activeOptions={{ exact: true }}
                   className="group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8"
@@ -44,4 +85,19 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
       ))}
     </nav>
   );
+}
+
+function navigationGroups(organization: OrganizationSummary | null | undefined): NavigationGroup[] {
+  if (organization === undefined) return [accountGroup];
+  if (organization === null) return [welcomeGroup, accountGroup];
+  const { id: organizationId, role } = organization;
+  const items = organizationViews
+    .filter(({ permission }) => isAllowed(role, permission))
+    .map(({ to, title }) => ({ to, params: { organizationId }, title, icon: organizationIcons[to] }));
+  const isKeyView = ({ to }: { to: OrganizationViewPath }) => keyViews.includes(to);
+  return [
+    { title: 'Keys', items: items.filter(isKeyView) },
+    { title: 'Organization', items: items.filter((item) => !isKeyView(item)) },
+    accountGroup,
+  ];
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { sessionQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import type { User } from '#lambdas/accounts/session/responses.ts';
 import { Drawer } from './drawer.tsx';
-import { Navigation } from './navigation.tsx';
+import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame around the views for signed-in users. */
@@ -35,18 +35,20 @@ function Frame({ user }: { user: User }) {
       <header className="sticky top-0 z-20 flex h-14 items-center gap-1 px-2 md:hidden">
         {/* An element of its own, since a filter on the header would confine the menu's backdrop to it. */}
         <div className="absolute inset-0 -z-10 border-b border-line bg-canvas/85 backdrop-blur-md" />
-        <Drawer>{(close) => <Navigation onNavigate={close} />}</Drawer>
+        <Drawer top={(close) => <SidebarTop onNavigate={close} />}>
+          {(close) => <SidebarNavigation onNavigate={close} />}
+        </Drawer>
         <Brand />
         <div className="ml-auto">
           <UserMenu user={user} compact />
         </div>
       </header>
       <header className="fixed inset-y-0 left-0 z-20 hidden w-62 flex-col border-r border-line bg-canvas md:flex">
-        <div className="flex h-16 shrink-0 items-center px-3.5">
-          <Brand />
+        <div className="shrink-0 p-2">
+          <SidebarTop />
         </div>
-        <div className="flex-1 overflow-y-auto px-3 py-2">
-          <Navigation />
+        <div className="flex-1 overflow-y-auto px-3 py-3">
+          <SidebarNavigation />
         </div>
         <div className="border-t border-line p-2">
           <UserMenu user={user} />
@@ -57,17 +59,5 @@ function Frame({ user }: { user: User }) {
         <TooltipLayer />
       </main>
     </div>
-  );
-}
-
-function Brand() {
-  return (
-    <Link
-      to="/"
-      className="flex h-9 items-center gap-2.5 rounded-lg px-2 text-[0.9375rem] font-semibold tracking-[-0.01em]"
-    >
-      <BrandMark className="size-6.5" />
-      {productName}
-    </Link>
   );
 }

@@ -2,10 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { isSessionEnded, remove } from '#dashboard/api/client.ts';
+import { PersonAvatar } from '#dashboard/components/avatar/avatar.tsx';
+import { initials } from '#dashboard/components/avatar/initials.ts';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { User } from '#lambdas/accounts/session/responses.ts';
-import { initials } from './initials.ts';
 import { leave } from './leave.ts';
 import { chooseTheme, chosenTheme, type ThemeChoice } from './theme.ts';
 
@@ -39,7 +40,13 @@ export function UserMenu({ user, compact = false }: { user: User; compact?: bool
         <p className="truncate text-[0.8125rem] text-muted">{user.email}</p>
       </div>
       <MenuSeparator />
-      <MenuChoice label="Theme" value={theme} options={themes} onValueChange={selectTheme} />
+      <MenuChoice
+        label="Theme"
+        value={theme}
+        options={themes}
+        onValueChange={selectTheme}
+        closesMenu={false}
+      />
       <MenuSeparator />
       <MenuItem onClick={() => signOut.mutate()}>
         <LogOut aria-hidden />
@@ -56,7 +63,7 @@ function Trigger({ user, ...props }: { user: User } & ComponentProps<'button'>) 
       {...props}
       className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover"
     >
-      <Avatar user={user} />
+      <PersonAvatar person={user} />
       <span className="min-w-0 flex-1">
         <span className="sr-only">User menu: </span>
         <span className="block truncate font-medium">{user.name ?? user.email}</span>
@@ -76,18 +83,7 @@ function CompactTrigger({ user, ...props }: { user: User } & ComponentProps<'but
       aria-label={`User menu ${initials(user.name, user.email)}: ${user.name ?? user.email}`}
       className="flex size-10 items-center justify-center rounded-full"
     >
-      <Avatar user={user} />
+      <PersonAvatar person={user} />
     </button>
-  );
-}
-
-function Avatar({ user }: { user: User }) {
-  return (
-    <span
-      aria-hidden
-      className="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
-    >
-      {initials(user.name, user.email)}
-    </span>
   );
 }

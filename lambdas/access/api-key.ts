@@ -1,4 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
+import type { Creator } from '#lambdas/audit/record.ts';
 import type { ApiKey } from './directory.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,6 +14,7 @@ export interface KeyRequest {
   organizationId: string;
   name: string;
   createdAt: Date;
+  createdBy: Creator;
   /** RFC 3339; the key never expires when missing. */
   expiresAt?: string;
   logShards: number;
@@ -26,8 +28,10 @@ export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey 
     name: request.name,
     last_four: key.slice(-4),
     created_at: request.createdAt.toISOString(),
+    created_by: request.createdBy,
     expires_at: request.expiresAt ?? null,
     revoked_at: null,
+    revoked_by: null,
     log_shards: request.logShards,
   };
   return { key, apiKey };

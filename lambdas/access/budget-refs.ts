@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { organizationKeysQuery } from './api-keys.ts';
 import type { BudgetCounterRef } from './directory.ts';
-import { type DirectoryTable, organizationKey, queryRecords, updateRecordIf } from './directory-table.ts';
+import { type DirectoryTable, organizationKey, recordKeyOf, updateRecordIf } from './directory-table.ts';
+import { listKeyRecords } from './keys/read.ts';
 
 export interface BudgetRefTarget {
   organizationId: string;
@@ -16,8 +16,8 @@ export interface BudgetRefTarget {
 const maxConcurrentRecords = 50;
 
 /**
- * Resolves to the number of keys that had another counter, or none. The index may not list a key yet that was created within
- * the last second: call it again later, until it resolves to 0.
+ * Resolves to the number of keys that had another counter, or none. A replacement that is created meanwhile may have the counter
+ * of before: call it again later, until it resolves to 0.
  */
 export async function copyBudgetRef(
   table: DirectoryTable,
@@ -26,14 +26,14 @@ export async function copyBudgetRef(
 ): Promise<number> {
   if (keyId === null) await storeRef(table, organizationKey(organizationId), 'budget', ref);
   const attribute = keyId === null ? 'organization_budget' : 'key_budget';
-  const keys = await queryRecords(table, organizationKeysQuery(organizationId));
+  const keys = await listKeyRecords(table, organizationId);
   const changed = keys.filter(
     (key) =>
       (keyId === null || key.id === keyId || key.budget_key_id === keyId) &&
       !isDeepStrictEqual(key[attribute] ?? null, ref),
   );
-  await forEachConcurrently(changed, maxConcurrentRecords, ({ pk, sk }) =>
-    storeRef(table, { pk, sk }, attribute, ref),
+  await forEachConcurrently(changed, maxConcurrentRecords, (key) =>
+    storeRef(table, recordKeyOf(key), attribute, ref),
   );
   return changed.length;
 }
@@ -43,7 +43,7 @@ export async function keysOfBudget(
   table: DirectoryTable,
   { organizationId, keyId }: { organizationId: string; keyId: string },
 ): Promise<string[]> {
-  const keys = await queryRecords(table, organizationKeysQuery(organizationId));
+  const keys = await listKeyRecords(table, organizationId);
   const replacements = keys
     .filter(({ budget_key_id }) => budget_key_id === keyId)
     .map(({ id }) => String(id));

@@ -1,8 +1,24 @@
-import { createApiKeyStore } from './api-keys.ts';
-import type { Directory } from './directory.ts';
+import type { Directory, DirectoryReader } from './directory.ts';
 import type { DirectoryTable } from './directory-table.ts';
-import { createOrganizationStore } from './organizations.ts';
+import { createKeyChanges } from './keys/change.ts';
+import { createKeyCreation } from './keys/create.ts';
+import { createApiKeyReader } from './keys/read.ts';
+import { createOrganizationChanges } from './organizations/change.ts';
+import { createOrganizationDeletion } from './organizations/delete.ts';
+import { createLogShardRaise } from './organizations/raise-log-shards.ts';
+import { createOrganizationReader } from './organizations/read.ts';
 
 export function createDirectoryStore(table: DirectoryTable): Directory {
-  return { ...createOrganizationStore(table), ...createApiKeyStore(table) };
+  return {
+    ...createDirectoryReader(table),
+    ...createOrganizationChanges(table),
+    ...createOrganizationDeletion(table),
+    ...createLogShardRaise(table),
+    ...createKeyCreation(table),
+    ...createKeyChanges(table),
+  };
+}
+
+export function createDirectoryReader(table: DirectoryTable): DirectoryReader {
+  return { ...createOrganizationReader(table), ...createApiKeyReader(table) };
 }

@@ -1,19 +1,13 @@
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
-  PutCommand,
   paginateQuery,
   type QueryCommandInput,
-  TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { Item, WriteCondition } from '#lambdas/platform/dynamodb/table.ts';
 
 export interface DirectoryTable {
   client: DynamoDBDocumentClient;
@@ -27,49 +21,8 @@ export const organizationKey = (organizationId: string) => ({
   sk: organizationId,
 });
 
-export async function createRecord({ client, tableName }: DirectoryTable, item: Item): Promise<void> {
-  const ConditionExpression = 'attribute_not_exists(pk)';
-  await client.send(new PutCommand({ TableName: tableName, Item: item, ConditionExpression }));
-}
-
-export interface UnchangedAttribute {
-  key: Item;
-  attribute: string;
-  /** `undefined` if the attribute must not exist. */
-  value: unknown;
-}
-
-/** Resolves to `false` when one of the attributes has changed. */
-export async function createRecordIf(
-  { client, tableName }: DirectoryTable,
-  item: Item,
-  unchanged: readonly UnchangedAttribute[],
-): Promise<boolean> {
-  const put = { TableName: tableName, Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
-  const checks = unchanged.map(({ key, attribute, value }) => ({
-    TableName: tableName,
-    Key: key,
-    ExpressionAttributeNames: { '#attribute': attribute },
-    ...(value === undefined
-      ? { ConditionExpression: 'attribute_not_exists(#attribute)' }
-      : { ConditionExpression: '#attribute = :value', ExpressionAttributeValues: { ':value': value } }),
-  }));
-  try {
-    await client.send(
-      new TransactWriteCommand({
-        TransactItems: [{ Put: put }, ...checks.map((ConditionCheck) => ({ ConditionCheck }))],
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const [created, ...checked] = error.CancellationReasons ?? [];
-    const hasChanged = checked.some(
-      ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
-    );
-    if (created?.Code === 'ConditionalCheckFailed' || !hasChanged) throw error;
-    return false;
-  }
+export function recordKeyOf({ pk, sk }: Item): Item {
+  return { pk, sk };
 }
 
 export function findRecord({ client, tableName }: DirectoryTable, key: Item): Promise<Item | null> {
@@ -87,6 +40,15 @@ export async function queryRecords(
   return items;
 }
 
+/** Strongly consistent. */
+export function queryPartition(table: DirectoryTable, partition: string): Promise<Item[]> {
+  return queryRecords(table, {
+    KeyConditionExpression: 'pk = :partition',
+    ExpressionAttributeValues: { ':partition': partition },
+    ConsistentRead: true,
+  });
+}
+
 /** Returns the updated record, or the unchanged one when the condition fails; `null` when there is no record. */
 export async function updateRecordIf(
   table: DirectoryTable,
@@ -99,7 +61,7 @@ export async function updateRecordIf(
       );
       return Attributes ?? null;
     } catch (error) {
-      // The transaction that creates a key reads the record at this moment.
+      // A transaction with the record is in progress.
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return findRecord(table, update.Key);
@@ -107,16 +69,58 @@ export async function updateRecordIf(
   }
 }
 
-export async function raiseRecordLogShards(
-  table: DirectoryTable,
-  { key, logShards }: { key: Item; logShards: number },
-): Promise<Item | null> {
-  return updateRecordIf(table, {
-    Key: key,
-    UpdateExpression: 'SET log_shards = :shards',
-    ConditionExpression: 'attribute_exists(pk) AND log_shards < :shards',
-    ExpressionAttributeValues: { ':shards': logShards },
-  });
+/** The record exists, and has these values; `undefined` stands for an attribute that it must not have. */
+export function unchangedCondition(attributes: Item): WriteCondition {
+  const entries = Object.entries(attributes);
+  const existing = entries.filter(([, value]) => value !== undefined);
+  const conditions = entries.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :read_${name}`,
+  );
+  return {
+    ConditionExpression: ['attribute_exists(pk)', ...conditions].join(' AND '),
+    ...(entries.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+    }),
+    ...(existing.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(
+        existing.map(([name, value]) => [`:read_${name}`, value]),
+      ),
+    }),
+  };
+}
+
+export interface RecordChange {
+  /** At least one attribute. */
+  set: Item;
+  /** The attributes that the change relies on, as they were read: see `unchangedCondition`. */
+  unchanged: Item;
+}
+
+/** An item of a transaction. */
+export function changeItem({ tableName }: DirectoryTable, key: Item, { set, unchanged }: RecordChange) {
+  const condition = unchangedCondition(unchanged);
+  const names = Object.keys(set);
+  return {
+    Update: {
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :new_${name}`).join(', ')}`,
+      ConditionExpression: condition.ConditionExpression,
+      ExpressionAttributeNames: {
+        ...condition.ExpressionAttributeNames,
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...condition.ExpressionAttributeValues,
+        ...Object.fromEntries(names.map((name) => [`:new_${name}`, set[name]])),
+      },
+    },
+  };
+}
+
+/** An item of a transaction that only has the condition. */
+export function checkItem({ tableName }: DirectoryTable, key: Item, unchanged: Item) {
+  return { ConditionCheck: { TableName: tableName, Key: key, ...unchangedCondition(unchanged) } };
 }
 
 export function byCreation(a: { id: string; created_at: string }, b: typeof a): number {

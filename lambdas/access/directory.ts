@@ -1,3 +1,6 @@
+import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { Creator } from '#lambdas/audit/record.ts';
+
 /** The counter of hard budgets, in the keys whose requests reserve from it. The Budgets table has the limits. */
 export interface BudgetCounterRef {
   id: string;
@@ -15,6 +18,8 @@ export interface Organization {
   log_shards: number;
   /** Copied to the organization's keys; missing without a hard budget. */
   budget?: BudgetCounterRef;
+  /** A deleted organization has no active keys, and its id is not used again. */
+  deleted_at?: string;
 }
 
 export interface ApiKey {
@@ -23,8 +28,10 @@ export interface ApiKey {
   name: string;
   last_four: string;
   created_at: string;
+  created_by: Creator;
   expires_at: string | null;
   revoked_at: string | null;
+  revoked_by: Creator | null;
   /** A copy of `Organization.log_shards` for writing entries. It may be lower for a short time, but never higher. */
   log_shards: number;
   /** The hard budgets that apply, of the organization and of the key itself; missing if there are none. */
@@ -44,35 +51,103 @@ export interface LogAccess {
   cursorKey: string;
 }
 
-export interface Organizations {
-  /** Also creates the organization's cursor key. */
-  createOrganization(organization: Organization): Promise<void>;
+/** All reads are strongly consistent: they include every earlier change. */
+export interface OrganizationReader {
   findOrganization(organizationId: string): Promise<Organization | null>;
-  /** Oldest first. */
+  /** Oldest first, including deleted ones. */
   listOrganizations(): Promise<Organization[]>;
-  /** Reads with strong consistency, since readers must not miss a shard that already has entries. */
+  /** Rejects without an organization. Readers must not miss a shard that already has entries. */
   logShardsOf(organizationId: string): Promise<number>;
-  /** Reads with strong consistency, like `logShardsOf`. */
+  /** Rejects like `logShardsOf`. */
   logAccessOf(organizationId: string): Promise<LogAccess>;
-  /**
-   * Raises the number of shards, first in the organization (for readers), then in its keys (for writers). A number that
-   * is not higher changes nothing.
-   */
-  raiseLogShards(organizationId: string, logShards: number): Promise<Organization | null>;
 }
 
-export interface ApiKeys {
-  /** Adds the hard budgets of the organization, and those of `budget_key_id`. */
-  createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
-  /** Reads with strong consistency, so that a new key works immediately. */
+/** Each change writes its audit record in the same transaction. What changes nothing has no record. */
+export interface OrganizationChanges {
+  /**
+   * Also creates the organization's cursor key. `alsoWrite` are further items of the transaction. Rejects if there is such an
+   * organization, or the condition of a further item fails.
+   */
+  createOrganization(
+    organization: Organization,
+    audit: AuditTrail,
+    alsoWrite?: readonly TransactItem[],
+  ): Promise<void>;
+  /** `null` if there is no such organization, or it is deleted. */
+  renameOrganization(organizationId: string, name: string, audit: AuditTrail): Promise<Organization | null>;
+  /**
+   * Revokes the organization's keys, and applies `memberships`. Those of owners come last: after a failure, they can delete it
+   * again. `null` if there is no such organization; a deleted one is not changed.
+   */
+  deleteOrganization(
+    organizationId: string,
+    audit: AuditTrail,
+    memberships: readonly TransactItem[],
+  ): Promise<Organization | null>;
+  /**
+   * Raises the number of shards, in its keys (for writers) not before the organization (for readers). A number that is not
+   * higher changes nothing. `null` if there is no such organization, or it is deleted.
+   */
+  raiseLogShards(organizationId: string, logShards: number, audit: AuditTrail): Promise<Organization | null>;
+}
+
+/** All reads are strongly consistent, so that a new key works immediately. */
+export interface ApiKeyReader {
   findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;
   findApiKey(organizationId: string, keyId: string): Promise<ApiKey | null>;
   /** Oldest first, including revoked and expired keys. */
   listApiKeys(organizationId: string): Promise<ApiKey[]>;
-  /** Keeps the time of an earlier revocation. */
-  revokeApiKey(organizationId: string, keyId: string, revokedAt: string): Promise<ApiKey | null>;
-  /** Does nothing when the key expires earlier. */
-  expireApiKey(organizationId: string, keyId: string, expiresAt: string): Promise<ApiKey | null>;
 }
 
-export interface Directory extends Organizations, ApiKeys {}
+/**
+ * Each change writes its audit record in the same transaction. What changes nothing has no record. Changes of a single key
+ * resolve to the key afterwards, and to `null` if the organization has no such key. A revoked key does not change any more.
+ */
+export interface ApiKeyChanges {
+  /**
+   * Adds the hard budgets of the organization, and those of `budget_key_id`. The number of shards is the organization's, if it
+   * has been raised in the meantime. `also` are further changes of the transaction. Resolves to `false` if there is no such organization, or it is deleted. Rejects if there is such a key, or the condition of
+   * a further change fails.
+   */
+  createApiKey(
+    apiKey: ApiKey,
+    keyHash: string,
+    audit: AuditTrail,
+    ...also: readonly AuditedChange[]
+  ): Promise<boolean>;
+  renameApiKey(
+    organizationId: string,
+    keyId: string,
+    name: string,
+    audit: AuditTrail,
+  ): Promise<ApiKey | null>;
+  /** `expiresAt` is a timestamp, or `null` for a key that does not expire. */
+  changeApiKeyExpiry(
+    organizationId: string,
+    keyId: string,
+    expiresAt: string | null,
+    audit: AuditTrail,
+  ): Promise<ApiKey | null>;
+  /** Keeps the time and the actor of an earlier revocation. */
+  revokeApiKey(organizationId: string, keyId: string, audit: AuditTrail): Promise<ApiKey | null>;
+  /**
+   * Creates the replacement, with budgets like `createApiKey`, and sets the expiry of the old key, in one transaction.
+   * `old changed`: since it was read, so that the caller must read it again.
+   */
+  replaceApiKey(
+    old: ApiKey,
+    replacement: Replacement,
+    audit: AuditTrail,
+  ): Promise<'replaced' | 'old changed' | 'no organization'>;
+}
+
+export interface Replacement {
+  apiKey: ApiKey;
+  keyHash: string;
+  /** The new expiry of the old key. */
+  oldExpiresAt: string;
+}
+
+export interface DirectoryReader extends OrganizationReader, ApiKeyReader {}
+
+export interface Directory extends DirectoryReader, OrganizationChanges, ApiKeyChanges {}

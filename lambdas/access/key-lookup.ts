@@ -2,14 +2,17 @@
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { isActiveApiKey } from './api-key.ts';
-import type { ApiKey, ApiKeys } from './directory.ts';
+import type { ApiKey, ApiKeyReader } from './directory.ts';
 
 export interface ApiKeyTable {
   calls: Pick<TableCalls, 'get'>;
   tableName: string;
 }
 
-export function createApiKeyFinder({ calls, tableName }: ApiKeyTable): Pick<ApiKeys, 'findApiKeyByHash'> {
+export function createApiKeyFinder({
+  calls,
+  tableName,
+}: ApiKeyTable): Pick<ApiKeyReader, 'findApiKeyByHash'> {
   return {
     async findApiKeyByHash(keyHash) {
       const item = await calls.get(tableName, apiKeyItemKey(keyHash));
@@ -25,7 +28,7 @@ export function toApiKey({ pk: _, sk: __, ...apiKey }: Item): ApiKey {
 }
 
 export interface ApiKeyLookupOptions {
-  directory: Pick<ApiKeys, 'findApiKeyByHash'>;
+  directory: Pick<ApiKeyReader, 'findApiKeyByHash'>;
   now(): Date;
 }
 

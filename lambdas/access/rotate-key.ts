@@ -1,25 +1,19 @@
-/** Rotates an API key: creates its replacement, then lets the old key expire after an overlap. */
-
+/** Rotates an API key: creates its replacement, and lets the old key expire after an overlap. */
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
-import type { ApiKey, ApiKeys, Organization } from './directory.ts';
+import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
 /** Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;
 export const maxOverlapMs = 90 * 86_400_000;
 
-export interface RotationDependencies {
-  directory: Pick<ApiKeys, 'createApiKey' | 'expireApiKey'>;
-  now(): Date;
-}
-
 export interface RotationRequest {
   organization: Organization;
   old: ApiKey;
-  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. */
+  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. It may expire earlier by itself. */
   overlapMs: number;
-  /** Called when the new key works, before the old key's expiry is set. Must show the new key to its holder. */
-  onCreated(rotation: Rotation): void;
+  audit: AuditTrail;
 }
 
 export interface Rotation {
@@ -28,33 +22,44 @@ export interface Rotation {
   replaced: ApiKey;
 }
 
-/**
- * Returns `false` when the old key is revoked or expired. After a failure halfway, the old key still works and the
- * rotation can be repeated.
- */
+/** Both in one transaction. Returns `null` when the old key is revoked or expired, or the organization is deleted. */
 export async function rotateKey(
-  { directory, now }: RotationDependencies,
-  { organization, old, overlapMs, onCreated }: RotationRequest,
-): Promise<boolean> {
-  const createdAt = now();
-  if (!isActiveApiKey(old, createdAt)) return false;
-  const { key, apiKey } = issueApiKey({
-    organizationId: organization.id,
-    name: old.name,
-    createdAt,
-    expiresAt: old.expires_at ?? undefined,
-    logShards: organization.log_shards,
-  });
-  // Both keys spend the same budgets.
-  const replacement = { ...apiKey, budget_key_id: old.budget_key_id ?? old.id };
-  await directory.createApiKey(replacement, hashApiKey(key));
-  const expiresAt = new Date(createdAt.getTime() + overlapMs).toISOString();
-  onCreated({ key, apiKey: replacement, replaced: withExpiry(old, expiresAt) });
-  await directory.expireApiKey(organization.id, old.id, expiresAt);
-  return true;
+  { directory }: { directory: Pick<Directory, 'replaceApiKey' | 'findApiKey'> },
+  { organization, old, overlapMs, audit }: RotationRequest,
+): Promise<Rotation | null> {
+  let current: ApiKey | null = old;
+  for (;;) {
+    const createdAt = audit.now();
+    if (current === null || !isActiveApiKey(current, createdAt)) return null;
+    const { key, apiKey } = issueReplacement(organization, current, createdAt);
+    const overlapEnd = new Date(createdAt.getTime() + overlapMs).toISOString();
+    const oldExpiresAt = earlierOf(current.expires_at, overlapEnd);
+    const replacement = { apiKey, keyHash: hashApiKey(key), oldExpiresAt };
+    const result = await directory.replaceApiKey(current, replacement, audit);
+    if (result === 'replaced') return { key, apiKey, replaced: { ...current, expires_at: oldExpiresAt } };
+    if (result === 'no organization') return null;
+    current = await directory.findApiKey(organization.id, old.id);
+  }
 }
 
-function withExpiry(apiKey: ApiKey, expiresAt: string): ApiKey {
-  const expiresEarlier = apiKey.expires_at !== null && apiKey.expires_at < expiresAt;
-  return expiresEarlier ? apiKey : { ...apiKey, expires_at: expiresAt };
+function issueReplacement(
+  { id: organizationId, log_shards: logShards }: Organization,
+  old: ApiKey,
+  createdAt: Date,
+) {
+  const { key, apiKey } = issueApiKey({
+    organizationId,
+    name: old.name,
+    createdAt,
+    createdBy: old.created_by,
+    expiresAt: old.expires_at ?? undefined,
+    logShards,
+  });
+  // Both keys spend the same budgets.
+  return { key, apiKey: { ...apiKey, budget_key_id: old.budget_key_id ?? old.id } };
+}
+
+/** All timestamps have the same format, so they can be compared as text. */
+function earlierOf(expiresAt: string | null, other: string): string {
+  return expiresAt !== null && expiresAt < other ? expiresAt : other;
 }

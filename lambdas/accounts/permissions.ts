@@ -1,4 +1,4 @@
-/** What each role of an organization may do. The routes, the page and the tests share this table. */
+/** The permissions of each role of an organization. The routes, the page and the tests share this table. */
 
 /** From the least to the most powerful: each may do everything that the ones before it may. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;

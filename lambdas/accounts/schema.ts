@@ -1,2 +1,17 @@
 /** The keys of the Accounts table. Used by the stack that creates it and the code that reads it. */
 export const accountsSchema = { partitionKey: 'pk', sortKey: 'sk', expiry: 'expires_at' } as const;
+
+/** Sessions, the profile, and pointers to the memberships of a user. */
+export function userPartition(userId: string): string {
+  return `user#${userId}`;
+}
+
+/** Members and invitations of an organization. */
+export function organizationPartition(organizationId: string): string {
+  return `organization#${organizationId}`;
+}
+
+/** The invitations of an e-mail address, in lower case. */
+export function addressPartition(email: string): string {
+  return `email#${email.toLowerCase()}`;
+}

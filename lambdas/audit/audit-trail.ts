@@ -3,19 +3,15 @@
  *
  * Records are never updated or deleted. They are put with the condition that they are new, and expire after the retention.
  */
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 import type { Actor, AuditEvent, AuditRecord, AuditStage, AuditValues } from './record.ts';
 import { auditTrailSchema, gatewayPartition } from './schema.ts';
+import { sendTransaction, type TransactItem } from './send-transaction.ts';
 
-export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+export { maxTransactionItems, type TransactItem } from './send-transaction.ts';
 
 export interface AuditedChange {
   event: AuditEvent;
@@ -41,9 +37,6 @@ export interface AuditedOperation {
   fail(after?: AuditValues): Promise<void>;
 }
 
-/** The limit of `TransactWriteItems`. */
-export const maxTransactionItems = 100;
-
 export interface AuditTable {
   client: DynamoDBDocumentClient;
   tableName: string;
@@ -57,7 +50,12 @@ export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Dat
     return { ...event, id, at: at.toISOString(), actor, stage, operationId: operationId ?? id };
   };
   const put = async (record: AuditRecord): Promise<void> => {
-    await table.client.send(new PutCommand(putOf(table, record)));
+    try {
+      await table.client.send(new PutCommand(putOf(table, record)));
+    } catch (error) {
+      // The SDK has repeated the call after a lost response: ids are random, so it is the same record.
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
   };
 
   return {
@@ -67,7 +65,9 @@ export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Dat
     async transact(...changes) {
       const items = changes.flatMap((change) => change.items);
       const puts = changes.map(({ event }) => ({ Put: putOf(table, recordOf(event, 'completed')) }));
-      return sendTransaction(table.client, [...items, ...puts]);
+      const failed = await sendTransaction(table.client, [...items, ...puts]);
+      // The transaction was applied before, and its response was lost: ids are random, so these are its own records.
+      return failed.some((position) => position >= items.length) ? [] : failed;
     },
 
     async start(event) {
@@ -78,26 +78,6 @@ export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Dat
       return { complete: end('completed'), fail: end('failed') };
     },
   };
-}
-
-/** Resolves to the positions of the items whose condition failed. Repeats the transaction while others are in its way. */
-async function sendTransaction(
-  client: DynamoDBDocumentClient,
-  TransactItems: TransactItem[],
-): Promise<readonly number[]> {
-  for (;;) {
-    try {
-      // The SDK adds an idempotency token, so that a retry after a lost response changes nothing.
-      await client.send(new TransactWriteCommand({ TransactItems }));
-      return [];
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
-      const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
-      if (failed.length > 0) return failed;
-      if (!codes.includes('TransactionConflict')) throw error;
-    }
-  }
 }
 
 function putOf({ tableName, retentionDays }: AuditTable, record: AuditRecord) {

@@ -4,19 +4,10 @@
  * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
  * starts the budget function, which puts the change into effect and removes the pending one.
  */
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  GetCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { type DirectoryTable, queryRecords } from '#lambdas/access/directory-table.ts';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
+import { sendTransaction, type TransactItem } from '#lambdas/audit/send-transaction.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
 import { pendingChangesPartition } from './schema.ts';
@@ -50,11 +41,7 @@ function scopeOf(organizationId: string, sortKey: string): BudgetScope {
 }
 
 export async function listPendingChanges(table: DirectoryTable): Promise<BudgetScope[]> {
-  const items = await queryRecords(table, {
-    KeyConditionExpression: 'pk = :partition',
-    ExpressionAttributeValues: { ':partition': pendingChangesPartition },
-    ConsistentRead: true,
-  });
+  const items = await queryPartition(table, pendingChangesPartition);
   return items.map(({ sk }) => {
     const [organizationId = '', sortKey = ''] = String(sk).split('/');
     return scopeOf(organizationId, sortKey);
@@ -76,70 +63,70 @@ export async function listBudgetRecords(
   table: DirectoryTable,
   organizationId: string,
 ): Promise<BudgetRecord[]> {
-  const items = await queryRecords(table, {
-    KeyConditionExpression: 'pk = :partition',
-    ExpressionAttributeValues: { ':partition': partitionPrefix + organizationId },
-    ConsistentRead: true,
-  });
+  const items = await queryPartition(table, partitionPrefix + organizationId);
   return items
     .map(toRecord)
     .sort((one, other) => Number(other.scope.keyId === null) - Number(one.scope.keyId === null));
 }
 
-export function storeBudget(
+/** The items of a transaction, whose condition is that the record is as it was read; `null`: that there was none. */
+export function settingItems(
   table: DirectoryTable,
   scope: BudgetScope,
+  read: Pick<BudgetRecord, 'revision'> | null,
   period: BudgetPeriod,
   { amountUsd, hard, allowsUnpriced }: Budget,
-): Promise<boolean> {
-  return storeChange(table, scope, {
+): TransactItem[] {
+  const budget: StoredBudget = { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced };
+  return changeItems(table, scope, {
     set: '#period = :budget',
+    ConditionExpression: read === null ? 'attribute_not_exists(pk)' : 'revision = :read',
     ExpressionAttributeNames: { '#period': period },
-    ExpressionAttributeValues: {
-      ':budget': { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced },
-    },
+    ExpressionAttributeValues: { ':budget': budget, ...(read && { ':read': read.revision }) },
   });
 }
 
-/** Resolves to `false` if there is no such budget. */
-export function storeRemoval(
+/** The items of a transaction, whose condition is that the record is as it was read. */
+export function removalItems(
   table: DirectoryTable,
-  scope: BudgetScope,
+  { scope, revision }: BudgetRecord,
   period: BudgetPeriod,
-): Promise<boolean> {
-  return storeChange(table, scope, {
+): TransactItem[] {
+  return changeItems(table, scope, {
     remove: '#period',
-    ConditionExpression: 'attribute_exists(#period)',
+    ConditionExpression: 'revision = :read',
     ExpressionAttributeNames: { '#period': period },
+    ExpressionAttributeValues: { ':read': revision },
   });
 }
 
 /** Starts the budget function although the budgets are the same: the number of shards has changed, or the rollups have. */
-export function requestUpdate(
+export async function requestUpdate(
   table: DirectoryTable,
   scope: BudgetScope,
   { recount }: { recount: boolean },
 ): Promise<boolean> {
-  return storeChange(table, scope, {
+  const items = changeItems(table, scope, {
     ...(recount && { set: 'needs_recount = :yes', ExpressionAttributeValues: { ':yes': true } }),
     ConditionExpression: 'attribute_exists(pk)',
   });
+  return (await sendTransaction(table.client, items)).length === 0;
 }
 
 interface RecordChange {
   set?: string;
   remove?: string;
-  ConditionExpression?: string;
+  ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** Resolves to `false` when the condition fails. */
-async function storeChange(
-  { client, tableName }: DirectoryTable,
+/** The first item has the condition. */
+function changeItems(
+  { tableName }: DirectoryTable,
   scope: BudgetScope,
   { set, remove, ExpressionAttributeValues, ...change }: RecordChange,
-): Promise<boolean> {
+): TransactItem[] {
   const revision = 'revision = if_not_exists(revision, :none) + :one';
   const update = {
     TableName: tableName,
@@ -155,20 +142,7 @@ async function storeChange(
     UpdateExpression: 'ADD changes :one',
     ExpressionAttributeValues: { ':one': 1 },
   };
-  for (;;) {
-    try {
-      await client.send(
-        new TransactWriteCommand({ TransactItems: [{ Update: update }, { Update: pending }] }),
-      );
-      return true;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const { CancellationReasons: reasons = [] } = error;
-      if (reasons[0]?.Code === 'ConditionalCheckFailed') return false;
-      // Another write of one of the records is in progress.
-      if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-    }
-  }
+  return [{ Update: update }, { Update: pending }];
 }
 
 /** Requests a recount for all budgets of the organization. */

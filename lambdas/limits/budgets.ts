@@ -1,5 +1,9 @@
 /** Sets, lists and removes budgets: what the command line and the dashboard call. */
+import { isDeepStrictEqual } from 'node:util';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { createApiKeyReader } from '#lambdas/access/keys/read.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { AuditAction, AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
@@ -11,7 +15,13 @@ import {
   budgetPeriods,
   budgetThresholds,
 } from './budget.ts';
-import { type BudgetRecord, listBudgetRecords, storeBudget, storeRemoval } from './budget-store.ts';
+import {
+  type BudgetRecord,
+  findBudgetRecord,
+  listBudgetRecords,
+  removalItems,
+  settingItems,
+} from './budget-store.ts';
 import { type Counter, counterKey, periodEndMs, periodOfCounter, periodsAt, reservedUsd } from './counter.ts';
 import { type BudgetsTable, findCounter, findCounterItems } from './counters-table.ts';
 
@@ -36,23 +46,92 @@ export interface BudgetStatus extends Budget {
   events: readonly BudgetThreshold[];
 }
 
-/** Returns at once. The budget takes effect within 30 seconds, and includes what its period has already cost. */
+/**
+ * Returns at once. The budget takes effect within 30 seconds, and includes what its period has already cost. A budget that is
+ * the same changes nothing, and has no audit record.
+ */
 export async function setBudget(
   { directory }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
   budget: Budget,
+  audit: AuditTrail,
 ): Promise<void> {
-  await storeBudget(directory, scope, period, budget);
+  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  for (;;) {
+    const record = await findBudgetRecord(directory, scope);
+    const before = record?.budgets[period] ?? null;
+    if (isDeepStrictEqual(before, budget)) return;
+    const event = budgetEvent('budget.set', target, { before, after: budget });
+    const items = settingItems(directory, scope, record, period, budget);
+    if ((await audit.transact({ event, items })).length === 0) return;
+  }
 }
 
 /** Resolves to `false` if there is no such budget. */
-export function removeBudget(
+export async function removeBudget(
   { directory }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
+  audit: AuditTrail,
 ): Promise<boolean> {
-  return storeRemoval(directory, scope, period);
+  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  for (;;) {
+    const record = await findBudgetRecord(directory, scope);
+    const before = record?.budgets[period];
+    if (record === null || before === undefined) return false;
+    const event = budgetEvent('budget.removed', target, { before, after: null });
+    const items = removalItems(directory, record, period);
+    if ((await audit.transact({ event, items })).length === 0) return true;
+  }
+}
+
+/** The budget of a key that is created in the same transaction. */
+export function newKeyBudget(
+  { directory }: BudgetTables,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  budget: Budget,
+  keyName: string | null = null,
+): AuditedChange {
+  return {
+    event: budgetEvent('budget.set', { scope, period, keyName }, { before: null, after: budget }),
+    items: settingItems(directory, scope, null, period, budget),
+  };
+}
+
+async function findKeyName(directory: DirectoryTable, scope: BudgetScope): Promise<string | null> {
+  const { organizationId, keyId } = scope;
+  if (keyId === null) return null;
+  return (await createApiKeyReader(directory).findApiKey(organizationId, keyId))?.name ?? null;
+}
+
+interface BudgetTarget {
+  scope: BudgetScope;
+  period: BudgetPeriod;
+  keyName: string | null;
+}
+
+function budgetEvent(
+  action: AuditAction,
+  { scope: { organizationId, keyId }, period, keyName }: BudgetTarget,
+  { before, after }: Record<'before' | 'after', Budget | null>,
+): AuditEvent {
+  const valuesOf = (budget: Budget | null): AuditValues | null =>
+    budget && {
+      amount_usd: budget.amountUsd,
+      hard: budget.hard,
+      allow_unpriced: budget.allowsUnpriced,
+      period,
+      api_key_id: keyId,
+    };
+  return {
+    action,
+    organizationId,
+    target: { type: 'budget', id: `${keyId ?? organizationId}/${period}`, name: keyName },
+    before: valuesOf(before),
+    after: valuesOf(after),
+  };
 }
 
 const maxConcurrentCounters = 50;

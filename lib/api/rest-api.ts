@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   EndpointType,
@@ -10,12 +10,15 @@ import {
   ResponseTransferMode,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { chatPath } from '#lambdas/inference/chat/routes.ts';
+import { testRequestTimeout } from '../dashboard/functions/test-request.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
+import { addDashboardRoutes, dashboardMethodOptions } from './dashboard-routes.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 export interface GatewayRestApiProps {
@@ -26,6 +29,13 @@ export interface GatewayRestApiProps {
   reports: ReportFunctions;
   /** Whether `addDashboard` will be called. */
   hasDashboard: boolean;
+}
+
+export interface DashboardFunctions {
+  session: GatewayFunction;
+  organizations: GatewayFunction;
+  /** Streams its responses. */
+  testRequest: GatewayFunction;
 }
 
 /**
@@ -51,9 +61,6 @@ const accessLogFields = {
 
 const stageName = 'prod';
 
-const dashboardPath = '/dashboard/api/{proxy+}';
-const dashboardMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
-
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
   loggingLevel: MethodLoggingLevel.ERROR,
@@ -70,19 +77,6 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
   if (concurrency === null) return {};
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
   return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
-}
-
-/**
- * Anybody can call these methods, and share the requests and the concurrency of the account with chat. A view makes
- * about five requests, so hundreds of people can work at the same time; at 0.1 seconds each, 50 requests a second need
- * five environments. The burst is for many people who open the dashboard in the same second.
- */
-const dashboardThrottling = { throttlingRateLimit: 50, throttlingBurstLimit: 100 };
-
-function dashboardMethodOptions(): Record<string, MethodDeploymentOptions> {
-  // Five metrics of a method cost $1.50 in every month in which it is called.
-  const options = { ...methodDefaults, ...dashboardThrottling, metricsEnabled: false };
-  return Object.fromEntries(dashboardMethods.map((method) => [`${dashboardPath}/${method}`, options]));
 }
 
 const callersCheckedByFunctions =
@@ -109,11 +103,11 @@ const acknowledgements = [
 ];
 
 export class GatewayRestApi extends Construct {
+  readonly host: string;
+  /** A literal: a reference to the stage would make the functions that know the API's or the dashboard's URL circular. */
+  readonly originPath = `/${stageName}`;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly host: string;
-  /** A literal: a reference to the stage would make the functions that know the dashboard's domain circular. */
-  readonly originPath = `/${stageName}`;
   private readonly api: RestApi;
 
   constructor(scope: Construct, id: string, props: GatewayRestApiProps) {
@@ -125,17 +119,16 @@ export class GatewayRestApi extends Construct {
     Validations.of(this).acknowledge(...acknowledgements);
 
     const { region, urlSuffix } = Stack.of(this);
-    const { restApiId, deploymentStage } = this.api;
-    this.host = `${restApiId}.execute-api.${region}.${urlSuffix}`;
-    this.baseUrl = `https://${this.host}/${deploymentStage.stageName}`;
+    this.host = `${this.api.restApiId}.execute-api.${region}.${urlSuffix}`;
+    this.baseUrl = `https://${this.host}${this.originPath}`;
   }
 
-  addDashboard(session: GatewayFunction): void {
-    const { root } = this.api;
-    const resource = root.resourceForPath(dashboardPath);
-    for (const method of dashboardMethods) resource.addMethod(method, buffered(session));
-    rejectOtherMethods(resource, dashboardMethods.join(', '));
-    for (const path of ['/dashboard', '/dashboard/api']) rejectAllMethods(root.resourceForPath(path));
+  addDashboard({ session, organizations, testRequest }: DashboardFunctions): void {
+    addDashboardRoutes(this.api, {
+      session: buffered(session),
+      organizations: buffered(organizations),
+      testRequest: streamed(testRequest, testRequestTimeout),
+    });
   }
 
   private createApi({ logRetention, chatConcurrency, hasDashboard }: GatewayRestApiProps): RestApi {
@@ -156,7 +149,7 @@ export class GatewayRestApi extends Construct {
         ...methodDefaults,
         methodOptions: {
           ...chatThrottling(chatConcurrency),
-          ...(hasDashboard && dashboardMethodOptions()),
+          ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
@@ -168,12 +161,7 @@ export class GatewayRestApi extends Construct {
   }
 
   private addRoutes({ chat, models, reports }: GatewayRestApiProps): void {
-    const streamed = new LambdaIntegration(chat.live, {
-      responseTransferMode: ResponseTransferMode.STREAM,
-      timeout: chatTimeout,
-      allowTestInvoke: false,
-    });
-    this.addRoute('POST', chatPath, streamed);
+    this.addRoute('POST', chatPath, streamed(chat.live, chatTimeout));
     this.addRoute('GET', '/ai/models', buffered(models));
     // Model ids contain slashes, which some clients do not encode.
     this.addRoute('GET', '/ai/models/{id+}', buffered(models));
@@ -189,7 +177,7 @@ export class GatewayRestApi extends Construct {
   private addRoute(method: string, path: string, integration: Integration): void {
     const resource = this.api.root.resourceForPath(path);
     resource.addMethod(method, integration);
-    rejectOtherMethods(resource, method);
+    rejectOtherMethods(resource, [method]);
   }
 
   /** Without this log group, API Gateway would create one that never expires. */
@@ -201,6 +189,12 @@ export class GatewayRestApi extends Construct {
     });
     this.api.deploymentStage.node.addDependency(executionLogs);
   }
+}
+
+/** `timeout` is that of the function. */
+function streamed(handler: IFunction, timeout: Duration): LambdaIntegration {
+  const responseTransferMode = ResponseTransferMode.STREAM;
+  return new LambdaIntegration(handler, { responseTransferMode, timeout, allowTestInvoke: false });
 }
 
 function buffered(fn: GatewayFunction): LambdaIntegration {

@@ -111,9 +111,9 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
-/** Returns 405 for all methods of the resource except `allowedMethod`. */
-export function rejectOtherMethods(resource: IResource, allowedMethod: string): void {
-  addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethod } });
+/** Returns 405 for all methods of the resource except `allowedMethods`. */
+export function rejectOtherMethods(resource: IResource, allowedMethods: readonly string[]): void {
+  addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethods.join(', ') } });
 }
 
 /**

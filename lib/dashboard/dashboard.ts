@@ -1,30 +1,40 @@
-/** The dashboard: its page, the sign-in, and the function behind both. */
+/** The dashboard: its page, the sign-in, and the functions behind both. */
 
 import { Construct } from 'constructs';
 import type { GatewayRestApi } from '../api/rest-api.ts';
 import { AccountsTable } from '../data/accounts-table.ts';
+import type { AuditTrailTable } from '../data/audit-trail-table.ts';
+import type { BudgetsTable, CostRollupsTable, DirectoryTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
+import { BudgetMail } from './functions/budget-mail.ts';
+import { OrganizationsFunction } from './functions/organizations.ts';
+import { SessionFunction } from './functions/session.ts';
+import { SignUpFunction } from './functions/sign-up.ts';
+import { TestRequestFunction } from './functions/test-request.ts';
 import { PageBucket } from './page-bucket.ts';
 import { PageDeployment } from './page-deployment.ts';
-import { SessionFunction } from './session-function.ts';
-import { SignUpFunction } from './sign-up-function.ts';
 import { DashboardUserPool } from './user-pool.ts';
 import { DashboardClient } from './user-pool-client.ts';
 
 export interface DashboardProps {
   settings: Settings;
   restApi: GatewayRestApi;
+  directory: DirectoryTable;
+  budgets: BudgetsTable;
+  costRollups: CostRollupsTable;
+  auditTrail: AuditTrailTable;
 }
 
 export class Dashboard extends Construct {
   /** Values of stack outputs by name. */
   readonly outputs: Record<string, string>;
 
-  constructor(scope: Construct, id: string, { settings, restApi }: DashboardProps) {
+  constructor(scope: Construct, id: string, props: DashboardProps) {
     super(scope, id);
-    const { logRetentionDays: logRetention } = settings;
+    const { settings, restApi, ...tables } = props;
+    const { logRetentionDays: logRetention, mailFrom } = settings;
     const page = new PageBucket(this, 'Page', { logRetention });
     const site = new DashboardDistribution(this, 'Site', { settings, page, restApi });
     new PageDeployment(this, 'PageDeployment', {
@@ -33,7 +43,8 @@ export class Dashboard extends Construct {
       logRetention,
     });
 
-    const signUp = new SignUpFunction(this, 'SignUp', settings);
+    const accounts = new AccountsTable(this, 'Accounts');
+    const signUp = new SignUpFunction(this, 'SignUp', { settings, accounts });
     const userPool = new DashboardUserPool(this, 'UserPool', { settings, signUp });
     const provider = settings.identityProvider;
     const companySignIn =
@@ -41,15 +52,18 @@ export class Dashboard extends Construct {
     const dashboardOrigin = site.origin;
     const client = new DashboardClient(this, 'Client', { userPool, dashboardOrigin, companySignIn });
 
-    const accounts = new AccountsTable(this, 'Accounts');
-    const session = new SessionFunction(this, 'Session', {
-      settings,
-      accounts,
-      userPool,
-      client,
-      dashboardOrigin,
+    const common = { settings, accounts, dashboardOrigin };
+    const { baseUrl } = restApi;
+    restApi.addDashboard({
+      session: new SessionFunction(this, 'Session', { ...common, ...tables, userPool, client }),
+      organizations: new OrganizationsFunction(this, 'Organizations', {
+        ...common,
+        ...tables,
+        apiBaseUrl: baseUrl,
+      }),
+      testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, gatewayUrl: baseUrl }),
     });
-    restApi.addDashboard(session);
+    if (mailFrom !== null) new BudgetMail(this, 'BudgetMail', { ...common, ...tables, mailFrom });
 
     this.outputs = {
       DashboardUrl: dashboardOrigin,

@@ -1,4 +1,4 @@
-/** The domain of the dashboard: the page, and below `/dashboard/api/` the session function. */
+/** The domain of the dashboard: the page, and below `/dashboard/api/` the functions of the dashboard. */
 
 import { Aws, Duration, Names, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -123,13 +123,20 @@ export class DashboardDistribution extends Construct {
 
 const apiPaths = '/dashboard/api/*';
 
-/** Does not redirect from HTTP: the page, which calls it, was already redirected. */
+/** The default quota. The model of a test request may be silent for as long. */
+const readTimeout = Duration.seconds(120);
+
+/**
+ * Passes responses on as they arrive, of which some are streams. Does not redirect from HTTP: the page, which calls it,
+ * was already redirected.
+ */
 function apiBehavior({ host, originPath }: GatewayRestApi): BehaviorOptions {
   return {
-    origin: new HttpOrigin(host, { originPath, readTimeout: Duration.seconds(60) }),
+    origin: new HttpOrigin(host, { originPath, readTimeout }),
     viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
+    compress: false,
     // API Gateway finds the API by the host name.
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
   };

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sharedModules } from './shared-modules.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 const buildScript = join(import.meta.dirname, 'vite-build.ts');
@@ -48,7 +49,7 @@ function hashSources(sources: string): string {
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
   const hash = createHash('sha256');
-  for (const file of [...pageFiles, buildScript, join(projectRoot, 'package-lock.json')]) {
+  for (const file of [...pageFiles, ...sharedModules, buildScript, join(projectRoot, 'package-lock.json')]) {
     const content = readFileSync(file);
     hash.update(`${relative(sources, file)} ${content.length}\n`).update(content);
   }

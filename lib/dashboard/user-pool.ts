@@ -15,7 +15,7 @@ import {
 import type { Construct } from 'constructs';
 import { domainOf } from '#lambdas/accounts/identity-provider.ts';
 import type { Settings } from '../settings.ts';
-import type { SignUpFunction } from './sign-up-function.ts';
+import type { SignUpFunction } from './functions/sign-up.ts';
 
 export interface DashboardUserPoolProps {
   settings: Settings;

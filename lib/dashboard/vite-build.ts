@@ -8,6 +8,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { packageDirectory } from '../functions/package-directory.ts';
+import { sharedModules } from './shared-modules.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 
@@ -74,9 +75,9 @@ function addPackageOf(path: string): boolean {
   return directory !== undefined;
 }
 
-/** A change of a file outside the sources would not cause a new build. */
+/** A change of any other file outside the sources would not cause a new build. */
 function refuseOutside(sources: string, path: string): void {
-  if (!relative(sources, path).startsWith('..')) return;
+  if (!relative(sources, path).startsWith('..') || sharedModules.includes(path)) return;
   const file = relative(projectRoot, path);
   throw new Error(`The page imports ${file}, which is outside its folder: import only types from there`);
 }

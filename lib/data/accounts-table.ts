@@ -3,7 +3,12 @@ import { accountsSchema } from '#lambdas/accounts/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
-/** Sessions of the dashboard, stored under the hash of their cookie, with encrypted tokens. */
+const reads = ['GetItem', 'Query', 'BatchGetItem'];
+
+/**
+ * Users of the dashboard: their sessions, stored under the hash of their cookie with encrypted tokens, their profiles,
+ * memberships and invitations.
+ */
 export class AccountsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -13,9 +18,25 @@ export class AccountsTable extends RetainedTable {
     });
   }
 
-  grantManageSessions(fn: GatewayFunction): void {
+  grantManage(fn: GatewayFunction): void {
+    this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem');
+  }
+
+  grantFindSession(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem');
+  }
+
+  grantFindInvitations(fn: GatewayFunction): void {
+    this.allow(fn, 'Query');
+  }
+
+  /** Allows reading the owners of organizations, and recording each mail that was sent to them. */
+  grantNotifyOwners(fn: GatewayFunction): void {
+    this.allow(fn, ...reads, 'PutItem');
+  }
+
+  private allow(fn: GatewayFunction, ...actions: string[]): void {
     fn.addEnvironment('ACCOUNTS_TABLE', this.tableName);
-    const actions = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'];
     fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
   }
 }

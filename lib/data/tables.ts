@@ -2,7 +2,7 @@
 
 import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
+import { directoryKeys } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
 import { budgetsSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
@@ -19,28 +19,25 @@ export class DirectoryTable extends RetainedTable {
       // Only the keys of changed items: the function that it starts reads what it needs.
       stream: StreamViewType.KEYS_ONLY,
     });
-    this.addGlobalSecondaryIndex({
-      indexName: keysByOrganization.indexName,
-      partitionKey: stringKey(keysByOrganization.partitionKey),
-      sortKey: stringKey(keysByOrganization.sortKey),
-      projectionType: ProjectionType.ALL,
-    });
   }
 
   /** Grants reading the budgets and organizations, and changing them and their keys. */
   grantApplyBudgets(fn: GatewayFunction): void {
-    fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
-    const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
-    fn.allow({ actions, resources: [this.tableArn] });
-    fn.allow({
-      actions: ['dynamodb:Query'],
-      resources: [`${this.tableArn}/index/${keysByOrganization.indexName}`],
-    });
+    this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem');
   }
 
-  grantFindApiKey(fn: GatewayFunction): void {
+  /** Grants reading and changing organizations, their keys and the budgets, of which nothing is ever deleted. */
+  grantManage(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem');
+  }
+
+  grantFind(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem');
+  }
+
+  private allow(fn: GatewayFunction, ...actions: string[]): void {
     fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+    fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
   }
 }
 
@@ -48,6 +45,11 @@ export class DirectoryTable extends RetainedTable {
 export class BudgetsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { partitionKey: stringKey(budgetsSchema.partitionKey) });
+  }
+
+  grantFind(fn: GatewayFunction): void {
+    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
   grantReserve(fn: GatewayFunction): void {

@@ -42,7 +42,7 @@ export class ChatFunction extends Construct {
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
-    props.directory.grantFindApiKey(fn);
+    props.directory.grantFind(fn);
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);
     props.prices.grantFind(fn);

@@ -24,7 +24,7 @@ export class ModelsFunction extends GatewayFunction {
       logRetention: settings.logRetentionDays,
     });
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
-    directory.grantFindApiKey(this);
+    directory.grantFind(this);
     providerSecret.grantReadCredentials(this);
   }
 }
@@ -56,7 +56,7 @@ export class ReportFunctions extends Construct {
         timeout: responseTimeout,
         logRetention: settings.logRetentionDays,
       });
-      directory.grantFindApiKey(fn);
+      directory.grantFind(fn);
       return fn;
     };
 

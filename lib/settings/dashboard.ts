@@ -7,9 +7,9 @@ import { messageWithInput } from './validation.ts';
 
 /**
  * Lambda limits the environment of a function to 4 KB, of which the settings of an identity provider with the maximum
- * number of domains use 2.2 KB, and the other variables of the session function half a kilobyte.
+ * number of domains use 2.2 KB, and the other variables of the session function 0.6 KB.
  */
-const maxCreatorsBytes = 1_300;
+const maxCreatorsBytes = 1_100;
 
 const trueOrFalse = () => z.boolean(messageWithInput('must be true or false'));
 
@@ -51,7 +51,9 @@ export const dashboardFields = {
     .describe('ARN of the certificate of dashboardDomain, in us-east-1.'),
   organizationCreators: organizationCreators
     .default([])
-    .describe('E-mail addresses, and domains of addresses, that may sign up without an invitation.'),
+    .describe(
+      'E-mail addresses, and domains of addresses, that may sign up without an invitation and create organizations.',
+    ),
   signUp: z
     .enum(['invited', 'open'], messageWithInput("must be 'invited' or 'open'"))
     .default('invited')
@@ -60,7 +62,7 @@ export const dashboardFields = {
     .nullable()
     .default(null)
     .describe(
-      'Sender of e-mails, whose domain is verified in SES in the region of the stack. null uses Cognito, which sends about 50 e-mails a day.',
+      'Sender of e-mails, whose domain is verified in SES in the region of the stack. With null, Cognito sends its codes, about 50 a day, and nobody gets e-mails about invitations and budgets.',
     ),
   requireMfa: trueOrFalse()
     .default(false)

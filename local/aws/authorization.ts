@@ -1,5 +1,5 @@
 /** Authorizes calls by the access key id of the caller, with the same error messages as AWS. */
-import { administratorAccessKeyId, localAccountId } from '../identities.ts';
+import { administratorAccessKeyId, administratorArn, localAccountId } from '../identities.ts';
 import { allows, decide, type Grant, type Statement } from './policies.ts';
 
 export interface FunctionIdentity {
@@ -13,6 +13,8 @@ export type AuthorizationFailure =
   | { kind: 'access denied'; message: string };
 
 export interface Authorizer {
+  /** As `sts:GetCallerIdentity` returns it; `null` for an unknown access key. */
+  findCallerArn(accessKeyId: string | undefined): string | null;
   findAuthorizationFailure(
     accessKeyId: string | undefined,
     grants: readonly Grant[],
@@ -31,6 +33,11 @@ export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, Fun
   const decisions = new Map<string, AuthorizationFailure | null>();
   const usedByAccessKeyId = new Map<string, Map<string, Grant>>();
   return {
+    findCallerArn(accessKeyId = '') {
+      if (accessKeyId === administratorAccessKeyId) return administratorArn;
+      const caller = functionsByAccessKeyId.get(accessKeyId);
+      return caller === undefined ? null : functionArn(caller);
+    },
     recordUse(accessKeyId = '', grants) {
       const usedGrants = usedByAccessKeyId.get(accessKeyId) ?? new Map<string, Grant>();
       usedByAccessKeyId.set(accessKeyId, usedGrants);
@@ -75,16 +82,20 @@ const unknownCallerFailure: AuthorizationFailure = {
   message: `The security token included in the request is invalid: use the access key id ${administratorAccessKeyId} for the local AWS endpoint`,
 };
 
+/** The session of a function's role has the function's name. */
+function functionArn({ roleName, functionName }: FunctionIdentity): string {
+  return `arn:aws:sts::${localAccountId}:assumed-role/${roleName}/${functionName}`;
+}
+
 function checkGrant(caller: FunctionIdentity, { action, resource }: Grant): AuthorizationFailure | null {
   const decision = decide(caller.statements, { action, resource });
   if (decision === 'allow') return null;
-  const user = `arn:aws:sts::${localAccountId}:assumed-role/${caller.roleName}/${caller.functionName}`;
   const reason =
     decision === 'explicit deny'
       ? 'with an explicit deny in an identity-based policy'
       : `because no identity-based policy allows the ${action} action`;
   return {
     kind: 'access denied',
-    message: `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${reason}`,
+    message: `User: ${functionArn(caller)} is not authorized to perform: ${action} on resource: ${resource} ${reason}`,
   };
 }

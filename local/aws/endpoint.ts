@@ -1,6 +1,6 @@
 /**
  * The local AWS endpoint for functions and the administrator. It authorizes each call, forwards DynamoDB, DynamoDB
- * Streams and SQS calls to their engines, and emulates Cognito, EventBridge and Secrets Manager.
+ * Streams and SQS calls to their engines, and emulates Cognito, EventBridge, Secrets Manager, SES and STS.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { LocalUserPool } from '../cognito/start.ts';
@@ -13,7 +13,9 @@ import type { DynamoDbProxy } from './dynamodb/proxy.ts';
 import type { EventBridge } from './event-bridge.ts';
 import type { Grant } from './policies.ts';
 import type { SecretsManager } from './secrets-manager.ts';
+import { isSesRequest, type MailService } from './ses.ts';
 import type { SqsProxy } from './sqs/proxy.ts';
+import { handleStsCall, isStsRequest } from './sts.ts';
 
 export function createAwsEndpoint(options: {
   authorizer: Authorizer;
@@ -23,6 +25,8 @@ export function createAwsEndpoint(options: {
   secretsManager: SecretsManager;
   /** `null` when the template has none. */
   userPool: Pick<LocalUserPool, 'handle'> | null;
+  /** `null` without a user pool, which has the mailbox. */
+  ses: MailService | null;
   onAuthorizationFailure: (failure: AuthorizationFailure) => void;
 }): RequestListener {
   return (request, response) => {
@@ -34,6 +38,10 @@ export function createAwsEndpoint(options: {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') return sendAwsJson(response, { pid: process.pid });
     const rawBody = await readBody(request);
+    if (isStsRequest(request)) {
+      const callerArn = options.authorizer.findCallerArn(readAccessKeyId(request.headers.authorization));
+      return handleStsCall({ rawBody, callerArn, response });
+    }
     const [service, operation = ''] = String(request.headers['x-amz-target']).split('.');
     const body = parseJson(rawBody.toString('utf8'));
     if (!isObject(body)) {
@@ -55,6 +63,7 @@ export function createAwsEndpoint(options: {
       return false;
     };
     const call: AwsCall = { operation, body, rawBody, request, response, authorize };
+    if (isSesRequest(request) && options.ses !== null) return options.ses.handle(call);
     if (service?.startsWith('DynamoDB')) return options.dynamoDb.handle(call);
     if (service === 'AWSEvents') return options.eventBridge.handle(call);
     if (service === 'AmazonSQS') return options.sqs.handle(call);

@@ -1,11 +1,14 @@
-/** Emulates `PutEvents` of Amazon EventBridge. The default event bus has no rules: its events are only logged. */
+/** Emulates `PutEvents` of Amazon EventBridge, for the default event bus. */
 import { randomUUID } from 'node:crypto';
+import type { EventBridgeEvent } from 'aws-lambda';
 import { localAccountId } from '../identities.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
 
 export interface EventBridge {
   handle(call: AwsCall): Promise<void>;
+  /** Calls the listener with each accepted event, in the form that the targets of rules get. */
+  onEvent(listener: (event: EventBridgeEvent<string, JsonObject>) => void): void;
   /** At most 100, the oldest first. */
   latestEvents(): readonly AcceptedEvent[];
 }
@@ -33,6 +36,7 @@ export function createEventBridge(settings: { region: string; log(line: string):
   const busArnOf = ({ EventBusName: name = 'default' }: RequestEntry) =>
     name.startsWith('arn:') ? name : `${arnPrefix}${name}`;
   const events: AcceptedEvent[] = [];
+  const listeners: Parameters<EventBridge['onEvent']>[0][] = [];
 
   function put({ Source: source, DetailType: detailType, Detail: text }: RequestEntry): JsonObject {
     if (!source) return missingArgument('Source');
@@ -45,11 +49,16 @@ export function createEventBridge(settings: { region: string; log(line: string):
     if (events.length > maxLatestEvents) events.shift();
     // The text, not the parsed detail, which may have rounded numbers. JSON has line breaks only between its tokens.
     settings.log(`event  ${source} · ${detailType} · ${text.replace(/\s*[\r\n]\s*/g, ' ')}`);
+    const time = new Date().toISOString().replace(/\.\d+/, '');
+    const origin = { account: localAccountId, region: settings.region, resources: [] };
+    const event = { version: '0', id, 'detail-type': detailType, source, ...origin, time, detail };
+    for (const listener of listeners) listener(event);
     return { EventId: id };
   }
 
   return {
     latestEvents: () => [...events],
+    onEvent: (listener) => listeners.push(listener),
     async handle(call) {
       const { operation, body, response } = call;
       if (operation !== 'PutEvents') return sendUnknownOperation(response, `events:${operation}`);

@@ -13,6 +13,7 @@ import { createAwsEndpoint } from './endpoint.ts';
 import { createEventBridge, type EventBridge } from './event-bridge.ts';
 import { readRoleStatements } from './policies.ts';
 import { createSecretsManager, type SecretsManager } from './secrets-manager.ts';
+import { createMailService, readVerifiedIdentities } from './ses.ts';
 import { startQueueEngine } from './sqs/engine.ts';
 import { createSqsProxy, type SqsProxy } from './sqs/proxy.ts';
 import { ensureQueues, type Queues } from './sqs/queues.ts';
@@ -57,6 +58,13 @@ export async function startAwsServices(options: {
       sqs,
       secretsManager,
       userPool,
+      ses:
+        userPool &&
+        createMailService({
+          region: run.region,
+          verifiedIdentities: readVerifiedIdentities(stack),
+          mailbox: userPool.mailbox,
+        }),
       onAuthorizationFailure: ({ message }) => run.log(message),
     }),
   );

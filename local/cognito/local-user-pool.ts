@@ -5,7 +5,7 @@ import type { AwsCall } from '../aws/call.ts';
 import { handleApiCall } from './api/handle.ts';
 import { createCodes } from './directory/codes.ts';
 import { openStateStore, type StateStore } from './directory/state.ts';
-import { createUsers } from './directory/users.ts';
+import { createUsers, emailOf, subOf } from './directory/users.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import { createSignInAttempts } from './managed-login/attempts.ts';
 import { createSignInUrl } from './managed-login/company-sign-in.ts';
@@ -39,6 +39,8 @@ export interface UserPoolOptions {
   identityProviderSecret: string | undefined;
   /** Rejects with the error of the function. */
   invokeTrigger(functionArn: string, event: unknown): Promise<unknown>;
+  /** Called for each new account when its address is confirmed, before its first sign-in ends. */
+  onSignUp?(user: { id: string; email: string; name: string | null }): Promise<void>;
   log(line: string): void;
   /** Milliseconds since 1970. */
   now?(): number;
@@ -84,6 +86,10 @@ function createUserPool(settings: UserPoolSettings, options: UserPoolOptions): U
     codes: createCodes({ users, mailbox, settings, now }),
     mailbox,
     triggers: createTriggers(settings, options.invokeTrigger),
+    async announceSignUp(user) {
+      const { name = null } = user.attributes;
+      await options.onSignUp?.({ id: subOf(user), email: emailOf(user).toLowerCase(), name });
+    },
     tokens: createTokenRecords({ store, now, rotationGraceSeconds }),
     signingKey: openSigningKey(store),
     clientSecrets: ensureClientSecrets(store, settings.clients),

@@ -19,6 +19,8 @@ export interface UserPool {
   codes: Codes;
   mailbox: Mailbox;
   triggers: Triggers;
+  /** To be called for each new account when its address is confirmed. */
+  announceSignUp(user: User): Promise<void>;
   tokens: TokenRecords;
   signingKey: SigningKey;
   /** By client id. Clients without a secret have no entry. */

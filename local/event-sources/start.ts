@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { AwsServices } from '../aws/services.ts';
 import type { FunctionFleet } from '../functions/fleet.ts';
+import { readInvokePermissions } from '../http/invoke-permissions.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { resourcesOfType } from '../template/template.ts';
 import { asObject, asString } from '../untyped-json.ts';
 import { startQueueSource } from './queue/start.ts';
+import { startRules } from './rule/start.ts';
 import { openStreamPositions } from './stream/positions.ts';
 import { startStreamSource } from './stream/start.ts';
 
@@ -27,4 +29,6 @@ export async function startEventSources(options: {
     if (sourceArn.startsWith('arn:aws:sqs:')) await startQueueSource(source);
     else startStreamSource(source, positions);
   }
+  const permissions = readInvokePermissions(stack.template, stack.resolve);
+  startRules({ run, stack, functions, permissions, aws });
 }

@@ -5,16 +5,21 @@ import { asObject } from '../untyped-json.ts';
 /** Environment variables that override those of the template, by logical id of the function. */
 export type EnvironmentOverrides = ReadonlyMap<string, Record<string, string>>;
 
-/** Lets anyone sign up, since nobody has been invited on a new machine. */
-export function openSignUp({
+/** The values that let anyone sign up and create organizations. */
+const openRules = { SIGN_UP: 'open', ORGANIZATION_CREATORS: '["*"]' };
+
+/** Opens the gateway to anyone, since nobody has been invited on a new machine. */
+export function openToAnyone({
   template,
   resolve,
 }: Pick<LocalStack, 'template' | 'resolve'>): EnvironmentOverrides {
-  const restricted = hostedFunctions(template).filter(({ logicalId, properties }) => {
+  const overrides = hostedFunctions(template).map(({ logicalId, properties }) => {
     const { Variables } = asObject(resolve(properties.Environment ?? {}), logicalId);
-    return asObject(Variables ?? {}, `${logicalId}.Environment`).SIGN_UP !== undefined;
+    const declared = asObject(Variables ?? {}, `${logicalId}.Environment`);
+    const rules = Object.entries(openRules).filter(([name]) => declared[name] !== undefined);
+    return [logicalId, Object.fromEntries(rules)] as const;
   });
-  return new Map(restricted.map(({ logicalId }) => [logicalId, { SIGN_UP: 'open' }]));
+  return new Map(overrides.filter(([, rules]) => Object.keys(rules).length > 0));
 }
 
 export function mergeOverrides(...all: readonly EnvironmentOverrides[]): EnvironmentOverrides {

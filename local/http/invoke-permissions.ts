@@ -1,8 +1,8 @@
 /**
  * Checks the resource-based policies of functions, which the template's `AWS::Lambda::Permission` resources define.
  *
- * Without a permission AWS returns 500 (REST API) or 403 (function URL), or refuses every sign-up and sign-in (user pool);
- * the local run fails to start.
+ * Without a permission AWS returns 500 (REST API) or 403 (function URL), refuses every sign-up and sign-in (user pool), or
+ * does not invoke the function (rule); the local run fails to start.
  */
 import { matchesPattern } from '../aws/policies.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -15,6 +15,7 @@ export interface InvokePermissions {
   /** A public URL requires permission for the URL and, since October 2025, for the function. */
   requirePublicFunctionUrl(target: InvocationTarget): void;
   requireUserPool(target: InvocationTarget, userPoolArn: string): void;
+  requireRule(target: InvocationTarget, ruleArn: string): void;
 }
 
 export interface InvocationTarget {
@@ -56,6 +57,7 @@ export function readInvokePermissions(
 
   return {
     requireRestApi: (target, sourceArn) => requireService(target, 'apigateway.amazonaws.com', sourceArn),
+    requireRule: (target, arn) => requireService(target, 'events.amazonaws.com', arn),
     requireUserPool: (target, arn) => requireService(target, 'cognito-idp.amazonaws.com', arn),
     requirePublicFunctionUrl(target) {
       const isPublic = ({ Principal }: JsonObject) => Principal === '*';

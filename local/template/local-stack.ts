@@ -25,6 +25,7 @@ export async function createLocalStack(request: {
   region: string;
   /** Client of the DynamoDB engine, with administrator credentials. */
   client: DynamoDBClient;
+  restApiOrigin: string;
   functionUrlOrigin: string;
   dashboardOrigin: string;
   signInOrigin: string;

@@ -1,6 +1,6 @@
 /**
- * Replaces the origins that the distribution and managed login have on AWS with the local ones. They occur within
- * strings, such as a callback URL, so that no reference alone could have the local value.
+ * Replaces the origins that the distribution, managed login and the REST API have on AWS with the local ones. They occur
+ * within strings, such as a callback URL, so that no reference alone could have the local value.
  */
 import { asList, asObject, asString } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
@@ -17,6 +17,7 @@ export function createOriginReplacement(
       (name) => [`https://${name}`, sources.dashboardOrigin] as const,
     ),
     ...signInDomains(sources, references).map((name) => [`https://${name}`, sources.signInOrigin] as const),
+    ...restApiBaseUrls(sources, references).map((url) => [url, sources.restApiOrigin] as const),
   ]);
   if (localOrigins.size === 0) return (resolved) => resolved;
   const alternatives = [...localOrigins.keys()].map((origin) => RegExp.escape(origin)).join('|');
@@ -41,6 +42,13 @@ function signInDomains({ template, region }: ReferenceSources, references: Refer
     return properties.CustomDomainConfig === undefined
       ? `${domain}.auth.${region}.amazoncognito.com`
       : domain;
+  });
+}
+
+function restApiBaseUrls({ template, region }: ReferenceSources, references: References): string[] {
+  return resourcesOfType(template, 'AWS::ApiGateway::Stage').map(({ logicalId, properties }) => {
+    const apiId = asString(resolveIntrinsics(properties.RestApiId, references), `${logicalId}.RestApiId`);
+    return `https://${apiId}.execute-api.${region}.amazonaws.com/${properties.StageName}`;
   });
 }
 

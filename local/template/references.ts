@@ -11,6 +11,8 @@ export interface ReferenceSources {
   region: string;
   tables: ReadonlyMap<string, Table>;
   awsOrigin: string;
+  /** Origin of the local REST API, whose paths do not contain the stage. */
+  restApiOrigin: string;
   functionUrlOrigin: string;
   /** Origin of the local distribution. */
   dashboardOrigin: string;
@@ -97,6 +99,10 @@ const referencesByType: Record<
   'AWS::DynamoDB::Table': ({ logicalId }, { tables }) => {
     const table = tables.get(logicalId);
     return { ref: table?.name ?? logicalId, attributes: { Arn: table?.arn, StreamArn: table?.streamArn } };
+  },
+  'AWS::Events::Rule': (resource, sources) => {
+    const name = nameOf(sources, resource, 'Name');
+    return { ref: name, attributes: { Arn: `${arnPrefix('events', sources)}:rule/${name}` } };
   },
   'AWS::IAM::Role': (resource, sources) => {
     const name = nameOf(sources, resource, 'RoleName');

@@ -182,8 +182,10 @@ describe('readDeployment and idleRows', () => {
       // 5 × 2,628,000 s / 20 s = 657,000 calls
       [['AWS::Lambda::EventSourceMapping'], 1, 0.2628],
     ]);
-    const withoutDashboard = synthesizeGateway({ dashboard: false }).template.toJSON() as Template;
-    expect(idleRows(withoutDashboard).filter(({ usd }) => usd > 0)).toEqual(billed);
+    for (const settings of [{ dashboard: false }, { mailFrom: 'gateway@acme.example' }]) {
+      const other = synthesizeGateway(settings).template.toJSON() as Template;
+      expect(idleRows(other).filter(({ usd }) => usd > 0)).toEqual(billed);
+    }
     expect(() => idleRows({ Resources: { Nat: { Type: 'AWS::EC2::NatGateway' } } })).toThrow(
       new Error('The cost model has no idle cost for AWS::EC2::NatGateway: add it to idleCosts'),
     );

@@ -11,6 +11,8 @@ describe('Admin command line', () => {
     [['org']],
     [['org', 'create']],
     [['org', 'list']],
+    [['org', 'scale']],
+    [['org', 'invite']],
     [['key']],
     [['key', 'create']],
     [['key', 'list']],
@@ -25,6 +27,8 @@ describe('Admin command line', () => {
     [['rollups']],
     [['rollups', 'verify']],
     [['rollups', 'rebuild']],
+    [['audit']],
+    [['audit', 'list']],
   ])('prints help for %j, with an example for each command that can be run', async (command) => {
     const { exitCode, stdout, stderr } = await runAdminCommand([...command, '--help']);
 

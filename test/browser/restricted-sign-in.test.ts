@@ -83,7 +83,7 @@ describe('Signing up', () => {
 describe("The company's sign-in", () => {
   it('signs people with its addresses in, without a form of the user pool', async () => {
     const { page } = await openTestUser(dashboard);
-    await page.goto(dashboard.dashboardUrl);
+    await page.goto(`${dashboard.dashboardUrl}/account`);
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
 

@@ -123,6 +123,10 @@ describe('A new user', () => {
   });
 });
 
+const listOrganizations = `fetch('/dashboard/api/organizations', { headers: { 'x-dashboard': '1' } })
+  .then((response) => response.json())
+  .then(({ error }) => error.code)`;
+
 describe('A session', () => {
   it('ends at the sign-out, so that a copy of its cookie opens nothing', async () => {
     const { page, context } = await openTestUser(dashboard);
@@ -152,6 +156,11 @@ describe('A session', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
     expect(after?.last_renewed_at > before?.last_renewed_at).toBe(true);
     expect(after?.sealed_tokens).not.toEqual(before?.sealed_tokens);
+    // The other functions of the dashboard cannot renew it: the page calls this one first.
+    await makeRenewalDue(user.id);
+    expect(await page.evaluate(listOrganizations)).toBe('session_renewal_due');
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await heading(page, 'Create an organization').waitFor();
   });
 
   it('ends at the next renewal after the account was disabled', async () => {

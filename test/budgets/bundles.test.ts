@@ -14,9 +14,13 @@ import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
+  'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
+  // Loads the client of SES on first use.
+  'accounts/organizations/organizations.lambda.ts': { coldStart: 316_000, total: 434_000 },
   // Loads the clients of Cognito and OpenID on first use.
-  'accounts/session/session.lambda.ts': { coldStart: 242_000, total: 372_000 },
-  'accounts/sign-up/sign-up.lambda.ts': { coldStart: 2_200, total: 2_200 },
+  'accounts/session/session.lambda.ts': { coldStart: 256_000, total: 385_000 },
+  'accounts/sign-up/sign-up.lambda.ts': { coldStart: 5_000, total: 255_000 },
+  'accounts/test-request/test-request.lambda.ts': { coldStart: 236_000, total: 287_000 },
   // Contains no AWS SDK client; see `start-up.test.ts`.
   'inference/chat/chat.lambda.ts': { coldStart: 79_500, total: 380_000 },
   'reports/costs/costs.lambda.ts': { coldStart: 266_000, total: 317_000 },

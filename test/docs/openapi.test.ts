@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { routes } from '#lambdas/accounts/session/routes.ts';
+import { routes as organizationRoutes } from '#lambdas/accounts/organizations/routes.ts';
+import { routes as sessionRoutes } from '#lambdas/accounts/session/routes.ts';
+import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
@@ -63,17 +65,26 @@ describe('OpenAPI description', () => {
 
   it("describes the routes of the dashboard's interface", () => {
     const ofDashboard = operations.filter((operation) => operation.includes('/dashboard/'));
+    const routes = [...sessionRoutes, ...organizationRoutes, ...testRoutes];
 
     expect(ofDashboard.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it("requires the dashboard's header and a session where the handler does", () => {
-    for (const { method, path, kind } of routes) {
-      const { parameters = [], security } = apiDescription.paths[path]?.[method.toLowerCase()] ?? {};
+  it("requires the dashboard's header, a session and a permission where the handlers do", () => {
+    const ofTests = testRoutes.map((route) => ({ ...route, kind: 'call', permission: 'send_test_requests' }));
+    for (const route of [...sessionRoutes, ...organizationRoutes, ...ofTests]) {
+      const { method, path, kind } = route;
+      const described = apiDescription.paths[path]?.[method.toLowerCase()];
+      const { parameters = [], security } = described ?? {};
       const needsHeader = parameters.some(({ $ref }) => $ref === '#/components/parameters/DashboardHeader');
+      const isOpen = kind === 'navigation' || kind === 'public call';
 
       expect([path, needsHeader]).toEqual([path, kind !== 'navigation']);
-      expect([path, security]).toEqual([path, kind === 'call' ? [{ dashboardSession: [] }] : []]);
+      expect([path, security]).toEqual([path, isOpen ? [] : [{ dashboardSession: [] }]]);
+      expect([path, described?.['x-permission']]).toEqual([
+        path,
+        'permission' in route ? route.permission : undefined,
+      ]);
     }
   });
 

@@ -18,6 +18,7 @@ import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { testCreator } from '../support/audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
 import { emptyPriceTable } from '../support/prices.ts';
@@ -66,6 +67,7 @@ export function createFuzzGateway({
     organizationId: 'org_F',
     name: 'fuzz',
     createdAt: new Date(0),
+    createdBy: testCreator,
     logShards: 1,
   });
   // A fixed time makes repeated responses equal.

@@ -6,19 +6,25 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
+import type {
+  NewApiKey,
+  NewInvitation,
+  OrganizationDetails,
+} from '#lambdas/accounts/organizations/responses.ts';
+import { listBudgets } from '#lambdas/limits/budgets.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { signUpLocally } from '#test/support/accounts/local-sign-up.ts';
+import { type LocalSession, signUpLocally } from '#test/support/accounts/local-sign-up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
+import { controlledStream } from '../support/providers/upstream-responses.ts';
 
 const chatRequest = {
   model: 'openai/gpt-4o-mini',
@@ -52,6 +58,8 @@ describe("The functions' IAM permissions", () => {
   let proxy: FaultProxy;
   let gateway: LocalGateway;
   let database: DynamoDBClient;
+  let organizationId: string;
+  let apiKey: string;
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: [] });
     engine = await startEmbeddedDynamoDB();
@@ -63,7 +71,12 @@ describe("The functions' IAM permissions", () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      assemblyDirectory: await gatewayAssembly(),
+      assemblyDirectory: await gatewayAssembly({
+        mailFrom: 'gateway@acme.example',
+        organizationCreators: ['ada@example.com', 'ada@example.org'],
+      }),
+      // Other people need an invitation.
+      signUpAsConfigured: true,
       environment: {
         ...process.env,
         OPENAI_API_KEY: 'sk-upstream',
@@ -88,7 +101,7 @@ describe("The functions' IAM permissions", () => {
 
   /** Returns the id of the log entry. */
   const complete = async (origin: string) => {
-    const client = new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${origin}/ai`, apiKey, maxRetries: 0 });
     const { response } = await client.chat.completions.create(chatRequest).withResponse();
     return response.headers.get('x-gateway-request-id');
   };
@@ -96,8 +109,7 @@ describe("The functions' IAM permissions", () => {
   /** A filter by outcome reads the rollups of hours before the last ones only if there are older entries. */
   const writeOldEntry = async () => {
     const oldMs = Date.now() - 86_400_000;
-    const { organization_id } = gateway.connection;
-    const entry = logEntry({ id: createLogId(oldMs), organization_id });
+    const entry = logEntry({ id: createLogId(oldMs), organization_id: organizationId });
     const times = { writtenAtMs: oldMs, expiresAtSeconds: 2 ** 32 };
     await DynamoDBDocumentClient.from(database).send(
       new PutCommand({
@@ -116,41 +128,71 @@ describe("The functions' IAM permissions", () => {
     };
   };
 
-  /** A hard budget of the key, and one of the organization that the first request exceeds, which sends an event. */
-  const setBudgets = async () => {
-    const { organizationId } = gateway;
-    const directory = createDirectoryStore(budgetTables().directory);
-    const [apiKey] = await directory.listApiKeys(organizationId);
-    const keyId = apiKey?.id ?? null;
-    const organization = { organizationId, keyId: null };
-    const hard = { amountUsd: '1000', hard: true, allowsUnpriced: false };
-    await setBudget(budgetTables(), { organizationId, keyId }, 'day', hard);
-    await setBudget(budgetTables(), organization, 'month', { ...hard, amountUsd: '0.000001', hard: false });
-    return { removeOrganizationBudget: () => removeBudget(budgetTables(), organization, 'month') };
-  };
-
   const budgetsSeen = async () =>
-    (await listBudgets(budgetTables(), gateway.organizationId, new Date())).map(
+    (await listBudgets(budgetTables(), organizationId, new Date())).map(
       ({ state, events }) => `${state}, ${events.length} events`,
     );
 
   const fetchStatus = async (path: string) => {
-    const headers = { authorization: `Bearer ${gateway.apiKey}` };
+    const headers = { authorization: `Bearer ${apiKey}` };
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
   };
 
-  /** A session of the dashboard that is stored, read, listed, changed and deleted. */
-  const useDashboard = async () => {
-    const session = await signUpLocally(gateway, 'ada@example.com');
-    const calls = [
-      ['GET', '/session'],
-      ['GET', '/sessions'],
-      ['POST', '/account/email', { email: 'ada@example.org' }],
-      ['DELETE', '/session'],
-    ] as const;
-    const statuses: number[] = [];
-    for (const [method, path, body] of calls) statuses.push((await session.call(method, path, body)).status);
-    return statuses;
+  /** Rejects unless the call succeeds. */
+  const call = async (session: LocalSession, method: string, path: string, body?: object) => {
+    const response = await session.call(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text;
+  };
+
+  /** An organization with a key, a hard budget of the key, and one of the organization that the first request exceeds. */
+  const createOrganization = async (owner: LocalSession) => {
+    const created = await call(owner, 'POST', '/organizations', { name: 'Acme' });
+    ({ id: organizationId } = JSON.parse(created) as OrganizationDetails);
+    const path = `/organizations/${organizationId}`;
+    const budget = { amount_usd: '1000', period: 'day', hard: true };
+    const key = await call(owner, 'POST', `${path}/keys`, { name: 'First', expires_at: null, budget });
+    ({ key: apiKey } = JSON.parse(key) as NewApiKey);
+    const small = { amount_usd: '0.000001', period: 'month', hard: false };
+    await call(owner, 'POST', `${path}/budgets`, { ...small, api_key_id: null, allow_unpriced: false });
+    return path;
+  };
+
+  /** Reads each chunk of the response before the provider sends the next. */
+  const sendTestRequest = async (session: LocalSession) => {
+    const stream = controlledStream();
+    upstream.script(stream.respond);
+    const request = { organization_id: organizationId, api_key: apiKey, model: chatRequest.model };
+    const responding = session.call('POST', '/test-requests', request);
+    await stream.write(event(deltaChunk({ content: 'Hello' })));
+    const { status, body } = await responding;
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    const first = await reader?.read();
+    await stream.write(event(deltaChunk({}, 'stop')) + doneEvent);
+    await stream.end();
+    const rest = await reader?.read();
+    return { status, chunks: [first?.value, rest?.value].map((text) => text?.match(/Hello|DONE/g)) };
+  };
+
+  /** Somebody who signs up with an invitation, sends a test request, and deletes the account again. */
+  const inviteMember = async (owner: LocalSession, path: string) => {
+    const email = 'bob@example.com';
+    const invitation = await call(owner, 'POST', `${path}/invitations`, { email, role: 'member' });
+    const { url, mailed } = JSON.parse(invitation) as NewInvitation;
+    const member = await signUpLocally(gateway, email);
+    await call(member, 'POST', '/invitations/acceptance', { token: url.split('/').at(-1) });
+    const testResponse = await sendTestRequest(member);
+    for (const list of ['members', 'keys', 'budgets', 'audit-records'])
+      await call(owner, 'GET', `${path}/${list}`);
+    await call(member, 'DELETE', '/account', { email });
+    return { mailed, testResponse };
+  };
+
+  const useSession = async (session: LocalSession) => {
+    await call(session, 'GET', '/sessions');
+    await call(session, 'POST', '/account/email', { email: 'ada@example.org' });
+    await call(session, 'DELETE', '/session');
   };
 
   /** Shortens a permission to, for example, `ChatFunction: dynamodb:PutItem on dynamodb table/LogEntries`. */
@@ -167,8 +209,9 @@ describe("The functions' IAM permissions", () => {
 
   it('grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
-    const { removeOrganizationBudget } = await setBudgets();
-    const dashboardStatuses = await useDashboard();
+    const owner = await signUpLocally(gateway, 'ada@example.com');
+    const organizationPath = await createOrganization(owner);
+    const member = await inviteMember(owner, organizationPath);
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
     await writeOldEntry();
@@ -207,10 +250,14 @@ describe("The functions' IAM permissions", () => {
       async () => expect(await budgetsSeen()).toEqual(['active, 3 events', 'active, 0 events']),
       polling,
     );
-    await removeOrganizationBudget();
+    const budgetMails = () =>
+      gateway.mailbox?.messages().filter(({ to, code }) => to === 'ada@example.com' && code === undefined);
+    await eventually(async () => expect(budgetMails()).toHaveLength(3), polling);
+    await call(owner, 'DELETE', `${organizationPath}/budgets`, { api_key_id: null, period: 'month' });
+    await useSession(owner);
 
-    expect(functions).toHaveLength(10);
-    expect(dashboardStatuses).toEqual([200, 200, 204, 204]);
+    expect(functions).toHaveLength(13);
+    expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
       .poll(async () => {

@@ -19,17 +19,18 @@ describe('GatewayStack', () => {
     const outputs = Object.entries(gateway.template.findOutputs('*'));
 
     expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, gateway.readable(Value)]))).toEqual({
-      ApiBaseUrl:
-        'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/RestApi/Api/DeploymentStage.prod',
+      ApiBaseUrl: 'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/prod',
       ChatUrl: 'https://part 2 of (Chat/Function/Aliaslive/FunctionUrl.FunctionUrl split at /)',
       DirectoryTableName: 'Directory',
       LogEntriesTableName: 'LogEntries',
       CostRollupsTableName: 'CostRollups',
       PricesTableName: 'Prices',
       BudgetsTableName: 'Budgets',
+      AuditTrailTableName: 'AuditTrail',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',
       EntryRetentionDays: '90',
+      AuditRetentionDays: '400',
       ChatLogGroupName: 'Chat/FunctionLogGroup',
       LostEntriesQueueUrl: 'LogRecovery/LostEntries',
       LostEntriesDeadLetterQueueUrl: 'LogRecovery/DeadLetters',
@@ -47,7 +48,7 @@ describe('GatewayStack', () => {
   ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
-    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(14).fill(expected));
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(16).fill(expected));
   });
 
   it('contains no CDK metadata, and no custom resources but those that fill and empty the bucket', () => {

@@ -33,6 +33,7 @@ describe('parseSettings', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'AiGateway',
       entryRetentionDays: 90,
+      auditRetentionDays: 400,
       logRetentionDays: 30,
       chatMemoryMb: 256,
       chatConcurrency: null,
@@ -47,6 +48,7 @@ describe('parseSettings', () => {
     const settings: Settings = {
       stackName: 'Staging',
       entryRetentionDays: 7,
+      auditRetentionDays: 30,
       logRetentionDays: 365,
       chatMemoryMb: 1024,
       chatConcurrency: 50,
@@ -62,8 +64,13 @@ describe('parseSettings', () => {
   });
 
   it.each<GatewayConfig>([
-    { entryRetentionDays: 1, chatMemoryMb: 128, chatConcurrency: 1 },
-    { entryRetentionDays: 3_650, chatMemoryMb: 10_240, chatConcurrency: 100_000 },
+    { entryRetentionDays: 1, auditRetentionDays: 1, chatMemoryMb: 128, chatConcurrency: 1 },
+    {
+      entryRetentionDays: 3_650,
+      auditRetentionDays: 3_650,
+      chatMemoryMb: 10_240,
+      chatConcurrency: 100_000,
+    },
     { chatConcurrency: 20, chatProvisionedConcurrency: 20 },
   ])('accepts boundary values: %j', (config) => {
     expect(parseSettings(config)).toMatchObject(config);
@@ -75,13 +82,14 @@ const stackNameMessage =
 const logRetentionMessage =
   'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
 const entryRetentionMessage = 'entryRetentionDays must be a whole number from 1 to 3650: got';
+const auditRetentionMessage = 'auditRetentionDays must be a whole number from 1 to 3650: got';
 const memoryMessage = 'chatMemoryMb must be a whole number from 128 to 10240: got';
 const concurrencyMessage = 'chatConcurrency must be a whole number from 1 to 100000: got';
 const provisionedMessage = 'chatProvisionedConcurrency must be a whole number from 1 to 100000: got';
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider';
+  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([
@@ -95,6 +103,9 @@ describe('Invalid configurations', () => {
     [{ entryRetentionDays: 0 }, `${entryRetentionMessage} 0`],
     [{ entryRetentionDays: 1.5 }, `${entryRetentionMessage} 1.5`],
     [{ entryRetentionDays: 3_651 }, `${entryRetentionMessage} 3651`],
+    [{ auditRetentionDays: 0 }, `${auditRetentionMessage} 0`],
+    [{ auditRetentionDays: 3_651 }, `${auditRetentionMessage} 3651`],
+    [{ auditRetentionDays: '400' }, `${auditRetentionMessage} "400"`],
     [{ chatMemoryMb: 127 }, `${memoryMessage} 127`],
     [{ chatMemoryMb: 10_241 }, `${memoryMessage} 10241`],
     [{ chatMemoryMb: '256' }, `${memoryMessage} "256"`],

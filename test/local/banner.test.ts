@@ -22,7 +22,7 @@ describe('renderBanner', () => {
 
   it('begins with the dashboard and the mail that it sends', () => {
     expect(linesOf(gateway)).toEqual([
-      'Dashboard   http://127.0.0.1:3002',
+      'Dashboard   http://127.0.0.1:3002 the first account owns the organization Demo',
       'Mail        http://localhost:3003/mail',
       'Base URL    http://127.0.0.1:3000',
     ]);

@@ -4,6 +4,7 @@ import { parseTemplate } from '#local/template/template.ts';
 
 export const fixtureOrigins = {
   awsOrigin: 'http://127.0.0.1:4000',
+  restApiOrigin: 'http://127.0.0.1:3000',
   functionUrlOrigin: 'http://127.0.0.1:3001',
   dashboardOrigin: 'http://127.0.0.1:3002',
   signInOrigin: 'http://localhost:3003',
@@ -26,5 +27,5 @@ export function createFixtureStack(
 /** A REST API and its stage, with the logical ids of the fixture template. */
 export const restApi = {
   Api: { Type: 'AWS::ApiGateway::RestApi' },
-  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'prod' } },
+  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { RestApiId: { Ref: 'Api' }, StageName: 'prod' } },
 };

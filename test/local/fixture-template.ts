@@ -20,7 +20,25 @@ export function createFixtureTemplate({ testUrl, mapping = {}, consumer, resourc
       ...resources,
     },
     Outputs: {
+      ApiBaseUrl: {
+        Value: {
+          'Fn::Join': [
+            '',
+            [
+              'https://',
+              { Ref: 'Api' },
+              '.execute-api.',
+              { Ref: 'AWS::Region' },
+              '.',
+              { Ref: 'AWS::URLSuffix' },
+              '/prod',
+            ],
+          ],
+        },
+      },
       DirectoryTableName: { Value: { Ref: 'Directory' } },
+      AuditTrailTableName: { Value: { Ref: 'AuditTrail' } },
+      AuditRetentionDays: { Value: '400' },
       EventsTableName: { Value: { Ref: 'Events' } },
       SecretArn: { Value: { Ref: 'Secret' } },
       DeadLetterQueueUrl: { Value: { Ref: 'DeadLetters' } },
@@ -39,15 +57,15 @@ const data = {
   Directory: {
     Type: 'AWS::DynamoDB::Table',
     Properties: {
-      AttributeDefinitions: strings('pk', 'sk', 'organization_id', 'id'),
+      AttributeDefinitions: strings('pk', 'sk'),
       KeySchema: key('pk', 'sk'),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'by-organization',
-          KeySchema: key('organization_id', 'id'),
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
+    },
+  },
+  AuditTrail: {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      AttributeDefinitions: strings('organization_id', 'id'),
+      KeySchema: key('organization_id', 'id'),
     },
   },
   Events: {

@@ -11,7 +11,10 @@ import { runAdmin } from '#cli/program.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { createTestAuditTrail, type TestAuditTrail } from './audit/test-audit-trail.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
+import type { FakeAwsService } from './aws/fake-service.ts';
+import { startFakeSts } from './aws/fake-sts.ts';
 import { type GatewayQueues, startGatewayQueues } from './aws/gateway-queues.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './dynamodb/embedded.ts';
 import { createTables, type TestTables } from './dynamodb/tables.ts';
@@ -87,7 +90,9 @@ export interface AdminFixture {
   database: EmbeddedDynamoDB;
   secretsManager: FakeSecretsManager;
   queues: GatewayQueues;
+  sts: FakeAwsService;
   directory: Directory;
+  audit: TestAuditTrail;
   tables: TestTables;
   outputs: Record<string, string>;
   dataDirectory: string;
@@ -117,6 +122,7 @@ interface AdministerOptions {
   database: EmbeddedDynamoDB;
   tables: TestTables;
   providerSettings?: ProviderSettingsByName;
+  hasDashboard?: boolean;
 }
 
 /** Makes existing tables available to the admin command line. `stop` does not stop the database. */
@@ -124,18 +130,23 @@ export async function createAdminFixture({
   database,
   tables,
   providerSettings = {},
+  hasDashboard = true,
 }: AdministerOptions): Promise<AdminFixture> {
   const secretsManager = await startFakeSecretsManager('{}');
   const queues = await startGatewayQueues();
+  const sts = await startFakeSts();
   const outputs = {
     DirectoryTableName: tables.directory,
     LogEntriesTableName: tables.logEntries,
     CostRollupsTableName: tables.costRollups,
     PricesTableName: tables.prices,
     BudgetsTableName: tables.budgets,
+    AuditTrailTableName: tables.auditTrail,
+    ...(hasDashboard && { AccountsTableName: tables.accounts, DashboardUrl: 'https://gateway.example.com' }),
     ProviderSecretArn: secretsManager.secretId,
     ProviderSettings: JSON.stringify(providerSettings),
     EntryRetentionDays: '90',
+    AuditRetentionDays: '400',
     ChatLogGroupName: '/aws/lambda/chat',
     LostEntriesQueueUrl: queues.lostEntries.url,
     LostEntriesDeadLetterQueueUrl: queues.lostEntriesDeadLetters.url,
@@ -146,6 +157,7 @@ export async function createAdminFixture({
     dynamodb_endpoint: database.endpoint,
     secretsmanager_endpoint: secretsManager.endpoint,
     sqs_endpoint: queues.endpoint,
+    sts_endpoint: sts.endpoint,
     region: 'us-east-1',
     outputs,
   };
@@ -155,14 +167,16 @@ export async function createAdminFixture({
     database,
     secretsManager,
     queues,
+    sts,
     directory: createDirectoryStore({ client: database.documentClient, tableName: tables.directory }),
+    audit: createTestAuditTrail(database, tables),
     tables,
     outputs,
     dataDirectory,
     run: (commandLine, input) => runAdminCommand(commandLine, { environment, input }),
     start: (commandLine) => startAdminCommand(commandLine, environment),
     async stop() {
-      await Promise.all([secretsManager.stop(), queues.stop()]);
+      await Promise.all([secretsManager.stop(), queues.stop(), sts.stop()]);
       await rm(dataDirectory, { recursive: true });
     },
   };

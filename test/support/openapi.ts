@@ -7,6 +7,7 @@ interface Operation {
   operationId: string;
   parameters?: { $ref?: string }[];
   security?: object[];
+  'x-permission'?: string;
   responses: Record<string, unknown>;
 }
 

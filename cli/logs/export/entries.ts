@@ -41,11 +41,13 @@ export interface EntryExport {
   format: ExportFormat;
   sink: ExportSink<ExportProgress>;
   job: Pick<LongJob, 'signal' | 'report'>;
+  /** Called after each batch that was written. */
+  onProgress(progress: ExportProgress): void;
 }
 
 /** Resolves to the final progress, which includes entries written by earlier runs. */
 export async function exportEntries(request: EntryExport): Promise<ExportProgress> {
-  const { logEntries, shards, window, format, sink, job } = request;
+  const { logEntries, shards, window, format, sink, job, onProgress } = request;
   let progress = sink.resumed ?? { after: '', entries: 0, totals: exportTotals.parse(noTotals) };
   if (sink.resumed === null) await sink.write(format.header);
   for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
@@ -54,6 +56,7 @@ export async function exportEntries(request: EntryExport): Promise<ExportProgres
     await sink.write(batch.map(format.lines).join(''));
     progress = addBatch(progress, batch);
     await sink.checkpoint(progress);
+    onProgress(progress);
     const at = new Date(timestampOfLogId(progress.after)).toISOString();
     job.report(`${progress.entries} entries, at ${at}`);
   }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { accountQuery } from '#dashboard/api/queries.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { checkEmailAddress } from '#dashboard/components/email-address.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
@@ -75,11 +76,9 @@ function AddressStep({ email, autoFocus, onSent, onCancel }: AddressStepProps) {
       onSent(newEmail);
     },
   });
-  const check = (value: string) => {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim()))
-      return 'Enter an e-mail address, such as you@example.com';
-    return value.trim().toLowerCase() === email.toLowerCase() ? 'This is your address already' : null;
-  };
+  const check = (value: string) =>
+    checkEmailAddress(value) ??
+    (value.trim().toLowerCase() === email.toLowerCase() ? 'This is your address already' : null);
 
   return (
     <Form fields={['email']} error={send.error} onSubmit={(values) => send.mutate(values.email.trim())}>
@@ -88,7 +87,7 @@ function AddressStep({ email, autoFocus, onSent, onCancel }: AddressStepProps) {
         name="email"
         inputMode="email"
         autoComplete="email"
-        placeholder="you@example.com"
+        placeholder="name@example.com"
         validate={check}
         autoFocus={autoFocus}
       />

@@ -18,6 +18,8 @@ interface ConfirmDialogProps<Subject> {
   title: string;
   description: (subject: Subject) => ReactNode;
   confirmLabel: string;
+  /** For what adds something, rather than removes it. */
+  confirmVariant?: 'primary' | 'danger';
   confirm: (subject: Subject) => Promise<unknown>;
   /** Takes the focus after success, when the button that opened the dialog may be gone. */
   focusAfter: RefObject<HTMLElement | null>;
@@ -68,7 +70,7 @@ export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
               <DialogActions>
                 <AlertDialog.Close disabled={isPending} render={<Button>Cancel</Button>} />
                 <Button
-                  variant="danger"
+                  variant={props.confirmVariant ?? 'danger'}
                   pending={isPending}
                   onClick={() => subject !== null && mutate(subject)}
                 >

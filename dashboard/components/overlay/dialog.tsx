@@ -16,22 +16,43 @@ export const dialogTitleClasses = 'text-base font-semibold tracking-[-0.01em]';
 interface DialogProps extends Pick<ComponentProps<typeof BaseDialog.Popup>, 'finalFocus'> {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** Called when it is no longer visible. */
+  onClosed?: () => void;
+  /** False for content that cannot be shown again. */
+  closesOnOutsidePress?: boolean;
   title: string;
   description?: ReactNode;
   children: ReactNode;
 }
 
-/** A modal dialog, which begins at its first field. Afterwards, the focus returns to where it was. */
-export function Dialog({ open, onOpenChange, title, description, finalFocus, children }: DialogProps) {
+/** Base UI keeps hidden inputs beside its own controls. */
+const firstControl = 'input:not([aria-hidden]), [role="radio"][aria-checked="true"], form button';
+
+/** A modal dialog, which begins at its first field, or at the first button of its form. Afterwards, the focus returns to where it was. */
+export function Dialog({
+  open,
+  onOpenChange,
+  onClosed,
+  closesOnOutsidePress = true,
+  title,
+  description,
+  finalFocus,
+  children,
+}: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+    <BaseDialog.Root
+      open={open}
+      onOpenChange={onOpenChange}
+      onOpenChangeComplete={(isOpen) => !isOpen && onClosed?.()}
+      disablePointerDismissal={!closesOnOutsidePress}
+    >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClasses} />
         <BaseDialog.Viewport className={viewportClasses}>
           <BaseDialog.Popup
             ref={popup}
-            initialFocus={() => popup.current?.querySelector('input') ?? true}
+            initialFocus={() => popup.current?.querySelector<HTMLElement>(firstControl) ?? true}
             finalFocus={finalFocus}
             className={popupClasses}
           >
@@ -57,5 +78,7 @@ export function Dialog({ open, onOpenChange, title, description, finalFocus, chi
 
 /** The buttons at the end of a dialog; the first is the last in the phone's layout. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-6 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+  return (
+    <div className="mt-6 flex flex-col-reverse gap-2 first:mt-1 sm:flex-row sm:justify-end">{children}</div>
+  );
 }

@@ -62,3 +62,8 @@ export function permissionDenied(permission: Permission): GatewayError {
     message: `Your role in this organization does not include the permission ${permission}: ask an owner`,
   });
 }
+
+/** Also for organizations of others, so that nobody learns whether they exist. */
+export function noOrganization(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such organization among yours' });
+}

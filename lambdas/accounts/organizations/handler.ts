@@ -1,6 +1,5 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { DashboardRequest } from '../http/dashboard-request.ts';
 import type { DashboardResponse } from '../http/dashboard-response.ts';
 import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts';
@@ -9,7 +8,7 @@ import { assertSameOrigin } from '../http/same-origin.ts';
 import type { Identity } from '../identity.ts';
 import { isAllowed } from '../permissions.ts';
 import { requireCurrentSession } from '../sessions/current-session.ts';
-import { type OrganizationCall, permissionDenied, type UserCall } from './call.ts';
+import { noOrganization, type OrganizationCall, permissionDenied, type UserCall } from './call.ts';
 import { routes } from './routes.ts';
 import type { OrganizationServices } from './services.ts';
 
@@ -49,7 +48,7 @@ async function requireMembership(
     directory.findOrganization(organizationId),
   ]);
   if (membership === null || organization === null || organization.deleted_at !== undefined) {
-    throw new GatewayError('not_found', { message: 'There is no such organization among yours' });
+    throw noOrganization();
   }
   return { ...call, membership, organization };
 }

@@ -16,7 +16,7 @@ export interface OrganizationList {
 export interface OrganizationSummary {
   id: string;
   name: string;
-  /** Of the user. */
+  /** The user's role. */
   role: Role;
 }
 
@@ -69,7 +69,7 @@ export interface NewInvitation extends Invitation {
   mailed: boolean;
 }
 
-/** What the holder of an invitation's link may know. */
+/** The holder of an invitation's link may know this. */
 export interface InvitationOffer {
   organization_name: string;
   /** The only address that can accept it. */
@@ -108,7 +108,7 @@ export interface ApiKeySummary {
   manageable: boolean;
   /** The last UTC day with requests in the last 90 days, such as `2026-11-23`. */
   last_used_on: string | null;
-  /** Of the last 30 UTC days, today included. */
+  /** The sum of the last 30 UTC days, today included. */
   spend_30_days_usd: string;
   requests_30_days: number;
   /** The budgets of the key; of the first one if the key has replaced another. */

@@ -4,9 +4,11 @@ import type { AuditTable } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
 import type { Log } from '#lambdas/platform/log.ts';
+import type { AccountsTable } from '../accounts-table.ts';
+import type { SendMail } from '../mail/mail.ts';
 import type { ProfileStore } from '../members/profiles.ts';
 import type { MemberStore } from '../members/store.ts';
-import type { AccountsTable, SessionStore } from '../sessions/store.ts';
+import type { SessionStore } from '../sessions/store.ts';
 
 export interface OrganizationSettings {
   /** Without a trailing slash, like `apiBaseUrl`. */
@@ -36,12 +38,3 @@ export interface OrganizationServices {
   now(): Date;
   log: Log;
 }
-
-export interface Mail {
-  to: string;
-  subject: string;
-  /** Plain text. */
-  text: string;
-}
-
-export type SendMail = (mail: Mail) => Promise<void>;

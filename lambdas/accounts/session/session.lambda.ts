@@ -2,15 +2,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log } from '#lambdas/platform/log.ts';
+import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
+import { createProfileStore } from '../members/profiles.ts';
+import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createSessionHandler } from './handler.ts';
 
 const environment = readEnvironment(
   'ACCOUNTS_TABLE',
+  'DIRECTORY_TABLE',
+  'AUDIT_TRAIL_TABLE',
+  'AUDIT_RETENTION_DAYS',
   'DASHBOARD_ORIGIN',
   'USER_POOL_ID',
   'USER_POOL_CLIENT_ID',
@@ -23,6 +30,10 @@ const environment = readEnvironment(
 );
 const clientId = environment.USER_POOL_CLIENT_ID;
 const signInOrigin = environment.SIGN_IN_ORIGIN;
+
+const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
+const now = () => new Date();
 
 const loadCognito = lazy(async () => {
   const { createCognito } = await import('./account/cognito.ts');
@@ -39,17 +50,23 @@ export const handler = createSessionHandler({
     mfaRequired: environment.MFA_REQUIRED === 'true',
     identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
   },
-  sessions: createSessionStore({
-    client: createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig)),
-    tableName: environment.ACCOUNTS_TABLE,
-  }),
+  sessions: createSessionStore(accounts),
+  profiles: createProfileStore(accounts),
+  members: createMemberStore(accounts),
+  directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
+  auditTable: {
+    client,
+    tableName: environment.AUDIT_TRAIL_TABLE,
+    retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
+  },
+  isInvited: createInvitedAddresses(accounts, now),
   loadProvider: lazy(async () => {
     const { createOpenIdProvider } = await import('./sign-in/openid-provider.ts');
     const { clientSecret } = await loadCognito();
     return createOpenIdProvider({ issuer: environment.TOKEN_ISSUER, signInOrigin, clientId }, clientSecret);
   }),
   loadUserApi: async () => (await loadCognito()).userApi,
-  now: () => new Date(),
+  now,
   wait: (milliseconds) => wait(milliseconds),
   log,
 });

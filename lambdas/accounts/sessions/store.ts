@@ -3,16 +3,11 @@
  * and every update requires that the item exists, so that nothing restores a session that has been signed out.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import type { Identity } from '#lambdas/accounts/identity.ts';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { type AccountsTable, queryItems } from '../accounts-table.ts';
+import type { Identity } from '../identity.ts';
+import { userPartition } from '../schema.ts';
 
 export interface SessionRecord {
   /** SHA-256 of the cookie's value. */
@@ -44,16 +39,12 @@ export interface Renewal {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-export interface AccountsTable {
-  client: DynamoDBDocumentClient;
-  tableName: string;
-}
-
 const sessionPrefix = 'session#';
 const exists = 'attribute_exists(pk)';
 
 /** A record is as it was read: `false` results mean that another request has changed or deleted it since. */
-export function createSessionStore({ client, tableName: TableName }: AccountsTable) {
+export function createSessionStore(table: AccountsTable) {
+  const { client, tableName: TableName } = table;
   const update = (key: SessionKey, change: Change) =>
     isApplied(
       client.send(
@@ -85,18 +76,8 @@ export function createSessionStore({ client, tableName: TableName }: AccountsTab
 
     /** Like `find`, for all sessions of a user. */
     async list(userId: string): Promise<SessionRecord[]> {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          KeyConditionExpression: 'pk = :user AND begins_with(sk, :session)',
-          ExpressionAttributeValues: { ':user': partitionOf(userId), ':session': sessionPrefix },
-          ConsistentRead: true,
-        },
-      );
-      const records: SessionRecord[] = [];
-      for await (const { Items = [] } of pages) records.push(...Items.map(toRecord));
-      return records;
+      const items = await queryItems(table, userPartition(userId), sessionPrefix);
+      return items.map(toRecord);
     },
 
     /** `false` as well if another request holds a lease at `nowMs`. */
@@ -189,12 +170,8 @@ export function keyOf({ hash, identity }: SessionRecord): SessionKey {
   return { userId: identity.id, hash };
 }
 
-function partitionOf(userId: string): string {
-  return `user#${userId}`;
-}
-
 function itemKey({ userId, hash }: SessionKey) {
-  return { pk: partitionOf(userId), sk: sessionPrefix + hash };
+  return { pk: userPartition(userId), sk: sessionPrefix + hash };
 }
 
 function toItem(record: SessionRecord): Item {

@@ -1,4 +1,5 @@
 import type { Log } from '#lambdas/platform/log.ts';
+import type { IsInvited } from '../invitations/invited-addresses.ts';
 import {
   type Refusal,
   refusalOfFederatedSignUp,
@@ -16,20 +17,29 @@ export interface TriggerEvent {
 /** Returns the event unchanged to allow the sign-up or sign-in; throws an error whose message Cognito shows. */
 export type TriggerHandler = <Event extends TriggerEvent>(event: Event) => Promise<Event>;
 
-export function createTriggerHandler(settings: SignUpSettings, log: Log): TriggerHandler {
+export interface TriggerDependencies {
+  settings: SignUpSettings;
+  isInvited: IsInvited;
+  log: Log;
+}
+
+export function createTriggerHandler({ log, ...rules }: TriggerDependencies): TriggerHandler {
   return async (event) => {
-    const refusal = refusalOf(event, settings);
+    const refusal = await refusalOf(event, rules);
     if (refusal === null) return event;
     log.info('sign_up_refused', { trigger: event.triggerSource, code: refusal.code });
     throw new Error(refusal.message);
   };
 }
 
-function refusalOf({ triggerSource, request }: TriggerEvent, settings: SignUpSettings): Refusal | null {
+async function refusalOf(
+  { triggerSource, request }: TriggerEvent,
+  { settings, isInvited }: Omit<TriggerDependencies, 'log'>,
+): Promise<Refusal | null> {
   const { email = '', 'cognito:user_status': status } = request.userAttributes;
   switch (triggerSource) {
     case 'PreSignUp_SignUp':
-      return refusalOfSignUp(email, settings);
+      return refusalOfSignUp(email, settings, isInvited);
     case 'PreSignUp_ExternalProvider':
       return refusalOfFederatedSignUp(email, settings);
     case 'PreSignUp_AdminCreateUser':

@@ -5,10 +5,11 @@ import {
   type IdentityProvider,
   isCompanyAddress,
 } from '../identity-provider.ts';
+import type { IsInvited } from '../invitations/invited-addresses.ts';
 
 export interface SignUpSettings {
   signUp: 'open' | 'invited';
-  /** Addresses and domains that may sign up without an invitation. */
+  /** Addresses and domains that may sign up without an invitation, and create organizations. `*` stands for all. */
   organizationCreators: readonly string[];
   identityProvider: IdentityProvider | null;
 }
@@ -19,10 +20,16 @@ export interface Refusal {
   message: string;
 }
 
-export function refusalOfSignUp(email: string, settings: SignUpSettings): Refusal | null {
+/** Looks for invitations only if the settings do not decide. */
+export async function refusalOfSignUp(
+  email: string,
+  settings: SignUpSettings,
+  isInvited: IsInvited,
+): Promise<Refusal | null> {
   const companySignIn = refusalOfPasswordSignIn(email, settings);
   if (companySignIn !== null) return companySignIn;
   if (settings.signUp === 'open' || isOrganizationCreator(email, settings)) return null;
+  if (await isInvited(email)) return null;
   return {
     code: 'not_invited',
     message: 'This address is not invited: ask the administrator of this gateway to allow it',
@@ -50,10 +57,14 @@ export function refusalOfPasswordSignIn(
   return { code: 'company_sign_in_required', message: companySignInMessage(identityProvider) };
 }
 
-function isOrganizationCreator(email: string, { organizationCreators }: SignUpSettings): boolean {
-  return organizationCreators.some((creator) =>
-    creator.includes('@')
+export function isOrganizationCreator(
+  email: string,
+  { organizationCreators }: Pick<SignUpSettings, 'organizationCreators'>,
+): boolean {
+  return organizationCreators.some((creator) => {
+    if (creator === '*') return true;
+    return creator.includes('@')
       ? creator.toLowerCase() === email.toLowerCase()
-      : creator.toLowerCase() === domainOf(email),
-  );
+      : creator.toLowerCase() === domainOf(email);
+  });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
-import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
@@ -24,7 +24,7 @@ const applyChanges = createBudgetHandler({
   directory,
   budgets: { client, tableName: environment.BUDGETS_TABLE },
   costRollups,
-  logShardsOf: createDirectoryStore(directory).logShardsOf,
+  logShardsOf: createOrganizationReader(directory).logShardsOf,
   findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
   findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
   newCounterId: () => randomBytes(6).toString('base64url'),

@@ -1,7 +1,9 @@
 /** Sets and ends custom prices of one model for one scope. */
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TokenPricesByLength } from '../list-prices.ts';
 import { isSameTier } from '../tier.ts';
+import { type PriceEvent, priceEvent } from './audit-event.ts';
 import { type CustomPrice, customPriceAt, providerOf } from './custom-price.ts';
 import { customPriceDelayMs, customPriceTtlMs } from './lookup.ts';
 import { type CustomPricesTable, type PriceScope, updateCustomPrices } from './store.ts';
@@ -25,19 +27,26 @@ export interface PriceChanges {
   isLate: boolean;
 }
 
-type Changes = Omit<PriceChanges, 'isLate'>;
+interface Changes extends Omit<PriceChanges, 'isLate'> {
+  /** The prices that were valid at the starts of the changed ones. */
+  former: readonly CustomPrice[];
+}
 
 /**
  * Each price is valid until the next one of its tier, and replaces one with the same start. A price without an own start is
- * skipped if the current one is the same, so that the call can be repeated.
+ * skipped if the current one is the same, so that the call can be repeated. Without `audit`, the caller records the change.
  */
 export function setCustomPrices(
   table: CustomPricesTable,
   scope: PriceScope,
   newPrices: readonly NewPrice[],
+  audit?: AuditTrail,
 ): Promise<PriceChanges> {
-  return update(table, scope, (prices, defaultFrom) => {
-    const changes = { changed: [] as CustomPrice[], unchanged: [] as CustomPrice[], removed: [] };
+  const change = { table, scope, action: 'price.set', audit } as const;
+  return applyChange(change, (prices, defaultFrom) => {
+    const former: CustomPrice[] = [];
+    const changed: CustomPrice[] = [];
+    const unchanged: CustomPrice[] = [];
     let result = prices;
     const sorted = newPrices.toSorted(
       (left, right) => startOf(left, defaultFrom) - startOf(right, defaultFrom),
@@ -48,33 +57,38 @@ export function setCustomPrices(
       // A price with an own start ends an earlier price that is set later, even if it is the same as the current one.
       const mayBeSkipped = newPrice.from === null || current?.from === added.from;
       if (mayBeSkipped && isDeepStrictEqual(current?.price ?? null, added.price)) {
-        changes.unchanged.push(current ?? added);
+        unchanged.push(current ?? added);
         continue;
       }
+      if (current !== null) former.push(current);
       result = inOrder([...result.filter((other) => !hasSameStart(other, added, scope)), added]);
-      changes.changed.push(added);
+      changed.push(added);
     }
-    return { prices: result, result: changes };
+    return { prices: result, result: { changed, unchanged, removed: [], former } };
   });
 }
 
-/** Ends the price of the tier at a time, and removes its prices that start later. */
+/** Ends the price of the tier at a time, and removes its prices that start later. `audit` is as in `setCustomPrices`. */
 export function endCustomPrice(
   table: CustomPricesTable,
   scope: PriceScope,
   { tier, from }: Omit<NewPrice, 'price'>,
+  audit?: AuditTrail,
 ): Promise<PriceChanges> {
-  return update(table, scope, (prices, defaultFrom) => {
+  const change = { table, scope, action: 'price.removed', audit } as const;
+  return applyChange(change, (prices, defaultFrom) => {
     const end = toCustomPrice({ tier, price: null, from }, defaultFrom);
     const isRemoved = (price: CustomPrice) => price.from >= end.from && isOfTier(price, end, scope);
     const removed = prices.filter(isRemoved);
     const kept = prices.filter((price) => !isRemoved(price));
-    if (priceAtStart(kept, scope, end)?.price) {
-      return { prices: inOrder([...kept, end]), result: { changed: [end], unchanged: [], removed } };
+    const ended = priceAtStart(kept, scope, end);
+    if (ended?.price) {
+      const result = { changed: [end], unchanged: [], removed, former: [ended] };
+      return { prices: inOrder([...kept, end]), result };
     }
     return {
       prices: removed.length === 0 ? prices : kept,
-      result: { changed: [], unchanged: [], removed },
+      result: { changed: [], unchanged: [], removed, former: [] },
     };
   });
 }
@@ -82,16 +96,29 @@ export function endCustomPrice(
 /** Clocks can differ by some seconds. */
 const clockToleranceMs = 5_000;
 
-async function update(
-  table: CustomPricesTable,
-  scope: PriceScope,
+interface PriceChange {
+  table: CustomPricesTable;
+  scope: PriceScope;
+  action: PriceEvent['action'];
+  audit: AuditTrail | undefined;
+}
+
+async function applyChange(
+  { table, scope, action, audit }: PriceChange,
   apply: (
     prices: readonly CustomPrice[],
     defaultFrom: Date,
   ) => { prices: readonly CustomPrice[]; result: Changes },
 ): Promise<PriceChanges> {
-  const changes = await updateCustomPrices(table, scope, (prices) =>
-    apply(prices, new Date(table.now().getTime() + customPriceDelayMs)),
+  const { former: _, ...changes } = await updateCustomPrices(
+    table,
+    scope,
+    (prices) => apply(prices, new Date(table.now().getTime() + customPriceDelayMs)),
+    audit && {
+      trail: audit,
+      eventOf: ({ former, removed, changed }) =>
+        priceEvent({ ...scope, action, before: [...former, ...removed], after: changed }),
+    },
   );
   const firstCertain = new Date(table.now().getTime() + customPriceTtlMs + clockToleranceMs).toISOString();
   const isLate = [...changes.changed, ...changes.removed].some(({ from }) => from < firstCertain);

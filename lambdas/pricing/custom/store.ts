@@ -1,7 +1,9 @@
 /** Reads and changes the custom prices of all models, for the admin commands. */
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { type CustomPrice, type CustomPrices, noCustomPrices } from './custom-price.ts';
 import { fromPriceItem, noStoredPrices, priceItemKey, scopeOfAll, toPriceAttributes } from './item.ts';
@@ -72,14 +74,21 @@ export interface PriceUpdate<Result> {
 /** DynamoDB limits an item to 400 kB. */
 const maxItemBytes = 300_000;
 
+export interface PriceAudit<Result> {
+  trail: AuditTrail;
+  eventOf(result: Result): AuditEvent;
+}
+
 /**
- * Replaces the prices of a scope. `update` is called again if somebody else has changed them in the meantime. When it
- * returns the same array, nothing is written.
+ * Replaces the prices of a scope, and records that in the same transaction; without `audit`, the caller records it.
+ * `update` is called again if somebody else has changed them in the meantime. When it returns the same array, nothing is
+ * written.
  */
 export async function updateCustomPrices<Result>(
   { client, tableName }: CustomPricesTable,
   { model, organizationId }: PriceScope,
   update: (prices: readonly CustomPrice[]) => PriceUpdate<Result>,
+  audit?: PriceAudit<Result>,
 ): Promise<Result> {
   const calls = createSdkTableCalls(client);
   const Key = priceItemKey(model, organizationId ?? scopeOfAll);
@@ -89,48 +98,66 @@ export async function updateCustomPrices<Result>(
     const { prices, revision } = item === null ? noStoredPrices : fromPriceItem(item);
     // The response to the last write was lost, and the retry of the SDK failed.
     if (written !== null && revision === written.revision) return written.result;
-    const updated = update(prices);
-    if (updated.prices === prices) return updated.result;
-    const attributes = toPriceAttributes(updated.prices);
+    const { prices: updatedPrices, result } = update(prices);
+    if (updatedPrices === prices) return result;
+    const attributes = toPriceAttributes(updatedPrices);
     if (Buffer.byteLength(JSON.stringify(attributes)) > maxItemBytes) {
       throw new Error(
         `${model} would have too many custom prices: remove them with "price remove --from TIME" and set those that still apply`,
       );
     }
+    written = { revision: randomUUID(), result };
+    const replacement = {
+      TableName: tableName,
+      Key,
+      UpdateExpression: 'SET prices = :prices, revision = :next',
+      ConditionExpression: revision === null ? 'attribute_not_exists(revision)' : 'revision = :revision',
+      ExpressionAttributeValues: {
+        ':prices': attributes,
+        ':next': written.revision,
+        ...(revision !== null && { ':revision': revision }),
+      },
+    };
     // First: a function that finds no mark does not look for prices of organizations.
-    if (organizationId !== null) await markOrganizationPrices({ client, tableName }, model);
-    written = { revision: randomUUID(), result: updated.result };
-    try {
-      await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key,
-          UpdateExpression: 'SET prices = :prices, revision = :next',
-          ConditionExpression: revision === null ? 'attribute_not_exists(revision)' : 'revision = :revision',
-          ExpressionAttributeValues: {
-            ':prices': attributes,
-            ':next': written.revision,
-            ...(revision !== null && { ':revision': revision }),
-          },
-        }),
-      );
-      return updated.result;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    const updates = organizationId === null ? [replacement] : [markUpdate(tableName, model), replacement];
+    const isWritten =
+      audit === undefined
+        ? await updateInOrder(client, updates)
+        : await updateWithRecord(audit.trail, updates, audit.eventOf(result));
+    if (isWritten) return result;
   }
 }
 
-async function markOrganizationPrices(
-  { client, tableName }: Pick<CustomPricesTable, 'client' | 'tableName'>,
-  model: string,
-): Promise<void> {
-  await client.send(
-    new UpdateCommand({
-      TableName: tableName,
-      Key: priceItemKey(model, scopeOfAll),
-      UpdateExpression: 'SET has_organization_prices = :true',
-      ExpressionAttributeValues: { ':true': true },
-    }),
-  );
+type Update = NonNullable<TransactItem['Update']>;
+
+function markUpdate(tableName: string, model: string): Update {
+  return {
+    TableName: tableName,
+    Key: priceItemKey(model, scopeOfAll),
+    UpdateExpression: 'SET has_organization_prices = :true',
+    ExpressionAttributeValues: { ':true': true },
+  };
+}
+
+/** Resolves to `false` if the update must be repeated from the start: others have changed an item, or are changing it. */
+async function updateInOrder(client: DynamoDBDocumentClient, updates: readonly Update[]): Promise<boolean> {
+  try {
+    for (const update of updates) await client.send(new UpdateCommand(update));
+    return true;
+  } catch (error) {
+    const isConflict =
+      error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException;
+    if (!isConflict) throw error;
+    return false;
+  }
+}
+
+/** Resolves like `updateInOrder`. */
+async function updateWithRecord(
+  trail: AuditTrail,
+  updates: readonly Update[],
+  event: AuditEvent,
+): Promise<boolean> {
+  const failed = await trail.transact({ event, items: updates.map((update) => ({ Update: update })) });
+  return failed.length === 0;
 }

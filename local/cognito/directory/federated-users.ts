@@ -11,7 +11,7 @@ import type { User } from './state.ts';
  * sign-in creates the user. Throws a `CognitoError` when the trigger refuses that, or the user is disabled.
  */
 export async function signInFederatedUser(
-  { users, triggers, now }: UserPool,
+  { users, triggers, announceSignUp, now }: UserPool,
   provider: IdentityProviderSettings,
   { claims, clientId }: { claims: JsonObject & { sub: string }; clientId: string },
 ): Promise<User> {
@@ -34,9 +34,11 @@ export async function signInFederatedUser(
     primary: 'true',
     dateCreated: String(now()),
   };
-  return users.create({
+  const user = users.create({
     username,
     attributes: { sub: randomUUID(), ...mapped, identities: JSON.stringify([identity]) },
     status: 'EXTERNAL_PROVIDER',
   });
+  await announceSignUp(user);
+  return user;
 }

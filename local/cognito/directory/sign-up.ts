@@ -31,9 +31,11 @@ export async function signUp(
   return user;
 }
 
-export function confirmSignUp({ codes, users }: UserPool, user: User, code: string): void {
+export async function confirmSignUp(pool: UserPool, user: User, code: string): Promise<void> {
+  const { codes, users } = pool;
   codes.verify(user, 'sign up', code);
   users.update(user, { status: 'CONFIRMED', attributes: { ...user.attributes, email_verified: 'true' } });
+  await pool.announceSignUp(user);
 }
 
 /** Throws a `CognitoError` for a wrong code or a password that breaks the policy. */

@@ -40,7 +40,7 @@ export const submitConfirmation: PageHandler = (visit) => {
   if (user === undefined) return redirect('/login');
   return orShowError(
     async () => {
-      confirmSignUp(pool, user, field('code'));
+      await confirmSignUp(pool, user, field('code'));
       attempt.unconfirmed = undefined;
       return redirect(await continueSignIn(visit, user));
     },

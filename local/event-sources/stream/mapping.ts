@@ -8,7 +8,8 @@ import {
   numberOr,
   optionalString,
 } from '#local/untyped-json.ts';
-import { type EventFilter, readFilterCriteria } from './filter-criteria.ts';
+import type { EventFilter } from '../event-pattern.ts';
+import { readFilterCriteria } from './filter-criteria.ts';
 
 export interface EventSourceMapping {
   logicalId: string;

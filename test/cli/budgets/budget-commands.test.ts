@@ -37,13 +37,13 @@ beforeEach(async () => {
 async function createOrganization(): Promise<string> {
   const id = newId('org');
   const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 });
+  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
   return id;
 }
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<string> {
   const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
   return apiKey.id;
 }
 

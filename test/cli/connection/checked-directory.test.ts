@@ -29,14 +29,19 @@ it('reports the id and the invalid fields of an organization without printing it
 
 it('reports the id and the invalid fields of a key without printing it', async () => {
   const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id: 'org_2', name: 'Acme', created_at, log_shards: 1 });
-  const apiKey = apiKeyRecord({ id: 'key_2', organization_id: 'org_2', expires_at: 'never' });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+  await gateway.directory.createOrganization(
+    { id: 'org_2', name: 'Acme', created_at, log_shards: 1 },
+    gateway.audit,
+  );
+  const created_by = { type: 'user', id: '', name: 'Ada' } as const;
+  const fields = { created_by, expires_at: 'never' };
+  const apiKey = apiKeyRecord({ id: 'key_2', organization_id: 'org_2', ...fields });
+  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
 
   expect(await gateway.run(['key', 'list', '--organization', 'org_2'])).toEqual({
     exitCode: 1,
     stdout: '',
     stderr:
-      'error: API key key_2 in the Directory table has invalid fields (expires_at): correct the item or restore it from a backup\n',
+      'error: API key key_2 in the Directory table has invalid fields (created_by.id, expires_at): correct the item or restore it from a backup\n',
   });
 });

@@ -10,6 +10,7 @@ import {
   type FakeResponse,
   startFakeAwsService,
 } from '#test/support/aws/fake-service.ts';
+import { operatorArn } from '#test/support/aws/fake-sts.ts';
 
 let gateway: AdminFixture;
 let cloudFormation: FakeAwsService | undefined;
@@ -54,7 +55,10 @@ describe('connectToStack', () => {
 
     expect(created.stderr).toBe('');
     const organization = JSON.parse(created.stdout);
-    expect(await gateway.directory.findOrganization(organization.id)).toEqual(organization);
+    const { id, name } = organization;
+    expect(await gateway.directory.findOrganization(id)).toMatchObject({ id, name });
+    const [recorded] = await gateway.audit.records(id);
+    expect(recorded?.actor).toEqual({ type: 'operator', id: operatorArn, name: null, email: null });
     expect(set.exitCode).toBe(0);
     expect(gateway.secretsManager.value).toBe('{"openai":{"api_key":"sk-1"}}');
     expect(cloudFormation?.requests[0]?.body).toContain('StackName=Production');

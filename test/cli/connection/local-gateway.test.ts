@@ -37,6 +37,7 @@ describe('connectToLocalGateway', () => {
       dynamodb_endpoint: stopped.endpoint,
       secretsmanager_endpoint: stopped.endpoint,
       sqs_endpoint: stopped.endpoint,
+      sts_endpoint: stopped.endpoint,
       region: 'us-east-1',
       outputs: {},
     };

@@ -4,6 +4,9 @@ import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { operatorArn } from '#test/support/aws/fake-sts.ts';
+
+const operator = { type: 'operator', id: operatorArn, name: operatorArn };
 
 let gateway: AdminFixture;
 let organizationId: string;
@@ -17,14 +20,19 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  organizationId = newId('org');
-  const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at, log_shards: 4 });
+  organizationId = await createOrganization();
 });
 
+async function createOrganization(): Promise<string> {
+  const id = newId('org');
+  const created_at = '2026-01-01T00:00:00.000Z';
+  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 4 }, gateway.audit);
+  return id;
+}
+
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+  const apiKey = apiKeyRecord({ organization_id: organizationId, log_shards: 4, ...fields });
+  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
   return apiKey;
 }
 
@@ -44,8 +52,10 @@ describe('key create', () => {
       name: 'production',
       last_four: key.slice(-4),
       created_at: expect.stringMatching(/Z$/),
+      created_by: operator,
       expires_at: '2999-01-01T00:00:00.000Z',
       revoked_at: null,
+      revoked_by: null,
       log_shards: 4,
     });
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
@@ -121,7 +131,11 @@ describe('key list', () => {
       JSON.parse((await gateway.run(['key', ...command, '--organization', organizationId, '--json'])).stdout);
 
     expect(await run('list')).toEqual([first, replacement]);
-    expect(await run('revoke', '--key', first.id)).toEqual({ ...first, revoked_at: expect.any(String) });
+    expect(await run('revoke', '--key', first.id)).toEqual({
+      ...first,
+      revoked_at: expect.any(String),
+      revoked_by: operator,
+    });
     const { id, key, ...created } = await run('create', '--name', 'x');
     expect(Object.keys(created)).not.toContain('organization_budget');
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
@@ -150,13 +164,14 @@ describe('key revoke', () => {
     ]);
 
     const revoked = JSON.parse(first.stdout);
-    expect(revoked).toEqual({ ...apiKey, revoked_at: expect.stringMatching(/Z$/) });
+    expect(revoked).toEqual({ ...apiKey, revoked_at: expect.stringMatching(/Z$/), revoked_by: operator });
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(revoked);
     expect(JSON.parse(again.stdout)).toEqual(revoked);
   });
 
   it("rejects another organization's key and leaves it unchanged", async () => {
-    const apiKey = await storeKey({ organization_id: 'org_other' });
+    const apiKey = await storeKey();
+    organizationId = await createOrganization();
 
     const result = await gateway.run([
       ...['key', 'revoke', '--organization', organizationId, '--key', apiKey.id],

@@ -299,16 +299,20 @@ describe('An interrupted export', () => {
   const firstPages = shards;
 
   /** Writes entries to one of so many shards that the page size drops to 40, which gives four pages. */
-  async function fourPages(format: string): Promise<{ command: string[]; expected: string }> {
+  async function fourPages(format: string) {
     const caller = await reports.newCaller({ logShards: shards });
     await writeEntries(caller, 160, 1);
     const command = exportCommand({ caller, format });
     await gateway.run([...command, ...toFile('expected')]);
-    return { command: [...command, ...toFile('logs')], expected: await readExport('expected') };
+    return {
+      organizationId: caller.organizationId,
+      command: [...command, ...toFile('logs')],
+      expected: await readExport('expected'),
+    };
   }
 
   it.each(['ndjson', 'csv', 'focus'])('continues after SIGTERM where it stopped, as %s', async (format) => {
-    const { command, expected } = await fourPages(format);
+    const { organizationId, command, expected } = await fourPages(format);
 
     const { child, result } = slow.start(command);
     // When the third page is requested, the first page has been written.
@@ -319,17 +323,28 @@ describe('An interrupted export', () => {
     const stopped = await result;
     const partial = await readExport('logs.partial');
     const { exitCode, stdout, stderr } = await gateway.run([...command, '--json']);
+    const records = await gateway.audit.records(organizationId);
 
     expect(stopped).toEqual({
       exitCode: 130,
       stdout: '',
-      stderr: 'Stopping at the next safe point ...\nerror: Stopped: run the same command again to continue\n',
+      // Progress is printed after five seconds, which a busy machine may need.
+      stderr: expect.stringMatching(
+        /^(\d+ entries, at \S+Z\n)*Stopping at the next safe point \.\.\.\nerror: Stopped: run the same command again to continue\n$/,
+      ),
     });
     expect([expected.startsWith(partial), partial.length > 0, exitCode]).toEqual([true, true, 0]);
     expect(stderr).toMatch(/^note: continuing .*logs\.partial after (40|80|120) entries\n$/);
     expect(JSON.parse(stdout)).toMatchObject({ entries: 160, total_requests: 128, unpriced_requests: 32 });
     expect(await readExport('logs')).toBe(expected);
     expect(await readdir(folder)).toEqual(['expected', 'logs']);
+    const [, entries] = /after (\d+) entries/.exec(stderr) ?? [];
+    expect(records.slice(-4).map(({ stage, after }) => [stage, after?.entries, after?.stopped])).toEqual([
+      ['started', undefined, undefined],
+      ['failed', Number(entries), true],
+      ['started', undefined, undefined],
+      ['completed', 160, undefined],
+    ]);
   });
 
   it('leaves a partial file after SIGKILL, which the next run completes', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import { findBudgetRecord, storeBudget } from '#lambdas/limits/budget-store.ts';
+import { findBudgetRecord } from '#lambdas/limits/budget-store.ts';
+import { setBudget } from '#lambdas/limits/budgets.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
@@ -40,8 +41,10 @@ describe('org', () => {
       name: 'Acme Ltd',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       log_shards: 1,
+      deleted_at: null,
     });
-    expect(await gateway.directory.findOrganization(organization.id)).toEqual(organization);
+    const { deleted_at: _, ...stored } = organization;
+    expect(await gateway.directory.findOrganization(organization.id)).toEqual(stored);
   });
 
   it('list prints a line for each organization, oldest first', async () => {
@@ -52,16 +55,16 @@ describe('org', () => {
       created_at: '2026-01-02T00:00:00.000Z',
       log_shards: 4,
     };
-    await gateway.directory.createOrganization(second);
-    await gateway.directory.createOrganization(first);
+    await gateway.directory.createOrganization(second, gateway.audit);
+    await gateway.directory.createOrganization(first, gateway.audit);
 
     const lines = (await gateway.run(['org', 'list'])).stdout.split('\n');
     const listed = JSON.parse((await gateway.run(['--json', 'org', 'list'])).stdout);
 
-    expect(lines[0]).toMatch(/^ORGANIZATION +NAME +LOG SHARDS +CREATED$/);
-    expect(lines[1]).toMatch(/^org_2 +First +1 +2026-01-01T00:00:00.000Z$/);
-    expect(lines[2]).toMatch(/^org_1 +The second one +4 +2026-01-02T00:00:00.000Z$/);
-    expect(listed.slice(0, 2)).toEqual([first, second]);
+    expect(lines[0]).toMatch(/^ORGANIZATION +NAME +LOG SHARDS +CREATED +STATUS$/);
+    expect(lines[1]).toMatch(/^org_2 +First +1 +2026-01-01T00:00:00.000Z +active$/);
+    expect(lines[2]).toMatch(/^org_1 +The second one +4 +2026-01-02T00:00:00.000Z +active$/);
+    expect(listed.slice(0, 2)).toEqual([first, second].map((each) => ({ ...each, deleted_at: null })));
   });
 
   it.each([
@@ -93,17 +96,17 @@ describe('org', () => {
     const id = newId('org');
     const organization = { id, name: 'Large', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
     const apiKey = apiKeyRecord({ organization_id: id });
-    await gateway.directory.createOrganization(organization);
-    await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+    await gateway.directory.createOrganization(organization, gateway.audit);
+    await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
 
     const raised = await gateway.run(['org', 'scale', '--organization', id, '--log-shards', '16', '--json']);
     const lowered = await gateway.run(['org', 'scale', '--organization', id, '--log-shards', '2', '--json']);
 
     expect(raised).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(raised.stdout)).toEqual({ ...organization, log_shards: 16 });
+    expect(JSON.parse(raised.stdout)).toEqual({ ...organization, log_shards: 16, deleted_at: null });
     expect({ ...lowered, stdout: JSON.parse(lowered.stdout) }).toEqual({
       exitCode: 0,
-      stdout: { ...organization, log_shards: 16 },
+      stdout: { ...organization, log_shards: 16, deleted_at: null },
       stderr: `note: ${id} keeps its 16 shards: the number cannot be reduced, because all of them contain entries\n`,
     });
     expect(await gateway.directory.logShardsOf(id)).toBe(16);
@@ -117,14 +120,22 @@ describe('org', () => {
     const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
     const organizationId = newId('org');
     const created_at = '2026-01-01T00:00:00.000Z';
-    await gateway.directory.createOrganization({
-      id: organizationId,
-      name: 'Large',
-      created_at,
-      log_shards: 4,
-    });
+    await gateway.directory.createOrganization(
+      {
+        id: organizationId,
+        name: 'Large',
+        created_at,
+        log_shards: 4,
+      },
+      gateway.audit,
+    );
     const scope = { organizationId, keyId: null };
-    await storeBudget(directoryTable, scope, 'day', { amountUsd: '1', hard: true, allowsUnpriced: false });
+    const tables = {
+      directory: directoryTable,
+      budgets: { ...directoryTable, tableName: gateway.tables.budgets },
+    };
+    const budget = { amountUsd: '1', hard: true, allowsUnpriced: false };
+    await setBudget(tables, scope, 'day', budget, gateway.audit);
     await copyBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: false });
     const scale = async (logShards: string) => {
       const { stdout } = await gateway.run([
@@ -133,7 +144,10 @@ describe('org', () => {
       const { revision, needsRecount } = (await findBudgetRecord(directoryTable, scope)) ?? {};
       return { organization: JSON.parse(stdout), revision, needsRecount };
     };
-    const organization = { id: organizationId, name: 'Large', created_at, log_shards: 16 };
+    const organization = {
+      ...{ id: organizationId, name: 'Large', created_at },
+      ...{ log_shards: 16, deleted_at: null },
+    };
 
     expect(await scale('16')).toEqual({ organization, revision: 2, needsRecount: false });
     expect(await scale('16')).toEqual({ organization, revision: 3, needsRecount: false });

@@ -15,7 +15,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   organizationId = newId('org');
   const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at, log_shards: 1 });
+  await gateway.directory.createOrganization(
+    { id: organizationId, name: 'Acme', created_at, log_shards: 1 },
+    gateway.audit,
+  );
   modelCount += 1;
   model = `my-llm/model-${modelCount}`;
 });

@@ -31,7 +31,7 @@ afterAll(() => gateway?.stop());
 
 async function newOrganization(created_at: string): Promise<string> {
   const id = newId('org');
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 });
+  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
   return id;
 }
 

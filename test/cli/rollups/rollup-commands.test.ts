@@ -9,7 +9,8 @@ import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
-import { listBudgetRecords, storeBudget } from '#lambdas/limits/budget-store.ts';
+import { listBudgetRecords } from '#lambdas/limits/budget-store.ts';
+import { setBudget } from '#lambdas/limits/budgets.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
@@ -29,12 +30,15 @@ afterAll(async () => {
 
 beforeEach(async () => {
   organizationId = newId('org');
-  await gateway.directory.createOrganization({
-    id: organizationId,
-    name: 'Acme',
-    created_at: '2026-01-01T00:00:00.000Z',
-    log_shards: 1,
-  });
+  await gateway.directory.createOrganization(
+    {
+      id: organizationId,
+      name: 'Acme',
+      created_at: '2026-01-01T00:00:00.000Z',
+      log_shards: 1,
+    },
+    gateway.audit,
+  );
 });
 
 const rollups = () => ({
@@ -256,7 +260,11 @@ describe('rollups rebuild', () => {
       { organizationId, keyId: 'key_1' },
     ];
     const budget = { amountUsd: '1', hard: false, allowsUnpriced: false };
-    for (const scope of scopes) await storeBudget(directoryTable, scope, 'day', budget);
+    const tables = {
+      directory: directoryTable,
+      budgets: { ...directoryTable, tableName: gateway.tables.budgets },
+    };
+    for (const scope of scopes) await setBudget(tables, scope, 'day', budget, gateway.audit);
 
     const { exitCode, stdout } = await gateway.run(['rollups', 'rebuild', '--organization', organizationId]);
 
@@ -294,5 +302,9 @@ describe('rollups rebuild', () => {
       'Stopping at the next safe point ...\nerror: Stopped: run the same command again to continue\n',
     ]);
     expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
+    expect((await gateway.audit.records(organizationId)).slice(-2)).toMatchObject([
+      { action: 'rollups.rebuilt', stage: 'started', after: {} },
+      { action: 'rollups.rebuilt', stage: 'failed', after: { organizations: 0, stopped: true } },
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
+import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import type { Observations } from './invariants.ts';
 
 export interface TestOrganization {
@@ -38,6 +39,7 @@ export function createOperator({ connection }: LocalGateway): Operator {
     credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
   };
   const {
+    AuditTrailTableName = '',
     CostRollupsTableName = '',
     DirectoryTableName = '',
     LogEntriesTableName = '',
@@ -48,15 +50,26 @@ export function createOperator({ connection }: LocalGateway): Operator {
   const sqs = new SQSClient(account);
   const client = createDocumentClient(dynamoDb);
   const directory = createDirectoryStore({ client, tableName: DirectoryTableName });
+  const audit = createTestAuditTrail({ documentClient: client }, { auditTrail: AuditTrailTableName });
   const logEntries = { client, tableName: LogEntriesTableName, now: () => new Date() };
   const secret = createProviderSecret({ client: secretsManager, secretId: ProviderSecretArn });
   return {
     async createOrganization() {
       const [organizationId, createdAt] = [newId('org'), new Date()];
       const created_at = createdAt.toISOString();
-      await directory.createOrganization({ id: organizationId, name: 'Faults', created_at, log_shards: 1 });
-      const { key, apiKey } = issueApiKey({ organizationId, name: 'Faults', createdAt, logShards: 1 });
-      await directory.createApiKey(apiKey, hashApiKey(key));
+      await directory.createOrganization(
+        { id: organizationId, name: 'Faults', created_at, log_shards: 1 },
+        audit,
+      );
+      const createdBy = testCreator;
+      const { key, apiKey } = issueApiKey({
+        organizationId,
+        name: 'Faults',
+        createdAt,
+        createdBy,
+        logShards: 1,
+      });
+      await directory.createApiKey(apiKey, hashApiKey(key), audit);
       return { organizationId, apiKey: key };
     },
     setProviderKey: (apiKey) => secret.write({ openai: { api_key: apiKey } }),

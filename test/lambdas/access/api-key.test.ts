@@ -7,12 +7,15 @@ import {
   isWellFormedApiKey,
   newId,
 } from '#lambdas/access/api-key.ts';
+import type { Creator } from '#lambdas/audit/record.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
 describe('issueApiKey', () => {
   it("returns a record of the request with the key's last four characters", () => {
-    const request = { organizationId: 'org_0000000000000001', name: 'trial', createdAt: now, logShards: 4 };
+    const createdBy: Creator = { type: 'user', id: 'user-1', name: 'Ada' };
+    const organizationId = 'org_0000000000000001';
+    const request = { organizationId, name: 'trial', createdAt: now, createdBy, logShards: 4 };
 
     const { key, apiKey } = issueApiKey({ ...request, expiresAt: '2027-01-01T00:00:00.000Z' });
 
@@ -23,8 +26,10 @@ describe('issueApiKey', () => {
       name: 'trial',
       last_four: key.slice(-4),
       created_at: '2026-03-01T12:00:00.000Z',
+      created_by: createdBy,
       expires_at: '2027-01-01T00:00:00.000Z',
       revoked_at: null,
+      revoked_by: null,
       log_shards: 4,
     });
     expect(issueApiKey(request).apiKey.expires_at).toBeNull();

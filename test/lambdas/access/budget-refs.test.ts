@@ -5,6 +5,8 @@ import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { rotateKey } from '#lambdas/access/rotate-key.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 
@@ -15,10 +17,13 @@ const now = () => new Date('2026-11-23T12:00:00Z');
 let database: EmbeddedDynamoDB;
 let table: DirectoryTable;
 let directory: Directory;
+let audit: AuditTrail;
 let organizations = 0;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  table = { client: database.documentClient, tableName: (await createTables(database)).directory };
+  const tables = await createTables(database);
+  table = { client: database.documentClient, tableName: tables.directory };
+  audit = createTestAuditTrail(database, tables, now);
   directory = createDirectoryStore(table);
 });
 afterAll(() => database.stop());
@@ -26,13 +31,14 @@ afterAll(() => database.stop());
 async function createOrganization(): Promise<Organization> {
   const id = `org_${++organizations}`;
   const organization = { id, name: 'Acme', created_at: now().toISOString(), log_shards: 1 };
-  await directory.createOrganization(organization);
+  await directory.createOrganization(organization, audit);
   return organization;
 }
 
 async function createKey({ id: organizationId }: Organization, store = directory) {
-  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: now(), logShards: 1 });
-  await store.createApiKey(apiKey, hashApiKey(key));
+  const request = { organizationId, name: 'test', createdAt: now(), createdBy: testCreator, logShards: 1 };
+  const { key, apiKey } = issueApiKey(request);
+  await store.createApiKey(apiKey, hashApiKey(key), audit);
   return { apiKey, find: () => directory.findApiKeyByHash(hashApiKey(key)) };
 }
 
@@ -79,10 +85,9 @@ it('lets a replacement spend the budgets of the key that it replaces', async () 
   const target = { organizationId: organization.id, keyId: first.id };
   await copyBudgetRef(table, target, keyRef);
   const rotate = async (old: ApiKey): Promise<ApiKey> => {
-    const { promise, resolve } = Promise.withResolvers<ApiKey>();
-    const onCreated = ({ apiKey }: { apiKey: ApiKey }) => resolve(apiKey);
-    await rotateKey({ directory, now }, { organization, old, overlapMs: 60_000, onCreated });
-    return (await directory.findApiKey(organization.id, (await promise).id)) ?? expect.fail();
+    const rotation = await rotateKey({ directory }, { organization, old, overlapMs: 60_000, audit });
+    const { apiKey } = rotation ?? expect.fail();
+    return (await directory.findApiKey(organization.id, apiKey.id)) ?? expect.fail();
   };
 
   const second = await rotate(first);

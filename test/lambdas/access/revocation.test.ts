@@ -4,6 +4,7 @@ import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 
@@ -16,18 +17,21 @@ afterAll(() => database.stop());
 const startMs = Date.UTC(2026, 0, 2);
 
 async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
-  const { directory: tableName } = await createTables(database);
-  const directory = createDirectoryStore({ client: database.documentClient, tableName });
-  const request = {
+  const tables = await createTables(database);
+  const clock = { nowMs: startMs };
+  const audit = createTestAuditTrail(database, tables, () => new Date(clock.nowMs));
+  const directory = createDirectoryStore({ client: database.documentClient, tableName: tables.directory });
+  const created_at = audit.now().toISOString();
+  await directory.createOrganization({ id: 'org_1', name: 'Acme', created_at, log_shards: 1 }, audit);
+  const { key, apiKey } = issueApiKey({
     organizationId: 'org_1',
     name: 'test',
-    createdAt: new Date(startMs),
+    createdAt: audit.now(),
+    createdBy: testCreator,
     expiresAt,
     logShards: 1,
-  };
-  const { key, apiKey } = issueApiKey(request);
-  await directory.createApiKey(apiKey, hashApiKey(key));
-  const clock = { nowMs: startMs };
+  });
+  await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const startFunction = () => {
     const authenticate = createAuthenticate({ directory, now: () => new Date(clock.nowMs) });
     const handler = createJsonEndpoint(authenticate, async () => ({}));
@@ -39,14 +43,14 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
       return statusCode;
     };
   };
-  return { directory, apiKey, functions: [startFunction(), startFunction()] as const };
+  return { directory, audit, apiKey, functions: [startFunction(), startFunction()] as const };
 }
 
 it('rejects a revoked key within 20 seconds in every warm function, regardless of the load', async () => {
-  const { directory, apiKey, functions } = await setUp();
+  const { directory, audit, apiKey, functions } = await setUp();
   const [first, second] = functions;
   expect([await first(0), await second(10_000)]).toEqual([200, 200]);
-  await directory.revokeApiKey('org_1', apiKey.id, new Date(startMs + 10_000).toISOString());
+  await directory.revokeApiKey('org_1', apiKey.id, audit);
 
   // The first function read the key ten seconds before the revocation, the second one at the same time. Later requests
   // do not extend the lifetime in the cache.
@@ -62,10 +66,10 @@ it('rejects a revoked key within 20 seconds in every warm function, regardless o
 });
 
 it('rejects a key from its new expiry on, also in a function that cached it without an expiry', async () => {
-  const { directory, apiKey, functions } = await setUp();
+  const { directory, audit, apiKey, functions } = await setUp();
   const [first, second] = functions;
   expect([await first(0), await second(0)]).toEqual([200, 200]);
-  await directory.expireApiKey('org_1', apiKey.id, new Date(startMs + 60_000).toISOString());
+  await directory.changeApiKeyExpiry('org_1', apiKey.id, new Date(startMs + 60_000).toISOString(), audit);
 
   expect([await first(59_999), await second(59_999)]).toEqual([200, 200]);
   expect([await first(60_000), await second(60_000)]).toEqual([401, 401]);

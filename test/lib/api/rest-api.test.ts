@@ -21,6 +21,21 @@ function method(route: string): Method {
   return found.properties;
 }
 
+/** Method, path and function of each route of the dashboard. */
+const dashboardMethods = [
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map((name) => [name, '/dashboard/api/{proxy+}', 'Session'] as const),
+  ['GET', '/dashboard/api/organizations', 'Organizations'],
+  ['POST', '/dashboard/api/organizations', 'Organizations'],
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map(
+    (name) => [name, '/dashboard/api/organizations/{proxy+}', 'Organizations'] as const,
+  ),
+  ['POST', '/dashboard/api/invitations/{proxy+}', 'Organizations'],
+  ['POST', '/dashboard/api/test-requests', 'TestRequest'],
+  ['POST', '/dashboard/api/test-requests/{proxy+}', 'TestRequest'],
+] as const;
+
+const dashboardPaths = [...new Set(dashboardMethods.map(([, path]) => path))];
+
 describe('REST API', () => {
   it('creates a regional API without IAM authorization', () => {
     expect(gateway.resource('RestApi/Api').Properties).toMatchObject({
@@ -38,19 +53,17 @@ describe('REST API', () => {
         'GET /api/logs',
         'GET /api/logs/{id}',
         'GET /api/costs',
-        'GET /dashboard/api/{proxy+}',
-        'POST /dashboard/api/{proxy+}',
-        'PATCH /dashboard/api/{proxy+}',
-        'DELETE /dashboard/api/{proxy+}',
+        ...dashboardMethods.map(([method, path]) => `${method} ${path}`),
         'ANY /ai/chat/completions',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
-        'ANY /dashboard/api/{proxy+}',
+        ...dashboardPaths.map((path) => `ANY ${path}`),
         'ANY /dashboard',
         'ANY /dashboard/api',
+        'ANY /dashboard/api/invitations',
         'ANY ',
         'ANY /ai',
         'ANY /ai/chat',
@@ -60,17 +73,21 @@ describe('REST API', () => {
     );
   });
 
-  it('streams chat responses from the alias for up to 15 minutes', () => {
-    const { Uri, ...integration } = method('POST /ai/chat/completions').Integration;
+  it.each([
+    ['POST /ai/chat/completions', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
+    ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
+  ])('streams the responses to %s from %s for up to %i ms', (route, target, TimeoutInMillis) => {
+    const { Uri, ...integration } = method(route).Integration;
 
     expect(integration).toEqual({
       Type: 'AWS_PROXY',
       IntegrationHttpMethod: 'POST',
       ResponseTransferMode: 'STREAM',
-      TimeoutInMillis: 900_000,
+      TimeoutInMillis,
     });
     expect(gateway.readable(Uri)).toBe(
-      'arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2021-11-15/functions/Chat/Function/Aliaslive/response-streaming-invocations',
+      `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2021-11-15/functions/${target}/response-streaming-invocations`,
     );
   });
 
@@ -80,10 +97,9 @@ describe('REST API', () => {
     ['GET /api/logs', 'Reports/Logs'],
     ['GET /api/logs/{id}', 'Reports/Log'],
     ['GET /api/costs', 'Reports/Costs'],
-    ['GET /dashboard/api/{proxy+}', 'Dashboard/Session'],
-    ['POST /dashboard/api/{proxy+}', 'Dashboard/Session'],
-    ['PATCH /dashboard/api/{proxy+}', 'Dashboard/Session'],
-    ['DELETE /dashboard/api/{proxy+}', 'Dashboard/Session'],
+    ...dashboardMethods
+      .filter(([, , name]) => name !== 'TestRequest')
+      .map(([method, path, name]) => [`${method} ${path}`, `Dashboard/${name}`]),
   ])('invokes the function of %s', (route, functionPath) => {
     const { Uri, ...integration } = method(route).Integration;
 
@@ -107,10 +123,10 @@ describe('REST API', () => {
       ['Reports/Logs.Arn', '/GET/api/logs'],
       ['Reports/Log.Arn', '/GET/api/logs/*'],
       ['Reports/Costs.Arn', '/GET/api/costs'],
-      ['Dashboard/Session.Arn', '/GET/dashboard/api/*'],
-      ['Dashboard/Session.Arn', '/POST/dashboard/api/*'],
-      ['Dashboard/Session.Arn', '/PATCH/dashboard/api/*'],
-      ['Dashboard/Session.Arn', '/DELETE/dashboard/api/*'],
+      ...dashboardMethods.map(([method, path, name]) => [
+        `Dashboard/${name}.Arn`,
+        `/${method}${path.replace('{proxy+}', '*')}`,
+      ]),
     ]);
   });
 });
@@ -118,18 +134,23 @@ describe('REST API', () => {
 describe('Other methods and paths of the dashboard', () => {
   const responsesOf = (route: string) => method(route).Integration.IntegrationResponses;
 
-  it('returns 405 with the supported methods', () => {
-    expect(responsesOf('ANY /dashboard/api/{proxy+}')).toEqual([
+  it.each(dashboardPaths)('returns 405 with the supported methods for %s', (path) => {
+    const supported = dashboardMethods.filter(([, other]) => other === path).map(([name]) => name);
+
+    expect(responsesOf(`ANY ${path}`)).toEqual([
       expect.objectContaining({
         StatusCode: '405',
-        ResponseParameters: { 'method.response.header.Allow': "'GET, POST, PATCH, DELETE'" },
+        ResponseParameters: { 'method.response.header.Allow': `'${supported.join(', ')}'` },
       }),
     ]);
   });
 
-  it.each(['ANY /dashboard', 'ANY /dashboard/api'])('returns 404 for %s', (route) => {
-    expect(responsesOf(route)).toEqual([expect.objectContaining({ StatusCode: '404' })]);
-  });
+  it.each(['ANY /dashboard', 'ANY /dashboard/api', 'ANY /dashboard/api/invitations'])(
+    'returns 404 for %s',
+    (route) => {
+      expect(responsesOf(route)).toEqual([expect.objectContaining({ StatusCode: '404' })]);
+    },
+  );
 
   it('has no such paths without the dashboard', () => {
     const paths = withoutDashboard
@@ -161,12 +182,12 @@ describe('Stage', () => {
   it('throttles the methods of the dashboard, without metrics, which would be billed for each of them', () => {
     expect(stage.MethodSettings).toEqual([
       settingsOfAllMethods,
-      ...['GET', 'POST', 'PATCH', 'DELETE'].map((HttpMethod) => ({
+      ...dashboardMethods.map(([HttpMethod, path]) => ({
         DataTraceEnabled: false,
         HttpMethod,
         LoggingLevel: 'ERROR',
         MetricsEnabled: false,
-        ResourcePath: '/~1dashboard~1api~1{proxy+}',
+        ResourcePath: `/${path.replaceAll('/', '~1')}`,
         ThrottlingBurstLimit: 100,
         ThrottlingRateLimit: 50,
       })),

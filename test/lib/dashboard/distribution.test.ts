@@ -75,7 +75,7 @@ describe('Distribution', () => {
     expect(gateway.readable(origin.OriginAccessControlId)).toBe('Dashboard/Site/PageAccess.Id');
   });
 
-  it('passes API calls on without caching, to an origin that does not refer to the stage', () => {
+  it('passes API calls on without caching or compression, to an origin that does not refer to the stage', () => {
     expect(CacheBehaviors).toHaveLength(1);
     const [behavior = DefaultCacheBehavior] = CacheBehaviors;
     const { TargetOriginId: Id, ResponseHeadersPolicyId, ...rest } = behavior;
@@ -85,7 +85,7 @@ describe('Distribution', () => {
       AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
       CachePolicyId: cachingDisabled,
       OriginRequestPolicyId: allViewerExceptHostHeader,
-      Compress: true,
+      Compress: false,
       ViewerProtocolPolicy: 'https-only',
     });
     expect(gateway.readable(ResponseHeadersPolicyId)).toBe('Dashboard/Site/SecurityHeaders');
@@ -95,7 +95,8 @@ describe('Distribution', () => {
       OriginPath: '/prod',
       CustomOriginConfig: {
         OriginProtocolPolicy: 'https-only',
-        OriginReadTimeout: 60,
+        // The default quota: a stream may pause for as long.
+        OriginReadTimeout: 120,
         OriginSSLProtocols: ['TLSv1.2'],
       },
     });

@@ -104,7 +104,7 @@ describe('User pool', () => {
     const variablesOf = (path: string) => withMfaAndOidc.resource(path).Properties.Environment;
     const IDENTITY_PROVIDER = JSON.stringify(company);
 
-    expect(variablesOf('Dashboard/SignUp')).toEqual({
+    expect(variablesOf('Dashboard/SignUp')).toMatchObject({
       Variables: {
         SIGN_UP: 'open',
         ORGANIZATION_CREATORS: '["eve@partner.example","acme.example"]',

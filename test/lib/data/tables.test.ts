@@ -54,27 +54,12 @@ describe('LogEntriesTable', () => {
 describe('DirectoryTable', () => {
   const { Properties } = gateway.resource('Directory');
 
-  it('indexes the keys in the directory table by organization', () => {
+  it('has two keys and no index', () => {
     expect(Properties.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ]);
-    expect(Properties.GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: 'by-organization',
-        KeySchema: [
-          { AttributeName: 'organization_id', KeyType: 'HASH' },
-          { AttributeName: 'id', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ]);
-    expect(Properties.AttributeDefinitions).toEqual([
-      { AttributeName: 'pk', AttributeType: 'S' },
-      { AttributeName: 'sk', AttributeType: 'S' },
-      { AttributeName: 'organization_id', AttributeType: 'S' },
-      { AttributeName: 'id', AttributeType: 'S' },
-    ]);
+    expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
   });
 
   it('streams only the keys of changed records', () => {
@@ -135,6 +120,23 @@ describe('AccountsTable', () => {
   });
 });
 
+describe('AuditTrailTable', () => {
+  it('sorts the records of an organization by their ids and expires them', () => {
+    const { Properties } = gateway.resource('AuditTrail');
+
+    expect(Properties.KeySchema).toEqual([
+      { AttributeName: 'organization_id', KeyType: 'HASH' },
+      { AttributeName: 'id', KeyType: 'RANGE' },
+    ]);
+    expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  });
+
+  it('exists without the dashboard', () => {
+    expect(synthesizeGateway({ dashboard: false }).resource('AuditTrail').Type).toBe('AWS::DynamoDB::Table');
+  });
+});
+
 const tlsOnly = {
   Version: '2012-10-17',
   Statement: [
@@ -159,6 +161,7 @@ describe('All tables', () => {
       'CostRollups',
       'Prices',
       'Budgets',
+      'AuditTrail',
       'Dashboard/Accounts',
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
-const gateway = synthesizeGateway();
+const gateway = synthesizeGateway({ mailFrom: 'gateway@acme.example' });
 const allFunctions = gateway.ofType('AWS::Lambda::Function');
 /** CDK's functions run only during deployments. */
 const functions = allFunctions.filter(({ path }) => !path.startsWith('Custom::'));
@@ -14,7 +14,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the ten expected functions, and two of CDK that fill and empty the bucket', () => {
+  it('creates the thirteen expected functions, and two of CDK that fill and empty the bucket', () => {
     expect(allFunctions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -26,6 +26,9 @@ describe('All functions', () => {
       'BudgetChanges/Function',
       'Dashboard/SignUp',
       'Dashboard/Session',
+      'Dashboard/Organizations',
+      'Dashboard/TestRequest',
+      'Dashboard/BudgetMail/Function',
       'Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
       'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C',
     ]);
@@ -62,6 +65,11 @@ describe('All functions', () => {
     });
   });
 });
+
+const onTable = (table: string, ...actions: string[]) =>
+  actions.map((action) => `dynamodb:${action} on ${table}.Arn`);
+const reads = ['GetItem', 'Query', 'BatchGetItem'];
+const sendMail = 'ses:SendEmail on arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/acme.example';
 
 describe('Permissions', () => {
   it.each([
@@ -137,6 +145,7 @@ describe('Permissions', () => {
     [
       'BudgetChanges/Function',
       [
+        'dynamodb:BatchGetItem on Directory.Arn',
         'dynamodb:DeleteItem on Budgets.Arn',
         'dynamodb:DeleteItem on Directory.Arn',
         'dynamodb:DescribeStream on Directory.StreamArn',
@@ -149,7 +158,6 @@ describe('Permissions', () => {
         'dynamodb:PutItem on Budgets.Arn',
         'dynamodb:Query on CostRollups.Arn',
         'dynamodb:Query on Directory.Arn',
-        'dynamodb:Query on Directory.Arn/index/by-organization',
         'dynamodb:Query on LogEntries.Arn',
         'dynamodb:UpdateItem on Budgets.Arn',
         'dynamodb:UpdateItem on CostRollups.Arn',
@@ -160,16 +168,35 @@ describe('Permissions', () => {
       'Dashboard/Session',
       [
         'cognito-idp:DescribeUserPoolClient on Dashboard/UserPool.Arn',
-        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
-          (action) => `dynamodb:${action} on Dashboard/Accounts.Arn`,
-        ),
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:PutItem on AuditTrail.Arn',
+        ...onTable('Dashboard/Accounts', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem'),
       ],
     ],
-    ['Dashboard/SignUp', []],
+    ['Dashboard/SignUp', onTable('Dashboard/Accounts', 'Query')],
+    [
+      'Dashboard/Organizations',
+      [
+        ...onTable('Dashboard/Accounts', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem'),
+        ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+        ...onTable('Budgets', 'GetItem'),
+        ...onTable('CostRollups', 'GetItem', 'Query'),
+        ...onTable('AuditTrail', 'PutItem', 'Query'),
+        sendMail,
+      ],
+    ],
+    ['Dashboard/TestRequest', onTable('Dashboard/Accounts', 'GetItem')],
+    [
+      'Dashboard/BudgetMail/Function',
+      [...onTable('Dashboard/Accounts', ...reads, 'PutItem'), ...onTable('Directory', 'GetItem'), sendMail],
+    ],
   ])('%s has only the permissions it needs', (path, permissions) => {
     expect(gateway.permissionsOf(path)).toEqual([...permissions, ...ownLogs(path)].sort());
   });
 });
+
+const dashboardOrigin = 'https://Dashboard/Site/Distribution.DomainName';
+const restApiUrl = 'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/prod';
 
 describe('Environment variables', () => {
   it.each([
@@ -227,7 +254,8 @@ describe('Environment variables', () => {
       'Dashboard/Session',
       {
         ACCOUNTS_TABLE: 'Dashboard/Accounts',
-        DASHBOARD_ORIGIN: 'https://Dashboard/Site/Distribution.DomainName',
+        DIRECTORY_TABLE: 'Directory',
+        DASHBOARD_ORIGIN: dashboardOrigin,
         USER_POOL_ID: 'Dashboard/UserPool',
         USER_POOL_CLIENT_ID: 'Dashboard/Client',
         TOKEN_ISSUER: 'Dashboard/UserPool.ProviderURL',
@@ -236,9 +264,52 @@ describe('Environment variables', () => {
         ORGANIZATION_CREATORS: '[]',
         MFA_REQUIRED: 'false',
         IDENTITY_PROVIDER: 'null',
+        AUDIT_TRAIL_TABLE: 'AuditTrail',
+        AUDIT_RETENTION_DAYS: '400',
       },
     ],
-    ['Dashboard/SignUp', { SIGN_UP: 'invited', ORGANIZATION_CREATORS: '[]', IDENTITY_PROVIDER: 'null' }],
+    [
+      'Dashboard/SignUp',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        SIGN_UP: 'invited',
+        ORGANIZATION_CREATORS: '[]',
+        IDENTITY_PROVIDER: 'null',
+      },
+    ],
+    [
+      'Dashboard/Organizations',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DIRECTORY_TABLE: 'Directory',
+        BUDGETS_TABLE: 'Budgets',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        AUDIT_TRAIL_TABLE: 'AuditTrail',
+        AUDIT_RETENTION_DAYS: '400',
+        DASHBOARD_ORIGIN: dashboardOrigin,
+        API_BASE_URL: restApiUrl,
+        ORGANIZATION_CREATORS: '[]',
+        ENTRY_RETENTION_DAYS: '90',
+        MAIL_FROM: 'gateway@acme.example',
+      },
+    ],
+    [
+      'Dashboard/TestRequest',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DASHBOARD_ORIGIN: dashboardOrigin,
+        GATEWAY_URL: restApiUrl,
+      },
+    ],
+    [
+      'Dashboard/BudgetMail/Function',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DIRECTORY_TABLE: 'Directory',
+        DASHBOARD_ORIGIN: dashboardOrigin,
+        MAIL_FROM: 'gateway@acme.example',
+      },
+    ],
   ])('%s has the environment variables of its grants', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
 

@@ -92,7 +92,7 @@ describe('Invalid settings of the dashboard', () => {
     [{ organizationCreators: ['eve', 'acme.example'] }, `organizationCreators[0] ${creatorMessage} "eve"`],
     [
       { organizationCreators: Array(40).fill(`${'a'.repeat(34)}@acme.example`) },
-      'organizationCreators must not exceed 1300 bytes as JSON, because Lambda limits environment variables to 4 KB: got 2001',
+      'organizationCreators must not exceed 1100 bytes as JSON, because Lambda limits environment variables to 4 KB: got 2001',
     ],
     [{ mailFrom: 'acme.example' }, `${mailFromMessage} "acme.example"`],
     [{ mailFrom: 'Gateway <gateway@acme.example>' }, `${mailFromMessage} "gateway <gateway@acme.example>"`],

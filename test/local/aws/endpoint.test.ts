@@ -90,6 +90,7 @@ beforeAll(async () => {
         secretsFile,
       ),
       userPool: { handle: async ({ operation, response }) => sendAwsJson(response, { operation }) },
+      ses: null,
       onAuthorizationFailure: () => {},
     }),
   );

@@ -43,6 +43,7 @@ beforeEach(() => {
       sqs: notCalled,
       secretsManager: { ...notCalled, storedValue: () => '' },
       userPool: null,
+      ses: null,
       onAuthorizationFailure: () => {},
     }),
   );

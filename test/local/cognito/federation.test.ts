@@ -61,6 +61,7 @@ describe('Company sign-in', () => {
     expect(updated?.sub).toBe(created?.sub);
     expect(updated?.email).toBe('countess@acme.example');
     expect(fixture.events).toHaveLength(1);
+    expect(fixture.signUps).toEqual([{ id: created?.sub, email: 'ada@acme.example', name: 'Ada' }]);
   });
 
   it.each<Record<string, string>>([{}, { identity_provider: 'Acme' }, { idp_identifier: 'acme.example' }])(

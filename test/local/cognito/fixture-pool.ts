@@ -23,6 +23,8 @@ export interface PoolFixture {
   origin: string;
   log: string[];
   events: TriggerEvent[];
+  /** Users whose sign-up was announced. */
+  signUps: object[];
   clock: { now: number };
   client: CognitoIdentityProviderClient;
   /** Grants that calls needed. */
@@ -53,6 +55,7 @@ export async function startPool(
   const clock = { now: Date.now() };
   const log: string[] = [];
   const events: TriggerEvent[] = [];
+  const signUps: object[] = [];
   const pool = await startUserPool({
     stack: createStack(options, listener.origin),
     signInOrigin: listener.origin,
@@ -63,6 +66,9 @@ export async function startPool(
       events.push(triggerEvent);
       options.trigger?.(triggerEvent);
       return event;
+    },
+    onSignUp: async (user) => {
+      signUps.push(user);
     },
     log: (line) => log.push(line),
     now: () => clock.now,
@@ -92,7 +98,20 @@ export async function startPool(
     { execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] },
   );
   const { origin, port } = listener;
-  return { pool, origin, port, log, events, clock, client, grants, clientSecret, relyingParty, stop };
+  return {
+    pool,
+    origin,
+    port,
+    log,
+    events,
+    signUps,
+    clock,
+    client,
+    grants,
+    clientSecret,
+    relyingParty,
+    stop,
+  };
 }
 
 function createStack(options: TemplateOptions, signInOrigin: string) {
@@ -102,6 +121,7 @@ function createStack(options: TemplateOptions, signInOrigin: string) {
     region: 'us-east-1',
     tables: new Map(),
     awsOrigin: '',
+    restApiOrigin: '',
     functionUrlOrigin: '',
     dashboardOrigin: dashboard.home,
     signInOrigin,

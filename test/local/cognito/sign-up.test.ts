@@ -5,6 +5,7 @@ import {
   latestCode,
   type PoolFixture,
   password,
+  signIn,
   signUp,
   startPool,
 } from './fixture-pool.ts';
@@ -31,6 +32,23 @@ describe('Sign-up', () => {
       `<p class="code">${mail?.code}</p>`,
     );
     expect(fixture.log).toEqual([`mail to ada@example.com: Your code, see ${fixture.origin}/mail`]);
+  });
+
+  it('is announced once, when the address is confirmed', async () => {
+    const fixture = await startPool();
+    const visitor = createVisitor();
+    const request = await createAuthorizationRequest(fixture);
+    await visitor.open(request.url.href.replace('/oauth2/authorize', '/signup'));
+    await visitor.submit('/signup', { email: 'Ada@example.com', name: 'Ada', password });
+    const unconfirmed = [...fixture.signUps];
+    const end = await visitor.submit('/confirm', { code: latestCode(fixture) });
+    const announced = [...fixture.signUps];
+    const { sub } = (await exchangeCode(fixture, end.url, request)).claims() ?? {};
+    await signIn(fixture);
+
+    expect(unconfirmed).toEqual([]);
+    expect(announced).toEqual([{ id: sub, email: 'ada@example.com', name: 'Ada' }]);
+    expect(fixture.signUps).toEqual(announced);
   });
 
   it('invokes the trigger with an event like Cognito', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeOverrides, openSignUp } from '#local/functions/environment-overrides.ts';
+import { mergeOverrides, openToAnyone } from '#local/functions/environment-overrides.ts';
 import { createFixtureStack } from '../fixture-stack.ts';
 
 const lambdaFunction = (Variables?: Record<string, string>) => ({
@@ -7,18 +7,20 @@ const lambdaFunction = (Variables?: Record<string, string>) => ({
   Properties: Variables === undefined ? {} : { Environment: { Variables } },
 });
 
-describe('openSignUp', () => {
-  it('opens the sign-up in all functions that restrict it', () => {
+describe('openToAnyone', () => {
+  it('opens sign-up and organizations in all functions that restrict them', () => {
     const stack = createFixtureStack({
-      Session: lambdaFunction({ SIGN_UP: 'invited', OTHER: '1' }),
+      Session: lambdaFunction({ SIGN_UP: 'invited', ORGANIZATION_CREATORS: '[]', OTHER: '1' }),
       SignUp: lambdaFunction({ SIGN_UP: 'invited' }),
+      Organizations: lambdaFunction({ ORGANIZATION_CREATORS: '["acme.example"]' }),
       Chat: lambdaFunction({ OTHER: '1' }),
       Models: lambdaFunction(),
     });
 
-    expect(Object.fromEntries(openSignUp(stack))).toEqual({
-      Session: { SIGN_UP: 'open' },
+    expect(Object.fromEntries(openToAnyone(stack))).toEqual({
+      Session: { SIGN_UP: 'open', ORGANIZATION_CREATORS: '["*"]' },
       SignUp: { SIGN_UP: 'open' },
+      Organizations: { ORGANIZATION_CREATORS: '["*"]' },
     });
   });
 });

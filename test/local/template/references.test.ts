@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { hostedFunctions } from '#local/template/template.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { createFixtureStack, restApi } from '../fixture-stack.ts';
 
 const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
 
 const resources = {
+  ...restApi,
   Distribution: {
     Type: 'AWS::CloudFront::Distribution',
     Properties: { DistributionConfig: { Aliases: ['keys.acme.example'] } },
@@ -58,6 +59,9 @@ describe('References to the dashboard', () => {
 
 describe('Origins in strings', () => {
   const dashboard = join('https://', attribute('Distribution', 'DomainName'));
+  const apiHost = join({ Ref: 'Api' }, '.execute-api.', { Ref: 'AWS::Region' }, '.', {
+    Ref: 'AWS::URLSuffix',
+  });
   const signIn = join('https://', { Ref: 'Domain' }, '.auth.', { Ref: 'AWS::Region' }, '.amazoncognito.com');
 
   it.each([
@@ -68,6 +72,11 @@ describe('Origins in strings', () => {
       'http://127.0.0.1:3002/dashboard/api/callback',
     ],
     ['a domain of its own', 'https://keys.acme.example', 'http://127.0.0.1:3002'],
+    [
+      'the REST API with its stage',
+      join('https://', apiHost, '/prod/ai/models'),
+      'http://127.0.0.1:3000/ai/models',
+    ],
     ['managed login', join(signIn, '/oauth2/token'), 'http://localhost:3003/oauth2/token'],
     [
       'several origins at any depth',
@@ -83,6 +92,8 @@ describe('Origins in strings', () => {
     'https://keys.acme.example:8443',
     'https://my-keys.acme.example',
     'keys.acme.example',
+    'https://Api.execute-api.us-east-1.amazonaws.com/production',
+    'https://Api.execute-api.us-east-1.amazonaws.com',
   ])('are not replaced within other values: %s', (value) => {
     expect(resolve(value)).toBe(value);
   });

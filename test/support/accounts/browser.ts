@@ -1,16 +1,7 @@
 /** A browser that calls the session function: keeps cookies, and sends what the dashboard's page sends. */
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { type ApiResponse, type ProxyFunction, sendApiRequest } from './api-event.ts';
 import type { FakeOpenIdProvider } from './fake-openid-provider.ts';
 import type { FakeUser } from './fake-pool-state.ts';
-
-export interface BrowserResponse {
-  status: number;
-  headers: Record<string, unknown>;
-  setCookies: unknown[];
-  text: string;
-  /** The parsed body; `null` if it is not JSON. */
-  body: unknown;
-}
 
 export interface RequestOptions {
   headers?: Record<string, string | null>;
@@ -21,49 +12,28 @@ export interface RequestOptions {
 export interface Browser {
   cookies: Map<string, string>;
   /** `path` is relative to `/dashboard/api`. */
-  navigate(path: string, options?: RequestOptions): Promise<BrowserResponse>;
-  call(method: string, path: string, options?: RequestOptions): Promise<BrowserResponse>;
-  signIn(user: FakeUser, query?: Record<string, string[]>): Promise<BrowserResponse>;
+  navigate(path: string, options?: RequestOptions): Promise<ApiResponse>;
+  call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
+  signIn(user: FakeUser, query?: Record<string, string[]>): Promise<ApiResponse>;
 }
 
-export function createBrowser(
-  handle: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>,
-  provider: FakeOpenIdProvider,
-): Browser {
+export function createBrowser(handle: ProxyFunction, provider: FakeOpenIdProvider): Browser {
   const cookies = new Map<string, string>();
 
   const send = async (
     method: string,
     path: string,
-    { headers, query, body }: RequestOptions,
+    options: RequestOptions,
     sentCookies: Iterable<[string, string]> = cookies,
   ) => {
-    const cookie = [...sentCookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const all = { ...(cookie !== '' && { Cookie: cookie }), 'User-Agent': 'Example/1.0', ...headers };
-    const sent = Object.entries(all).filter(([, value]) => value !== null);
-    const event: Partial<APIGatewayProxyEvent> = {
-      httpMethod: method,
-      resource: '/dashboard/api/{proxy+}',
-      path: `/dashboard/api${path}`,
-      multiValueHeaders: Object.fromEntries(sent.map(([name, value]) => [name, [String(value)]])),
-      multiValueQueryStringParameters: query ?? null,
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-      isBase64Encoded: false,
-    };
-    return receive(await handle(event as APIGatewayProxyEvent));
-  };
-
-  const receive = (result: APIGatewayProxyResult): BrowserResponse => {
-    const setCookies = result.multiValueHeaders?.['set-cookie'] ?? [];
-    for (const setCookie of setCookies) {
+    const response = await sendApiRequest(handle, { method, path, cookies: sentCookies, ...options });
+    for (const setCookie of response.setCookies) {
       const [, name = '', value = '', maxAge] =
         /^([^=]+)=([^;]*);.*Max-Age=(\d+)/.exec(String(setCookie)) ?? [];
       if (maxAge === '0') cookies.delete(name);
       else cookies.set(name, value);
     }
-    const { statusCode: status, headers = {}, body: text } = result;
-    const isJson = headers['content-type'] === 'application/json';
-    return { status, headers, setCookies, text, body: isJson ? JSON.parse(text) : null };
+    return response;
   };
 
   const navigate: Browser['navigate'] = (path, options = {}) => {

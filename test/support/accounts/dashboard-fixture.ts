@@ -1,5 +1,11 @@
 /** The session function with an embedded table, a fake user pool and a clock, called by browsers with cookies. */
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+
+import type { Directory } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
+import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createCognito } from '#lambdas/accounts/session/account/cognito.ts';
 import { createSessionHandler } from '#lambdas/accounts/session/handler.ts';
 import type { SessionServices } from '#lambdas/accounts/session/services.ts';
@@ -20,12 +26,33 @@ export const acme = { name: 'Acme', domains: ['acme.example', 'acme.test'] };
 export interface DashboardFixture {
   pool: FakeUserPool;
   services: SessionServices;
-  tableName: string;
+  accounts: AccountsTable;
+  directory: Directory;
   clock: { nowMs: number };
   /** Log lines, parsed. */
   lines: Record<string, unknown>[];
   browser(services?: Partial<SessionServices>): Browser;
   stop(): Promise<void>;
+}
+
+/** Organizations have unique ids, so that all dashboards of a database can share these tables. */
+const organizationTables = new WeakMap<EmbeddedDynamoDB, ReturnType<typeof createOrganizationTables>>();
+
+function organizationTablesOf(database: EmbeddedDynamoDB) {
+  const tables = organizationTables.get(database) ?? createOrganizationTables(database);
+  organizationTables.set(database, tables);
+  return tables;
+}
+
+async function createOrganizationTables(database: EmbeddedDynamoDB) {
+  const directory = await createTableOf(database, 'Directory', ['pk', 'sk']);
+  const auditTrail = await createTableOf(database, 'AuditTrail', ['organization_id', 'id']);
+  return { directory, auditTable: { ...auditTrail, retentionDays: 400 } };
+}
+
+export async function createTableOf(database: EmbeddedDynamoDB, name: string, key: [string, string?]) {
+  const { name: tableName } = await createTable(database.client, name, { key });
+  return { client: database.documentClient, tableName };
 }
 
 export const startMs = Date.UTC(2026, 10, 23, 8);
@@ -34,7 +61,9 @@ export async function startDashboard(
   database: EmbeddedDynamoDB,
   settings: Partial<DashboardSettings> = {},
 ): Promise<DashboardFixture> {
-  const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
+  const accounts = await createTableOf(database, 'Accounts', ['pk', 'sk']);
+  const tables = await organizationTablesOf(database);
+  const directory = createDirectoryStore(tables.directory);
   const clock = { nowMs: startMs };
   const now = () => new Date(clock.nowMs);
   const pool = await startFakeUserPool(now);
@@ -61,7 +90,12 @@ export async function startDashboard(
       identityProvider: acme,
       ...settings,
     },
-    sessions: createSessionStore({ client: database.documentClient, tableName }),
+    sessions: createSessionStore(accounts),
+    profiles: createProfileStore(accounts),
+    members: createMemberStore(accounts),
+    directory,
+    auditTable: tables.auditTable,
+    isInvited: createInvitedAddresses(accounts, now),
     loadProvider: async () => provider,
     loadUserApi: async () => userApi,
     now,
@@ -71,7 +105,8 @@ export async function startDashboard(
   return {
     pool,
     services,
-    tableName,
+    accounts,
+    directory,
     clock,
     lines,
     browser(changes = {}) {
@@ -81,5 +116,3 @@ export async function startDashboard(
     stop: pool.stop,
   };
 }
-
-export type DashboardFunction = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;

@@ -3,6 +3,8 @@ import type { LocalGateway } from '#local/local-gateway.ts';
 import { createVisitor } from '#test/local/cognito/visitor.ts';
 
 export interface LocalSession {
+  /** The value of `__Host-session`, for a browser. */
+  cookie: string;
   /** Calls the interface of the dashboard as its page does. `path` is below `/dashboard/api`. */
   call(method: string, path: string, body?: object): Promise<Response>;
 }
@@ -17,8 +19,10 @@ export async function signUpLocally(gateway: LocalGateway, email: string): Promi
   const { url: callbackUrl } = await visitor.submit('/confirm', { code });
   const cookie = cookieOf(start);
   const signedIn = await fetch(callbackUrl, { headers: { cookie }, redirect: 'manual' });
-  const headers = { cookie: cookieOf(signedIn), 'x-dashboard': '1' };
+  const session = cookieOf(signedIn);
+  const headers = { cookie: session, 'x-dashboard': '1' };
   return {
+    cookie: session.slice(session.indexOf('=') + 1),
     call: (method, path, body) =>
       fetch(api + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
   };

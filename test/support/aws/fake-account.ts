@@ -16,6 +16,7 @@ export function accountEnvironment(services: AccountServices): Record<string, st
     AWS_ENDPOINT_URL_DYNAMODB: gateway.database.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: gateway.secretsManager.endpoint,
     AWS_ENDPOINT_URL_SQS: gateway.queues.endpoint,
+    AWS_ENDPOINT_URL_STS: gateway.sts.endpoint,
     ...(cloudWatchLogs !== undefined && { AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: cloudWatchLogs }),
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_CONFIG_FILE: '/dev/null',

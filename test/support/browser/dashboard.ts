@@ -1,6 +1,7 @@
 /** The dashboard of a local gateway, with people who use it in a real browser. */
 import type { Browser, Page } from 'playwright-core';
 import { type LocalGateway, type LocalGatewayOptions, startLocalGateway } from '#local/local-gateway.ts';
+import { signUpLocally } from '../accounts/local-sign-up.ts';
 import { launchBrowser } from './chromium.ts';
 import { openUser, type User } from './user.ts';
 
@@ -47,9 +48,14 @@ export interface Credentials {
 
 export const password = 'Correct-horse-1';
 
-/** Fills in the form with which an account is created, and sends it. */
-export async function submitSignUp(page: Page, dashboard: Dashboard, email: string): Promise<void> {
-  await page.goto(dashboard.dashboardUrl);
+/** Fills in the form with which an account is created, and sends it. `path` is the view that opens afterwards. */
+export async function submitSignUp(
+  page: Page,
+  dashboard: Dashboard,
+  email: string,
+  path = '/account',
+): Promise<void> {
+  await page.goto(dashboard.dashboardUrl + path);
   await page.getByRole('link', { name: 'Create account' }).click();
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Name (optional)').fill('Ada Lovelace');
@@ -70,9 +76,24 @@ export async function signUp(page: Page, dashboard: Dashboard, email: string): P
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
 }
 
-/** Fills in the sign-in form of the managed login, and sends it. */
+/** Creates an account without the forms of the sign-up, which have their own tests, and opens a view as its user. */
+export async function openSignedIn(
+  { page, context }: User,
+  dashboard: Dashboard,
+  { email, path }: { email: string; path: string },
+): Promise<void> {
+  const { cookie: value } = await signUpLocally(dashboard.gateway, email);
+  // The prefix of the name requires https; browsers then also send the cookie to addresses of this machine.
+  const url = dashboard.dashboardUrl.replace('http:', 'https:');
+  await context.addCookies([
+    { name: '__Host-session', value, url, secure: true, httpOnly: true, sameSite: 'Strict' },
+  ]);
+  await page.goto(dashboard.dashboardUrl + path);
+}
+
+/** Fills in the sign-in form of the managed login, and sends it. The profile opens afterwards. */
 export async function submitSignIn(page: Page, dashboard: Dashboard, email: string): Promise<void> {
-  await page.goto(`${dashboard.dashboardUrl}/sign-in`);
+  await page.goto(`${dashboard.dashboardUrl}/sign-in?return_to=/account`);
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { byTestForm } from '../test-form.ts';
 
 export interface User {
   context: BrowserContext;
@@ -21,12 +22,19 @@ export interface Appearance {
   colorScheme: 'light' | 'dark';
 }
 
-export const appearances: readonly Appearance[] = [
-  { device: 'desktop', colorScheme: 'light' },
-  { device: 'desktop', colorScheme: 'dark' },
-  { device: 'phone', colorScheme: 'light' },
-  { device: 'phone', colorScheme: 'dark' },
-];
+/** The short form has each device and each color scheme once: contrast depends on the one, layout on the other. */
+export const appearances: readonly Appearance[] = byTestForm({
+  short: [
+    { device: 'desktop', colorScheme: 'dark' },
+    { device: 'phone', colorScheme: 'light' },
+  ],
+  long: [
+    { device: 'desktop', colorScheme: 'light' },
+    { device: 'desktop', colorScheme: 'dark' },
+    { device: 'phone', colorScheme: 'light' },
+    { device: 'phone', colorScheme: 'dark' },
+  ],
+});
 
 export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User> {
   const context = await browser.newContext({

@@ -36,6 +36,7 @@ import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { createTestAuditTrail, testCreator } from '../audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
 import { awsAccessAt } from '../aws/scripted-service.ts';
 import { recordContent, recordOutput } from '../canary/output-recorder.ts';
@@ -107,12 +108,18 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const organizationId = newId('org');
-  const issued = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards: 1 });
+  const audit = createTestAuditTrail(database, tables);
+  const [createdAt, createdBy] = [new Date(), testCreator];
+  await directory.createOrganization(
+    { id: organizationId, name: 'test', created_at: createdAt.toISOString(), log_shards: 1 },
+    audit,
+  );
+  const issued = issueApiKey({ organizationId, name: 'test', createdAt, createdBy, logShards: 1 });
   const { key } = issued;
   const apiKey = { ...issued.apiKey, ...options.apiKeyFields };
   const budgetsTable = { client, tableName: tables.budgets };
   const hardBudgets = await createHardBudgets(budgetsTable, apiKey, options.hardLimits ?? {});
-  await directory.createApiKey({ ...hardBudgets.refs, ...apiKey }, hashApiKey(key));
+  await directory.createApiKey({ ...hardBudgets.refs, ...apiKey }, hashApiKey(key), audit);
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({

@@ -11,7 +11,7 @@ export interface EmbeddedDynamoDB {
   stop(): Promise<void>;
 }
 
-const testIdentity = { accessKeyId: 'test', secretAccessKey: 'test' };
+export const testIdentity = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** Starts a separate in-memory engine. The caller must stop it. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {

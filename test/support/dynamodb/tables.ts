@@ -9,6 +9,8 @@ export interface TestTables {
   costRollups: string;
   prices: string;
   budgets: string;
+  auditTrail: string;
+  accounts: string;
 }
 
 type Key = [hash: string, range?: string];
@@ -21,10 +23,7 @@ const logEntryIndexes: Record<string, Key> = Object.fromEntries(
 );
 
 export async function createTables({ client }: { client: DynamoDBClient }): Promise<TestTables> {
-  const directory = await createTable(client, 'Directory', {
-    key: ['pk', 'sk'],
-    indexes: { 'by-organization': ['organization_id', 'id'] },
-  });
+  const directory = await createTable(client, 'Directory', { key: ['pk', 'sk'] });
   const { name: logEntries, streamArn } = await createTable(client, 'LogEntries', {
     key: ['organization_shard', 'id'],
     indexes: logEntryIndexes,
@@ -33,6 +32,8 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
   const costRollups = await createTable(client, 'CostRollups', { key: ['pk', 'sk'] });
   const prices = await createTable(client, 'Prices', { key: ['model', 'scope'] });
   const budgets = await createTable(client, 'Budgets', { key: ['counter_key'] });
+  const auditTrail = await createTable(client, 'AuditTrail', { key: ['organization_id', 'id'] });
+  const accounts = await createTable(client, 'Accounts', { key: ['pk', 'sk'] });
   if (streamArn === undefined) throw new Error('The table of log entries has no stream');
   return {
     directory: directory.name,
@@ -41,6 +42,8 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
     costRollups: costRollups.name,
     prices: prices.name,
     budgets: budgets.name,
+    auditTrail: auditTrail.name,
+    accounts: accounts.name,
   };
 }
 

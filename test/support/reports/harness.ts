@@ -17,6 +17,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { createTestAuditTrail, testCreator } from '../audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
 import { costDependencies } from './cost-dependencies.ts';
@@ -69,6 +70,7 @@ export async function startReportHarness({
   const customPrices = { calls: createSdkTableCalls(client), tableName: tables.prices, now };
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const audit = createTestAuditTrail(database, tables);
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
   const rollupHandler = rollupFunction({ table: rollups, now });
   const handlers = {
@@ -103,15 +105,14 @@ export async function startReportHarness({
     },
     async newCaller({ logShards = 1 } = {}) {
       const organizationId = newId('org');
-      const created_at = new Date().toISOString();
-      await directory.createOrganization({
-        id: organizationId,
-        name: 'test',
-        created_at,
-        log_shards: logShards,
-      });
-      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards });
-      await directory.createApiKey(apiKey, hashApiKey(key));
+      const createdAt = new Date();
+      await directory.createOrganization(
+        { id: organizationId, name: 'test', created_at: createdAt.toISOString(), log_shards: logShards },
+        audit,
+      );
+      const createdBy = testCreator;
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt, createdBy, logShards });
+      await directory.createApiKey(apiKey, hashApiKey(key), audit);
       return { organizationId, apiKey: key };
     },
     async write(...entries) {

@@ -5,12 +5,15 @@ import {
   jsonResponse,
   noContent,
 } from '#lambdas/accounts/http/dashboard-response.ts';
+import { emailField, nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
+import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/leave-all.ts';
 import { type ActiveSession, tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
 import { clearSessionCookie } from '#lambdas/accounts/sessions/cookie.ts';
 import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
+import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import type { Account } from '../responses.ts';
@@ -27,12 +30,7 @@ export const showAccount: CallHandler = async ({ session }, services) => {
   return saveAndShow(services, session, pendingEmail);
 };
 
-const namePattern = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
-const nameBody = z.strictObject({
-  name: z
-    .string({ error: 'name must be text' })
-    .check(z.trim(), z.regex(namePattern, { error: 'name must have 1 to 100 characters, all printable' })),
-});
+const nameBody = z.strictObject({ name: nameField });
 
 /** `PATCH /dashboard/api/account` */
 export const changeName: CallHandler = async (call, services) => {
@@ -45,19 +43,7 @@ export const changeName: CallHandler = async (call, services) => {
   return saveAndShow(services, session, session.record.pendingEmail);
 };
 
-/** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
-const maxAddressLength = 254;
-const addressPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
-const emailBody = z.strictObject({
-  email: z
-    .string({ error: 'email must be text' })
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.maxLength(maxAddressLength, { error: `email must have at most ${maxAddressLength} characters` }),
-      z.regex(addressPattern, { error: 'email must be an address, such as name@example.com' }),
-    ),
-});
+const emailBody = z.strictObject({ email: emailField });
 
 /** `POST /dashboard/api/account/email` */
 export const changeEmail: CallHandler = async (call, services) => {
@@ -67,7 +53,7 @@ export const changeEmail: CallHandler = async (call, services) => {
   const { identity } = session.record;
   if (email === identity.email) throw invalidRequest('email', 'This is the current address of the account');
   // Otherwise an account could leave the addresses that the operator has let in.
-  const refusal = refusalOfSignUp(email, services.settings);
+  const refusal = await refusalOfSignUp(email, services.settings, services.isInvited);
   if (refusal !== null) throw invalidRequest('email', refusal.message);
   const userApi = await services.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
@@ -87,8 +73,8 @@ export const verifyEmail: CallHandler = async (call, services) => {
 };
 
 /**
- * `DELETE /dashboard/api/account`. The user is deleted first: if deleting the sessions fails, a repeated call ends them,
- * although Cognito then refuses the access token.
+ * `DELETE /dashboard/api/account`. The user leaves all organizations, where the keys stay, and is deleted before the sessions:
+ * if deleting these fails, a repeated call ends them, although Cognito then refuses the access token.
  */
 export const deleteAccount: CallHandler = async (call, services) => {
   const { session } = call;
@@ -96,6 +82,7 @@ export const deleteAccount: CallHandler = async (call, services) => {
   if (email !== session.record.identity.email) {
     throw invalidRequest('email', 'email must be the address of this account, to confirm its deletion');
   }
+  await leaveAllOrganizations(leaveDependencies(session, services), session.record.identity);
   const userApi = await services.loadUserApi();
   const refusal = await userApi.deleteUser(tokensOf(session).accessToken).then(
     () => null,
@@ -104,6 +91,7 @@ export const deleteAccount: CallHandler = async (call, services) => {
       throw error;
     },
   );
+  await services.profiles.delete(session.token.userId);
   await endOtherSessions(services.sessions, session);
   if (refusal !== null) throw refusal;
   await services.sessions.delete(session.token);
@@ -111,13 +99,19 @@ export const deleteAccount: CallHandler = async (call, services) => {
   return noContent(clearSessionCookie());
 };
 
+function leaveDependencies({ record }: ActiveSession, services: SessionServices): LeaveDependencies {
+  const { id, name, email } = record.identity;
+  const { members, directory, auditTable, now } = services;
+  return { members, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
+}
+
 /** Updates the copies in the session, since the account may also have been changed in another one. */
 async function saveAndShow(
   services: SessionServices,
   session: ActiveSession,
   pendingEmail: string | null,
 ): Promise<DashboardResponse> {
-  const { settings, sessions, loadUserApi } = services;
+  const { settings, sessions, profiles, loadUserApi } = services;
   const { identity } = session.record;
   const isNative = identity.identityProvider === null;
   const { accessToken } = tokensOf(session);
@@ -131,6 +125,7 @@ async function saveAndShow(
     throw new SessionEndedError();
   const pending = pendingEmail === email ? null : pendingEmail;
   if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
+    await profiles.save({ id: identity.id, email, name });
     await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
   }
   return jsonResponse<Account>({

@@ -14,7 +14,7 @@ export interface NewSession {
 const maxUserAgentLength = 256;
 
 export async function createSession(
-  { sessions, now }: Pick<SessionServices, 'sessions' | 'now'>,
+  { sessions, profiles, now }: Pick<SessionServices, 'sessions' | 'profiles' | 'now'>,
   { identity, tokens, userAgent }: NewSession,
 ): Promise<ActiveSession> {
   const token = createSessionToken(identity.id);
@@ -31,6 +31,7 @@ export async function createSession(
     leaseUntilMs: 0,
     sealedTokens: sealTokens(tokens, token),
   };
+  await profiles.save(identity);
   await sessions.create(record);
   return { token, record };
 }

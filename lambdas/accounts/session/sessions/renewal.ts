@@ -61,9 +61,12 @@ async function renewUnderLease(
   session: ActiveSession,
   leaseUntilMs: number,
 ): Promise<void> {
-  const { sessions, log } = services;
+  const { sessions, profiles, log } = services;
   try {
-    await sessions.renew(session.record, await requestRenewal(services, session));
+    const renewal = await requestRenewal(services, session);
+    // First, since the provider does not repeat the new refresh token.
+    await sessions.renew(session.record, renewal);
+    await profiles.save(renewal.identity);
   } catch (error) {
     const refusal = refusalCode(error);
     if (refusal === null) {

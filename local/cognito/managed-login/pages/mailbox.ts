@@ -20,6 +20,12 @@ function renderMail({ to, subject, text, code, sentAt }: Mail): Html {
 <h2>${subject}</h2>
 <p class="muted">to ${to} · <time datetime="${sentAt}">${time}</time></p>
 ${code !== undefined && html`<p class="code">${code}</p>`}
-<p>${text}</p>
+<p class="text">${withLinks(text)}</p>
 </article></li>`;
+}
+
+function withLinks(text: string): Html[] {
+  const parts = text.split(/(https?:\/\/[^\s<>"]+)/);
+  // The expression captures the links, which are every other part.
+  return parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`));
 }

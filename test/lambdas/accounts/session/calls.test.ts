@@ -155,9 +155,9 @@ describe('The session cookie', () => {
     expect(userId).toBe(ada.sub);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     const { Items = [] } = await database.documentClient.send(
-      new ScanCommand({ TableName: dashboard.tableName }),
+      new ScanCommand({ TableName: dashboard.accounts.tableName }),
     );
-    expect(Items).toHaveLength(1);
+    expect(Items.map(({ sk }) => String(sk).replace(/#.*/, '')).sort()).toEqual(['profile', 'session']);
     const stored = JSON.stringify(Items, (_, part) =>
       part instanceof Uint8Array ? Buffer.from(part).toString('latin1') : part,
     );

@@ -4,6 +4,9 @@
  */
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import { createProfileStore, type ProfileStore } from '#lambdas/accounts/members/profiles.ts';
+import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import type { SessionServices } from '#lambdas/accounts/session/services.ts';
 import { createSession } from '#lambdas/accounts/session/sessions/create-session.ts';
 import { renewIfDue } from '#lambdas/accounts/session/sessions/renewal.ts';
@@ -19,12 +22,16 @@ import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
 let database: EmbeddedDynamoDB;
+let accounts: AccountsTable;
 let sessions: SessionStore;
+let profiles: ProfileStore;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
-  sessions = createSessionStore({ client: database.documentClient, tableName });
+  accounts = { client: database.documentClient, tableName };
+  sessions = createSessionStore(accounts);
+  profiles = createProfileStore(accounts);
 });
 afterAll(() => database.stop());
 
@@ -41,7 +48,10 @@ async function setUp() {
   const issued = pool.issueTokens({ sub: user.sub, isRevoked: false });
   const tokens = { refreshToken: issued.refresh_token, accessToken: issued.access_token };
   const identity = { id: user.sub, email: user.email, name: null, identityProvider: null };
-  const session = await createSession({ sessions, now }, { identity, tokens, userAgent: undefined });
+  const session = await createSession(
+    { sessions, profiles, now },
+    { identity, tokens, userAgent: undefined },
+  );
   clock.nowMs += 3_600_000;
   const refreshes: string[] = [];
   const refresh: OpenIdProvider['refresh'] = async (refreshToken) => {
@@ -84,6 +94,11 @@ function scheduledServices(fixture: Fixture, scheduler: Scheduler, stopsAt: numb
       renew: (record, renewal) => schedule(() => sessions.renew(record, renewal)),
       deleteUnlessRenewed: (record) => schedule(() => sessions.deleteUnlessRenewed(record)),
     },
+    profiles: { ...profiles, save: (profile) => schedule(() => profiles.save(profile)) },
+    members: createMemberStore(accounts),
+    directory: { findOrganization: unused },
+    auditTable: { client: accounts.client, tableName: 'unused', retentionDays: 400 },
+    isInvited: unused,
     loadProvider: async () => ({
       authorize: unused,
       exchangeCode: unused,
@@ -137,7 +152,7 @@ it('refreshes once, and every request gets the session, if no function is stoppe
 });
 
 it('keeps the session usable wherever functions are stopped', async () => {
-  const stops = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 3 });
+  const stops = fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -176,7 +176,7 @@ describe('A user who may not sign in any more', () => {
     sealed.writeUInt8(sealed.readUInt8(40) ^ 1, 40);
     await database.documentClient.send(
       new UpdateCommand({
-        TableName: dashboard.tableName,
+        TableName: dashboard.accounts.tableName,
         Key: { pk: `user#${ada.sub}`, sk: `session#${record?.hash}` },
         UpdateExpression: 'SET sealed_tokens = :sealed',
         ExpressionAttributeValues: { ':sealed': sealed },

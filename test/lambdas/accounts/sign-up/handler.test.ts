@@ -1,7 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { createTriggerHandler } from '#lambdas/accounts/sign-up/handler.ts';
 import type { SignUpSettings } from '#lambdas/accounts/sign-up/rules.ts';
+import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { createLog } from '#lambdas/platform/log.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTable } from '#test/support/dynamodb/tables.ts';
 
 const settings: SignUpSettings = {
   signUp: 'invited',
@@ -9,9 +17,24 @@ const settings: SignUpSettings = {
   identityProvider: { name: 'Acme', domains: ['acme.example', 'acme.test'] },
 };
 
+const dayMs = 86_400_000;
 const companySignIn = 'Use the company sign-in (Acme) for this address';
 const notInvited = 'This address is not invited: ask the administrator of this gateway to allow it';
 const otherDomain = 'The company sign-in is only for addresses of these domains: acme.example, acme.test';
+
+let database: EmbeddedDynamoDB;
+let accounts: AccountsTable;
+let auditTrail: string;
+const clock = { nowMs: Date.UTC(2026, 10, 23, 8) };
+const now = () => new Date(clock.nowMs);
+
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
+  accounts = { client: database.documentClient, tableName };
+  auditTrail = (await createTable(database.client, 'AuditTrail', { key: ['organization_id', 'id'] })).name;
+});
+afterAll(() => database.stop());
 
 /** Returns the message that Cognito shows, or `allowed`. */
 async function trigger(
@@ -28,7 +51,12 @@ async function trigger(
     response: { autoConfirmUser: false },
   };
   const copy = structuredClone(event);
-  const outcome = createTriggerHandler({ ...settings, ...changes }, log)(event);
+  const handle = createTriggerHandler({
+    settings: { ...settings, ...changes },
+    isInvited: createInvitedAddresses(accounts, now),
+    log,
+  });
+  const outcome = handle(event);
   const message = await outcome.then(
     (returned) => {
       expect(returned).toBe(event);
@@ -71,10 +99,54 @@ describe('Sign-up with a password', () => {
     );
   });
 
+  it('is allowed for everyone where anyone may create organizations', async () => {
+    expect(await signUp('eve@example.com', { organizationCreators: ['*'] })).toBe('allowed');
+  });
+
   it('is refused for everyone without organization creators', async () => {
     const changes = { organizationCreators: [], identityProvider: null };
     expect(await signUp('ada@example.com', changes)).toBe(notInvited);
     expect(await signUp('', changes)).toBe(notInvited);
+  });
+});
+
+describe('An invitation', () => {
+  const signUp = (email: string) => trigger('PreSignUp_SignUp', { email });
+  const invite = async (email: string) => {
+    const auditTable = { ...accounts, tableName: auditTrail, retentionDays: 400 };
+    const operator = { type: 'operator' as const, id: 'arn:aws:iam::1:user/ops', name: null, email: null };
+    const { invitation } = await inviteMember(
+      {
+        accounts,
+        audit: createAuditTrail(auditTable, operator, now),
+        dashboardOrigin: 'https://dashboard.example',
+      },
+      { organizationId: 'org_1', organizationName: 'Acme', email, role: 'member' },
+    );
+    return invitation;
+  };
+
+  it('lets its address sign up for seven days, in upper or lower case', async () => {
+    const startMs = clock.nowMs;
+    await invite('Eve@Example.com');
+    expect(await signUp('eve@EXAMPLE.com')).toBe('allowed');
+    expect(await signUp('mallory@example.com')).toBe(notInvited);
+    clock.nowMs = startMs + 7 * dayMs - 1;
+    expect(await signUp('eve@example.com')).toBe('allowed');
+    clock.nowMs = startMs + 7 * dayMs;
+    expect(await signUp('eve@example.com')).toBe(notInvited);
+  });
+
+  it('that is revoked lets nobody sign up any more', async () => {
+    const invitation = await invite('frank@example.com');
+    const items = createInvitationStore(accounts).endItems(invitation, 'revoked_at', now());
+    await accounts.client.send(new TransactWriteCommand({ TransactItems: items }));
+    expect(await signUp('frank@example.com')).toBe(notInvited);
+  });
+
+  it('does not replace the company sign-in', async () => {
+    await invite('grace@acme.example');
+    expect(await signUp('grace@acme.example')).toBe(companySignIn);
   });
 });
 

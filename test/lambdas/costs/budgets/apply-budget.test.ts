@@ -46,7 +46,7 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   const first = await gateway.start({ key: 0, logShard: 0, maxUsd: '5' });
   gateway.finish(first ?? expect.fail(), '4');
   await gateway.deliver(0);
-  await setBudget(gateway.budgetTables, scope, 'month', hardBudget('10'));
+  await setBudget(gateway.budgetTables, scope, 'month', hardBudget('10'), gateway.audit);
 
   const tookMs = await gateway.applyChanges();
 
@@ -69,7 +69,7 @@ it('includes what the period has already cost, within 30 seconds', async () => {
 it('counts an entry once whose settlement was repeated after a recount', async () => {
   const gateway = await newGateway();
   const { budgetTables, clock } = gateway;
-  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   await gateway.applyChanges();
   const request = await gateway.start({ key: 0, logShard: 0, maxUsd: '3' });
   gateway.finish(request ?? expect.fail(), '2');
@@ -91,7 +91,7 @@ it('puts a budget into effect after the function has died at any call', async ()
   for (let failAtCall = 1; ; failAtCall += callStep) {
     const gateway = await newGateway();
     await complete(gateway, 0, '5', '4');
-    await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+    await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
     const hasDied = await gateway.applyChanges({ failAtCall, takesEffect: failAtCall % 2 === 0 }).then(
       () => false,
       (error) => {
@@ -116,7 +116,7 @@ it('counts a budget without a hard limit, and leaves the keys as they are', asyn
   const gateway = await newGateway();
   const keyId = gateway.keyIds[0] ?? null;
   const budget = { amountUsd: '10', hard: false, allowsUnpriced: false };
-  await setBudget(gateway.budgetTables, scopeOf(gateway, 0), 'day', budget);
+  await setBudget(gateway.budgetTables, scopeOf(gateway, 0), 'day', budget, gateway.audit);
   await gateway.applyChanges();
 
   await complete(gateway, 0, '9', '9');
@@ -134,10 +134,10 @@ it('counts a budget without a hard limit, and leaves the keys as they are', asyn
 
 it('lets all requests through after the budget was removed, and deletes the counter', async () => {
   const gateway = await newGateway();
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1'));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1'), gateway.audit);
   await gateway.applyChanges();
   const running = await gateway.start({ key: 0, logShard: 0, maxUsd: '1' });
-  await removeBudget(gateway.budgetTables, scopeOf(gateway), 'month');
+  await removeBudget(gateway.budgetTables, scopeOf(gateway), 'month', gateway.audit);
 
   await gateway.applyChanges();
 
@@ -156,13 +156,13 @@ it('lets all requests through after the budget was removed, and deletes the coun
 it('puts two budgets into effect within 30 seconds of the second', async () => {
   const gateway = await newGateway();
   const { budgetTables, clock } = gateway;
-  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   const applied = gateway.startApplying();
   for (let waitedMs = 0; waitedMs < 15_000; waitedMs += 250) {
     await gateway.idle();
     clock.advance(250);
   }
-  await setBudget(budgetTables, scopeOf(gateway), 'day', hardBudget('4'));
+  await setBudget(budgetTables, scopeOf(gateway), 'day', hardBudget('4'), gateway.audit);
 
   const tookMs = await gateway.waitFor(applied);
 
@@ -173,13 +173,13 @@ it('puts two budgets into effect within 30 seconds of the second', async () => {
 it('keeps counting for a budget that is set again at once after its removal', async () => {
   const gateway = await newGateway();
   const { budgetTables } = gateway;
-  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   await gateway.applyChanges();
   await complete(gateway, 0, '4', '3');
-  await removeBudget(budgetTables, scopeOf(gateway), 'month');
+  await removeBudget(budgetTables, scopeOf(gateway), 'month', gateway.audit);
   const removed = gateway.startApplying();
   await gateway.idle();
-  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('8'));
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('8'), gateway.audit);
 
   const tookMs = await gateway.waitFor(removed);
 
@@ -189,7 +189,7 @@ it('keeps counting for a budget that is set again at once after its removal', as
 
 it('counts and settles while EventBridge is unavailable, and sends the event later', async () => {
   const gateway = await newGateway();
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   await gateway.applyChanges();
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   gateway.failEvents(true);
@@ -207,7 +207,7 @@ it('counts and settles while EventBridge is unavailable, and sends the event lat
 
 it('divides the room among as many items as the organization needs for its log shards', async () => {
   const gateway = await newGateway();
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('12'));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('12'), gateway.audit);
   await gateway.applyChanges();
   await complete(gateway, 0, '3', '3');
   await gateway.raiseLogShards(24);
@@ -228,7 +228,7 @@ it('divides the room among as many items as the organization needs for its log s
 
 it('settles a batch whose records are from many hours', async () => {
   const gateway = await newGateway();
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1000'));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1000'), gateway.audit);
   await gateway.applyChanges();
   for (let request = 0; request < 140; request++) {
     const started = await gateway.start({ key: 0, logShard: 0, maxUsd: '2' });
@@ -243,8 +243,14 @@ it('settles a batch whose records are from many hours', async () => {
 
 it('keeps the item of a counter below 1 kB, while stream shards and days come and go', async () => {
   const gateway = await newGateway();
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('1234567.891234'));
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'day', hardBudget('1234567.891234'));
+  await setBudget(
+    gateway.budgetTables,
+    scopeOf(gateway),
+    'month',
+    hardBudget('1234567.891234'),
+    gateway.audit,
+  );
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'day', hardBudget('1234567.891234'), gateway.audit);
   await gateway.applyChanges();
   let maxBytes = 0;
   for (let hour = 0; hour < 28; hour++) {

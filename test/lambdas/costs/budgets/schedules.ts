@@ -210,8 +210,9 @@ async function change(
   const name = limitName(scope.keyId, kind);
   const limit = limits.get(name) ?? { current: null, pending: [] };
   limits.set(name, { ...limit, pending: [...limit.pending, amountUsd] });
-  if (amountUsd === null) await removeBudget(gateway.budgetTables, scope, kind);
-  else await setBudget(gateway.budgetTables, scope, kind, { amountUsd, hard: true, allowsUnpriced: false });
+  const { budgetTables, audit } = gateway;
+  if (amountUsd === null) await removeBudget(budgetTables, scope, kind, audit);
+  else await setBudget(budgetTables, scope, kind, { amountUsd, hard: true, allowsUnpriced: false }, audit);
 }
 
 function startApplying(run: Run): void {

@@ -7,6 +7,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
@@ -17,6 +18,7 @@ import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import type { TestTables } from '#test/support/dynamodb/tables.ts';
@@ -90,6 +92,7 @@ export interface SimulatedGateway {
     directory: { client: DynamoDBDocumentClient; tableName: string };
     budgets: BudgetDependencies['budgets'];
   };
+  audit: AuditTrail;
   costRollups: BudgetDependencies['costRollups'];
   countersOf(keyId: string | null): Promise<Counter[]>;
   raiseLogShards(count: number): Promise<void>;
@@ -117,11 +120,11 @@ export async function createSimulatedGateway(
   const directoryTable = { client, tableName: tables.directory };
   const directory = createDirectoryStore(directoryTable);
   const created_at = now().toISOString();
-  await directory.createOrganization({ id: organizationId, name: 'Test', created_at, log_shards: 1 });
-  const issued = Array.from({ length: keys }, (_, index) =>
-    issueApiKey({ organizationId, name: `key ${index}`, createdAt: now(), logShards: 1 }),
-  );
-  for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key));
+  const audit = createTestAuditTrail(database, tables, now);
+  await directory.createOrganization({ id: organizationId, name: 'Test', created_at, log_shards: 1 }, audit);
+  const key = { organizationId, createdAt: now(), createdBy: testCreator, logShards: 1 };
+  const issued = Array.from({ length: keys }, (_, index) => issueApiKey({ ...key, name: `key ${index}` }));
+  for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const budgets = { client, tableName: tables.budgets };
   const costRollups = { client, tableName: tables.costRollups };
   const reserve = createReserve({
@@ -180,6 +183,7 @@ export async function createSimulatedGateway(
     requests,
     events,
     budgetTables: { directory: directoryTable, budgets },
+    audit,
     costRollups,
     async start({ key, logShard, maxUsd }) {
       const apiKey = await findKey(key);
@@ -301,7 +305,7 @@ export async function createSimulatedGateway(
       }
     },
     async raiseLogShards(count) {
-      await directory.raiseLogShards(organizationId, count);
+      await directory.raiseLogShards(organizationId, count, audit);
     },
   };
   return gateway;

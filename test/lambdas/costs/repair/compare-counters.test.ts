@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import {
   type CounterDependencies,
   type CounterDifference,
@@ -12,9 +13,9 @@ import {
   findBudgetRecord,
   requestUpdate,
   storeApplied,
-  storeBudget,
   storeCounterId,
 } from '#lambdas/limits/budget-store.ts';
+import { setBudget } from '#lambdas/limits/budgets.ts';
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
 import { amountValue, counterItemKey, counterKey, periodAttribute } from '#lambdas/limits/counter.ts';
 import {
@@ -22,6 +23,7 @@ import {
   createControlledEnvironment,
 } from '#test/lambdas/costs/repair/controlled-environment.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 
@@ -36,6 +38,7 @@ let tables: TestTables;
 let environment: ControlledEnvironment;
 let organization: BudgetScope;
 let key: BudgetScope;
+let audit: AuditTrail;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = await createTables(database);
@@ -57,7 +60,13 @@ beforeEach(async () => {
     organization_id: organizationId,
     budget_key_id: keyId,
   });
-  await createDirectoryStore(directoryTable()).createApiKey(replacement, hashApiKey(replacement.id));
+  audit = createTestAuditTrail(database, tables);
+  const directory = createDirectoryStore(directoryTable());
+  await directory.createOrganization(
+    { id: organizationId, name: 'Test', created_at: now, log_shards: environment.logShards },
+    audit,
+  );
+  await directory.createApiKey(replacement, hashApiKey(replacement.id), audit);
   for (const [shard, api_key_id] of [keyId, replacement.id, 'key_other', 'key_another'].entries()) {
     const fields = { api_key_id, shard: 5 * shard };
     await environment.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '0.25' });
@@ -73,11 +82,8 @@ beforeEach(async () => {
 });
 
 async function createBudget(scope: BudgetScope, spent: { day: string; month: string }[]): Promise<void> {
-  await storeBudget(directoryTable(), scope, 'day', {
-    amountUsd: '100',
-    hard: false,
-    allowsUnpriced: false,
-  });
+  const budget = { amountUsd: '100', hard: false, allowsUnpriced: false };
+  await setBudget({ directory: directoryTable(), budgets: budgets() }, scope, 'day', budget, audit);
   const record = await findBudgetRecord(directoryTable(), scope);
   if (record === null) throw new Error('The budget was not stored');
   await storeCounterId(directoryTable(), record, 'counter-1');

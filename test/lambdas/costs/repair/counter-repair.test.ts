@@ -14,6 +14,7 @@ import { createReserve } from '#lambdas/limits/reserve.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -64,9 +65,9 @@ function applyChanges(): Promise<void> {
 }
 
 async function setMonthlyBudget() {
-  await setBudget({ directory: directory(), budgets: budgets() }, scope(), 'month', {
-    ...{ amountUsd: '100', hard: true, allowsUnpriced: false },
-  });
+  const budgetTables = { directory: directory(), budgets: budgets() };
+  const budget = { amountUsd: '100', hard: true, allowsUnpriced: false };
+  await setBudget(budgetTables, scope(), 'month', budget, createTestAuditTrail(database, tables));
   await applyChanges();
 }
 

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endCustomPrice, type NewPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
 import { readCustomPrices } from '#lambdas/pricing/custom/store.ts';
+import { createTestAuditTrail, type TestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 
@@ -14,10 +15,15 @@ const text = (ms: number) => at(ms).toISOString();
 let database: EmbeddedDynamoDB;
 let tableName: string;
 let model: string;
+let audit: TestAuditTrail;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   ({ name: tableName } = await createTable(database.client, 'Prices', { key: ['model', 'scope'] }));
+  const { name: auditTrail } = await createTable(database.client, 'AuditTrail', {
+    key: ['organization_id', 'id'],
+  });
+  audit = createTestAuditTrail(database, { auditTrail });
 });
 beforeEach(() => {
   model = `openai/${randomUUID()}`;
@@ -108,6 +114,24 @@ describe('Setting custom prices', () => {
     await Promise.all(inputs.map((input) => set(newPrice(input, { from: at(input * 100_000) }))));
 
     expect((await storedPrices())?.map((found) => found.price?.prices.input)).toEqual(inputs);
+  });
+
+  it('records what each of several concurrent changes has replaced', async () => {
+    const organizationId = 'org_concurrent';
+    const setInput = (input: number) =>
+      setCustomPrices(table(), scope(organizationId), [newPrice(input, { from: at(0) })], audit);
+    await Promise.all([1, 2, 3, 4, 5, 6].map(setInput));
+
+    const records = await audit.records(organizationId);
+    const inputOf = (values: unknown) => /"input":"(\d)"/.exec(JSON.stringify(values))?.[1];
+    const replacements = new Map(records.map(({ before, after }) => [inputOf(before), inputOf(after)]));
+    const sequence: string[] = [];
+    for (let next = replacements.get(undefined); next !== undefined; next = replacements.get(next)) {
+      sequence.push(next);
+    }
+    const stored = (await storedPrices(organizationId))?.map(({ price }) => String(price?.prices.input));
+    expect([records.length, sequence.toSorted()]).toEqual([6, ['1', '2', '3', '4', '5', '6']]);
+    expect(stored).toEqual(sequence.slice(-1));
   });
 
   it('keeps prices for an organization apart from those for all, and marks the model', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newCursorKey } from '#lambdas/access/organizations.ts';
+import { newCursorKey } from '#lambdas/access/organizations/change.ts';
 import { readCursor, writeCursor } from '#lambdas/reports/logs/cursor.ts';
 import { fc } from '#test/support/fast-check.ts';
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
@@ -156,7 +157,8 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
       client: reports.database.documentClient,
       tableName: reports.tables.directory,
     });
-    await directory.raiseLogShards(grown.organizationId, logShards + 4);
+    const audit = createTestAuditTrail(reports.database, reports.tables);
+    await directory.raiseLogShards(grown.organizationId, logShards + 4, audit);
     const later = await write(2, logShards + 3);
     const { body } = await reports.get('logs', { caller: grown });
     expect((body as Page).data.map(({ id }) => id)).toEqual([later, older, oldest]);

@@ -47,10 +47,11 @@ beforeAll(async () => {
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['writer', identity]])),
       dynamoDb,
-      eventBridge: { ...notCalled, latestEvents: () => [] },
+      eventBridge: { ...notCalled, latestEvents: () => [], onEvent: () => {} },
       sqs: notCalled,
       secretsManager: { ...notCalled, storedValue: () => '' },
       userPool: null,
+      ses: null,
       onAuthorizationFailure: () => {},
     }),
   );

@@ -1,0 +1,94 @@
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { ScrollText } from 'lucide-react';
+import { auditRecordsQuery } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { Card } from '#dashboard/components/card.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { AuditRecordList } from '#lambdas/accounts/organizations/responses.ts';
+import { groupByDay } from './days.ts';
+import { RecordItem } from './record-item.tsx';
+
+export function AuditTrailView() {
+  const { id: organizationId } = useOrganization();
+  const records = useInfiniteQuery(auditRecordsQuery(organizationId));
+  return (
+    <Page
+      title="Audit trail"
+      description="Who changed what in this organization. Records can be added, but not changed or deleted."
+    >
+      {records.data ? (
+        <Records query={records} pages={records.data.pages} />
+      ) : (
+        <Card>
+          <QueryPanel query={records} skeleton={<RecordsSkeleton />}>
+            {() => null}
+          </QueryPanel>
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+type RecordsQuery = UseInfiniteQueryResult<InfiniteData<AuditRecordList>>;
+
+function Records({ query, pages }: { query: RecordsQuery; pages: readonly AuditRecordList[] }) {
+  const records = pages.flatMap(({ data }) => data);
+  if (records.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={ScrollText} title="No records yet">
+          Every change of members, keys and budgets appears here.
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-8">
+      {groupByDay(records, new Date()).map((day) => (
+        <Section key={day.title} title={day.title}>
+          <ul>
+            {day.records.map((record) => (
+              <RecordItem key={record.id} record={record} />
+            ))}
+          </ul>
+        </Section>
+      ))}
+      {query.isFetchNextPageError && (
+        <Notice tone="danger" role="alert">
+          {query.error?.message}
+        </Notice>
+      )}
+      {query.hasNextPage && (
+        <div className="flex justify-center">
+          <Button pending={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A page of records has most probably more than the screen. */
+function RecordsSkeleton() {
+  return (
+    <div className="divide-y divide-line">
+      {['w-2/3', 'w-1/2', 'w-3/5', 'w-2/5', 'w-1/2'].map((width, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: nothing is ever moved.
+        <div key={index} className="flex h-16 items-center gap-3.5 px-5">
+          <Skeleton className="size-8 shrink-0 rounded-full" />
+          <div className="flex min-w-0 flex-1 flex-col gap-2">
+            <Skeleton className={`h-4 ${width}`} />
+            <Skeleton className="h-3 w-32" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

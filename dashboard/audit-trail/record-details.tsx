@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { formatFullTime } from '#dashboard/components/time/format.ts';
+import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { type Change, changesOf } from './changes.ts';
+
+/** The values before and after, and who and what it was by its exact id. */
+export function RecordDetails({ record }: { record: AuditRecordSummary }) {
+  const changes = changesOf(record);
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-canvas text-[0.8125rem]">
+      {changes.length > 0 && <Changes changes={changes} />}
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-1.5 px-3.5 py-3 not-first:border-t not-first:border-line sm:grid-cols-[auto_1fr]">
+        <Detail label="Time">
+          {formatFullTime(new Date(record.at))}
+          <span className="text-muted"> · {formatFullTime(new Date(record.at), undefined, 'UTC')}</span>
+        </Detail>
+        <Detail label={record.actor.type === 'operator' ? 'AWS identity' : 'User ID'}>
+          {record.actor.id}
+        </Detail>
+        <Detail label="Target ID">{record.target.id}</Detail>
+        <Detail label="Operation ID">{record.operation_id}</Detail>
+      </dl>
+    </div>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  const [hasBefore, hasAfter] = [
+    changes.some(({ before }) => before !== null),
+    changes.some(({ after }) => after !== null),
+  ];
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-left tabular-nums">
+        <thead className="text-xs text-muted">
+          <tr>
+            <ColumnTitle>Field</ColumnTitle>
+            {hasBefore && <ColumnTitle>Before</ColumnTitle>}
+            {hasAfter && <ColumnTitle>{hasBefore ? 'After' : 'Value'}</ColumnTitle>}
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ field, label, before, after }) => (
+            <tr key={field} className="border-t border-line align-top">
+              <th scope="row" className="w-1/3 px-3.5 py-2 font-normal text-muted">
+                {label}
+              </th>
+              {hasBefore && <td className="px-3.5 py-2 wrap-anywhere text-muted">{before ?? '–'}</td>}
+              {hasAfter && <td className="px-3.5 py-2 wrap-anywhere">{after ?? '–'}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ColumnTitle({ children }: { children: ReactNode }) {
+  return (
+    <th scope="col" className="px-3.5 py-2 font-medium">
+      {children}
+    </th>
+  );
+}
+
+function Detail({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted max-sm:not-first:mt-1">{label}</dt>
+      <dd className="min-w-0 font-mono text-xs/5 wrap-anywhere">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { keyListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { Select } from '#dashboard/components/choice/select.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { normalizeAmount } from './amount.ts';
+import { type Limit, LimitFields } from './fields/limit-fields.tsx';
+import { SwitchField } from './fields/switch-field.tsx';
+import { ownerName, periodAdjective } from './owner.ts';
+import { reloadLists } from './reload.ts';
+import { formatExactUsd } from './usd-format.ts';
+import { useLast } from './use-last.ts';
+
+interface BudgetDialogProps {
+  /** Null closes the dialog. */
+  editing: BudgetSummary | 'new' | null;
+  onClose: () => void;
+  /** All budgets, which a new one may replace. */
+  budgets: readonly BudgetSummary[];
+}
+
+export function BudgetDialog({ editing, onClose, budgets }: BudgetDialogProps) {
+  const { name } = useOrganization();
+  const shown = useLast(editing);
+  const budget = shown === 'new' ? null : shown;
+  return (
+    <Dialog
+      open={editing !== null}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={budget ? 'Change budget' : 'Set budget'}
+      description={
+        budget
+          ? `The ${periodAdjective(budget)} budget of ${ownerName(budget, name)}.`
+          : 'A limit for each UTC day or month. It takes effect within 30 seconds.'
+      }
+    >
+      <BudgetForm budget={budget} budgets={budgets} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+interface BudgetFormProps {
+  budget: BudgetSummary | null;
+  budgets: readonly BudgetSummary[];
+  onDone: () => void;
+}
+
+/** The value of the select for the organization itself. */
+const wholeOrganization = '';
+
+function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, name } = useOrganization();
+  const keys = useQuery(keyListQuery(organizationId));
+  const [owner, setOwner] = useState(budget?.api_key_id ?? wholeOrganization);
+  const [limit, setLimit] = useState<Limit>({
+    amount: budget?.amount_usd ?? '',
+    period: budget?.period ?? 'month',
+    hard: budget?.hard ?? true,
+  });
+  const [allowUnpriced, setAllowUnpriced] = useState(budget?.allow_unpriced ?? false);
+  const apiKeyId = owner === wholeOrganization ? null : owner;
+
+  const setting = useMutation({
+    mutationFn: () =>
+      post<BudgetSummary>(organizationPath(organizationId, '/budgets'), {
+        api_key_id: apiKeyId,
+        period: limit.period,
+        amount_usd: normalizeAmount(limit.amount),
+        hard: limit.hard,
+        allow_unpriced: limit.hard && allowUnpriced,
+      }),
+    onSuccess: async () => {
+      await reloadLists(queryClient, organizationId);
+      notifySuccess('The budget is set, and takes effect within 30 seconds');
+      onDone();
+    },
+  });
+
+  const activeKeys = (keys.data?.data ?? []).filter(({ state }) => state === 'active');
+  const owners = [
+    { value: wholeOrganization, label: `All of ${name}` },
+    ...activeKeys.map((key) => ({ value: key.id, label: `${key.name} (…${key.last_four})` })),
+  ];
+  // A key that has replaced another has the budgets of the first one.
+  const present =
+    apiKeyId === null
+      ? budgets.filter(({ api_key_id }) => api_key_id === null)
+      : activeKeys.find(({ id }) => id === apiKeyId)?.budgets;
+  const replaced = budget === null && present?.find(({ period }) => period === limit.period);
+
+  return (
+    <Form fields={['api_key_id', 'amount_usd']} error={setting.error} onSubmit={() => setting.mutate()}>
+      <div className="flex flex-col gap-5">
+        {budget === null && (
+          <Select
+            label="Applies to"
+            name="api_key_id"
+            options={owners}
+            value={owner}
+            onValueChange={setOwner}
+          />
+        )}
+        <LimitFields value={limit} onValueChange={setLimit} fixedPeriod={budget !== null} />
+        {limit.hard && (
+          <SwitchField
+            label="Allow models without a price"
+            description="Their requests count as $0.00. When off, they are refused."
+            checked={allowUnpriced}
+            onCheckedChange={setAllowUnpriced}
+          />
+        )}
+        {replaced && (
+          <p role="status" className="text-[0.8125rem] text-muted">
+            Replaces the present budget of {formatExactUsd(replaced.amount_usd)} per {replaced.period}.
+          </p>
+        )}
+      </div>
+      <DialogActions>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={setting.isPending}>
+          {budget ? 'Change budget' : 'Set budget'}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { organizationPath } from '#dashboard/api/queries.ts';
+import { normalizeAmount } from '#dashboard/budgets/amount.ts';
+import { type Limit, LimitFields } from '#dashboard/budgets/fields/limit-fields.tsx';
+import { SwitchField } from '#dashboard/budgets/fields/switch-field.tsx';
+import { Button } from '#dashboard/components/button.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { TextField } from '#dashboard/components/text-field.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { applyKeys } from '../apply-changes.ts';
+import { ExpiryField } from '../expiry/expiry-field.tsx';
+import { useExpiry } from '../expiry/use-expiry.ts';
+import type { IssuedKey } from '../issued/issued-key.ts';
+import { KeyDialog } from '../issued/key-dialog.tsx';
+import { checkName, maxNameCharacters } from './name.ts';
+
+interface CreateDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+export function CreateDialog({ open, onClose }: CreateDialogProps) {
+  return (
+    <KeyDialog
+      open={open}
+      onClose={onClose}
+      title="Create key"
+      description="An application calls models with it, through this gateway."
+      form={(onIssued) => <CreateForm onIssued={onIssued} onCancel={onClose} />}
+    />
+  );
+}
+
+interface CreateFormProps {
+  onIssued: (issued: IssuedKey) => void;
+  onCancel: () => void;
+}
+
+function CreateForm({ onIssued, onCancel }: CreateFormProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, role } = useOrganization();
+  const expiry = useExpiry({ choice: 'never', day: '' });
+  const [hasBudget, setHasBudget] = useState(false);
+  const [limit, setLimit] = useState<Limit>({ amount: '', period: 'month', hard: true });
+
+  const creation = useMutation({
+    // Returns nothing, since the mutation's cache would keep the key.
+    mutationFn: async (name: string) => {
+      const { amount, period, hard } = limit;
+      const budget = hasBudget ? { amount_usd: normalizeAmount(amount), period, hard } : null;
+      const { api_key: apiKey, key } = await post<NewApiKey>(organizationPath(organizationId, '/keys'), {
+        name,
+        expires_at: expiry.expiresAt,
+        budget,
+      });
+      onIssued({ apiKey, key });
+      applyKeys(queryClient, organizationId, apiKey);
+    },
+  });
+
+  return (
+    <Form
+      fields={['name', 'day', 'amount_usd']}
+      error={creation.error}
+      onSubmit={({ name }) => creation.mutate(name.trim())}
+    >
+      <div className="flex flex-col gap-5">
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          maxLength={maxNameCharacters}
+          placeholder="Such as “production”"
+          validate={checkName}
+        />
+        <ExpiryField {...expiry.field} />
+        {isAllowed(role, 'manage_budgets') && (
+          <>
+            <SwitchField
+              label="Budget"
+              description="Limits what the key may spend. You can also set it later."
+              checked={hasBudget}
+              onCheckedChange={setHasBudget}
+            />
+            {hasBudget && (
+              <div className="flex flex-col gap-4 rounded-lg border border-line bg-canvas p-4">
+                <LimitFields value={limit} onValueChange={setLimit} />
+              </div>
+            )}
+          </>
+        )}
+      </div>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={creation.isPending}>
+          Create key
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

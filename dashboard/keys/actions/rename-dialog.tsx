@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { Button } from '#dashboard/components/button.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { TextField } from '#dashboard/components/text-field.tsx';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { KeyDialogProps } from './dialog-props.ts';
+import { checkName, maxNameCharacters } from './name.ts';
+import { useKeyChange } from './use-key-change.ts';
+
+export function RenameDialog({ apiKey, open, onClose }: KeyDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={(isOpen) => !isOpen && onClose()} title="Rename key">
+      <RenameForm apiKey={apiKey} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => void }) {
+  const [value, setValue] = useState(apiKey.name);
+  const renaming = useKeyChange({
+    keyId: apiKey.id,
+    message: ({ name }) => `The key is now called ${name}`,
+    onDone,
+  });
+  const name = value.trim();
+  return (
+    <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutate({ name })}>
+      <TextField
+        label="Name"
+        name="name"
+        value={value}
+        onValueChange={setValue}
+        autoComplete="off"
+        maxLength={maxNameCharacters}
+        validate={checkName}
+      />
+      <DialogActions>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={renaming.isPending} disabled={name === apiKey.name}>
+          Rename
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { ChoiceChips } from '#dashboard/budgets/fields/choice-chips.tsx';
+import { Button } from '#dashboard/components/button.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';
+import { applyKeys, keyPath } from '../apply-changes.ts';
+import { formatExpiry } from '../expiry/presets.ts';
+import type { IssuedKey } from '../issued/issued-key.ts';
+import { KeyDialog } from '../issued/key-dialog.tsx';
+import type { KeyDialogProps } from './dialog-props.ts';
+import { type Overlap, overlapEnd, overlaps } from './overlap.ts';
+
+export function RotateDialog({ apiKey, open, onClose }: KeyDialogProps) {
+  return (
+    <KeyDialog
+      open={open}
+      onClose={onClose}
+      title="Rotate key"
+      description={
+        <>
+          Creates a new key in place of <strong className="font-medium text-text">{apiKey.name}</strong>, with
+          its name, expiry and budgets. Both work until the old one ends, so that you can replace it without a
+          pause.
+        </>
+      }
+      form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} />}
+    />
+  );
+}
+
+interface RotateFormProps {
+  apiKey: ApiKeySummary;
+  onIssued: (issued: IssuedKey) => void;
+  onCancel: () => void;
+}
+
+function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId } = useOrganization();
+  const [now] = useState(() => new Date());
+  const [overlap, setOverlap] = useState<Overlap>('24-hours');
+  const rotation = useMutation({
+    // Returns nothing, since the mutation's cache would keep the key.
+    mutationFn: async () => {
+      const rotated = await post<RotatedApiKey>(keyPath(organizationId, apiKey.id, '/rotation'), {
+        overlap_seconds: overlaps[overlap].seconds,
+      });
+      onIssued({ apiKey: rotated.api_key, key: rotated.key, replaced: rotated.replaced });
+      applyKeys(queryClient, organizationId, rotated.api_key, rotated.replaced);
+    },
+  });
+  return (
+    <Form fields={[]} error={rotation.error} onSubmit={() => rotation.mutate()}>
+      <ChoiceChips
+        label="The old key keeps working for"
+        options={overlapOptions}
+        value={overlap}
+        onValueChange={setOverlap}
+        columns="grid-cols-2 sm:grid-cols-4"
+      >
+        <p role="status" className="text-[0.8125rem] text-muted">
+          Until {formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}. The new key is shown once.
+        </p>
+      </ChoiceChips>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={rotation.isPending}>
+          Rotate key
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
+
+const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
+  value,
+  label: overlaps[value].label,
+}));

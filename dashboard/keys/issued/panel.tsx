@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Button } from '#dashboard/components/button.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { formatDateTime } from '#dashboard/components/time/format.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { TestRequest } from '../test-request/panel.tsx';
+import { useModels } from '../test-request/use-models.ts';
+import type { IssuedKey } from './issued-key.ts';
+import { KeyBox } from './key-box.tsx';
+import { SnippetTabs } from './snippet-tabs.tsx';
+
+interface IssuedKeyPanelProps {
+  issued: IssuedKey;
+  isCopied: boolean;
+  onCopied: () => void;
+  onDone: () => void;
+}
+
+/** Shows a new key once, with a first request and code that uses it. */
+export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKeyPanelProps) {
+  const { key, replaced } = issued;
+  const organization = useOrganization();
+  const models = useModels(organization.id, key);
+  const [chosenModel, setChosenModel] = useState<string | null>(null);
+  const model = chosenModel ?? (models.state === 'loaded' ? (models.models[0] ?? null) : null);
+
+  return (
+    // Also when the key is copied by other means than the buttons, alone or within code.
+    <div onCopy={onCopied}>
+      <div className="flex flex-col gap-6">
+        <div className="flex flex-col gap-3">
+          <KeyBox text={key} onCopied={onCopied} />
+          <Notice tone="warning">
+            <strong className="font-medium">Copy the key now and store it in a safe place.</strong> It is
+            shown only this once.
+            {replaced?.expires_at && (
+              <>
+                {' '}
+                The old key <code className="font-mono text-[0.8125rem]">…{replaced.last_four}</code> keeps
+                working until {formatDateTime(new Date(replaced.expires_at))}.
+              </>
+            )}
+          </Notice>
+        </div>
+        {isAllowed(organization.role, 'send_test_requests') && (
+          <TestRequest apiKey={key} models={models} model={model} onModelChange={setChosenModel} />
+        )}
+        <SnippetTabs
+          values={{ baseUrl: `${organization.api_base_url}/ai`, key, model: model ?? exampleModel }}
+          onCopied={onCopied}
+        />
+      </div>
+      <DialogActions>
+        <Button variant={isCopied ? 'primary' : 'secondary'} onClick={onDone}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}
+
+/** In the code, where no model is known. */
+const exampleModel = 'openai/gpt-4o-mini';

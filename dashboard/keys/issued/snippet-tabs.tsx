@@ -1,0 +1,79 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '#dashboard/components/button.tsx';
+import { useCopying } from '#dashboard/components/copying.ts';
+import { type SnippetLanguage, type SnippetValues, snippetLanguages, snippets } from './snippets.ts';
+
+interface SnippetTabsProps {
+  values: SnippetValues;
+  onCopied: () => void;
+}
+
+/** Code with the key, in several languages. */
+export function SnippetTabs({ values, onCopied }: SnippetTabsProps) {
+  const [language, setLanguage] = useState<SnippetLanguage>('curl');
+  return (
+    <section aria-labelledby="snippets-title" className="flex flex-col gap-2">
+      <h3 id="snippets-title" className="font-medium">
+        Use it in your code
+      </h3>
+      <Tabs.Root
+        value={language}
+        onValueChange={setLanguage}
+        className="overflow-hidden rounded-lg border border-line bg-canvas"
+      >
+        <div className="flex items-center justify-between gap-2 border-b border-line bg-surface pr-1.5">
+          <Tabs.List aria-label="Language" className="relative flex h-11 items-stretch gap-1 px-2">
+            {snippetLanguages.map((each) => (
+              <Tabs.Tab
+                key={each}
+                value={each}
+                className="rounded-md px-2.5 text-[0.8125rem] font-medium text-muted transition-colors hover:text-text focus-visible:-outline-offset-4 data-active:text-text"
+              >
+                {each}
+              </Tabs.Tab>
+            ))}
+            <Tabs.Indicator className="absolute -bottom-px left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-accent transition-[translate,width] duration-150 ease-out" />
+          </Tabs.List>
+          <CopyCode language={language} code={snippets[language](values)} onCopied={onCopied} />
+        </div>
+        {snippetLanguages.map((each) => (
+          <Tabs.Panel key={each} value={each} tabIndex={-1}>
+            <pre
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+              tabIndex={0}
+              className="h-61 overflow-auto px-4 py-3 font-mono text-[0.8125rem]/5 focus-visible:-outline-offset-2"
+            >
+              <code>{snippets[each](values)}</code>
+            </pre>
+          </Tabs.Panel>
+        ))}
+      </Tabs.Root>
+    </section>
+  );
+}
+
+interface CopyCodeProps {
+  language: SnippetLanguage;
+  code: string;
+  onCopied: () => void;
+}
+
+function CopyCode({ language, code, onCopied }: CopyCodeProps) {
+  const { copied, copy } = useCopying(code);
+  useEffect(() => {
+    if (copied) onCopied();
+  }, [copied, onCopied]);
+  return (
+    <>
+      <Button size="small" aria-label={`Copy ${language} code`} onClick={copy}>
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+      <span role="status" className="sr-only">
+        {copied && 'Copied'}
+      </span>
+    </>
+  );
+}

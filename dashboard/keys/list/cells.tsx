@@ -1,0 +1,160 @@
+import type { ReactNode } from 'react';
+import { spendingLevel } from '#dashboard/budgets/spending.ts';
+import { percentColours, SpendingBar } from '#dashboard/budgets/spending-bar.tsx';
+import { Usd } from '#dashboard/budgets/usd.tsx';
+import { Badge } from '#dashboard/components/badge.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { Time } from '#dashboard/components/time/time.tsx';
+import type {
+  ApiKeySummary,
+  BudgetSummary,
+  CreatorSummary,
+} from '#lambdas/accounts/organizations/responses.ts';
+import { lastUsedText, requestsText } from './usage-text.ts';
+
+interface CellProps {
+  apiKey: ApiKeySummary;
+}
+
+export function NameCell({ apiKey: { name, last_four: lastFour, state } }: CellProps) {
+  return (
+    <span className="block min-w-36">
+      <span
+        className={classNames('line-clamp-2 wrap-anywhere', state !== 'active' && 'text-muted')}
+        title={name.length > 30 ? name : undefined}
+      >
+        {name}
+      </span>
+      <span className="block font-mono text-xs/5 font-normal text-muted">pt_live_…{lastFour}</span>
+    </span>
+  );
+}
+
+export function CreatedCell({ apiKey: { created_at: createdAt, created_by: creator } }: CellProps) {
+  return (
+    <Lines>
+      <Creator creator={creator} />
+      <Time value={createdAt} format="date" />
+    </Lines>
+  );
+}
+
+/** Operators have no user id: their name is the ARN of an AWS identity, which only the audit trail shows in full. */
+function Creator({ creator }: { creator: CreatorSummary }) {
+  const name = creator.id === null ? 'Operator' : creator.name;
+  return (
+    <span className="flex max-w-52 min-w-0 items-center gap-1.5 @[52rem]:max-w-34">
+      <Tooltip content={<span className="break-all">{creator.name}</span>}>
+        <span className="truncate">{name}</span>
+      </Tooltip>
+      {!creator.active && <Badge>Left</Badge>}
+    </span>
+  );
+}
+
+export function LastUsedCell({ apiKey }: CellProps) {
+  return (
+    <Tooltip content="By the UTC day">
+      <span
+        className={classNames(
+          'whitespace-nowrap tabular-nums',
+          apiKey.last_used_on === null && 'text-[0.8125rem] text-muted',
+        )}
+      >
+        {lastUsedText(apiKey, new Date())}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function SpendCell({ apiKey }: CellProps) {
+  return (
+    <Lines>
+      <Usd amount={apiKey.spend_30_days_usd} />
+      <span className="tabular-nums">{requestsText(apiKey.requests_30_days)}</span>
+    </Lines>
+  );
+}
+
+export function BudgetsCell({ apiKey: { budgets } }: CellProps) {
+  if (budgets.length === 0) return <span className="text-muted">None</span>;
+  return (
+    <span className="flex min-w-0 flex-col gap-2.5">
+      {budgets.map((budget) => (
+        <KeyBudget key={budget.period} budget={budget} />
+      ))}
+    </span>
+  );
+}
+
+function KeyBudget({ budget }: { budget: BudgetSummary }) {
+  const { spent_percent: percent, amount_usd: amount, period } = budget;
+  return (
+    <span className="block min-w-0 tabular-nums">
+      <span className="flex items-center gap-2">
+        <SpendingBar budget={budget} className="h-1.5 w-0 min-w-14 grow" />
+        <span className={classNames('whitespace-nowrap', percentColours[spendingLevel(budget)])}>
+          {percent === null ? 'New' : `${percent} %`}
+        </span>
+      </span>
+      <span className="block whitespace-nowrap text-[0.8125rem] text-muted">
+        of <Usd amount={amount} /> / {period}
+      </span>
+    </span>
+  );
+}
+
+export function StateCell({ apiKey }: CellProps) {
+  return (
+    <Lines>
+      <StateBadge state={apiKey.state} />
+      <StateTime apiKey={apiKey} />
+    </Lines>
+  );
+}
+
+function StateBadge({ state }: { state: ApiKeySummary['state'] }) {
+  if (state === 'active') return <Badge tone="success">Active</Badge>;
+  return <Badge>{state === 'expired' ? 'Expired' : 'Revoked'}</Badge>;
+}
+
+const soonMs = 7 * 86_400_000;
+
+function StateTime({ apiKey }: CellProps) {
+  const { state, expires_at: expiresAt, revoked_at: revokedAt, revoked_by: revokedBy } = apiKey;
+  if (revokedAt !== null) {
+    return (
+      <>
+        <Time value={revokedAt} format="date" />
+        {revokedBy && (
+          <span className="block max-w-52 truncate @[52rem]:max-w-34">
+            by {revokedBy.id === null ? 'an operator' : revokedBy.name}
+          </span>
+        )}
+      </>
+    );
+  }
+  if (expiresAt === null) return 'Never expires';
+  if (state === 'expired') return <Time value={expiresAt} format="date" />;
+  const isSoon = Date.parse(expiresAt) - Date.now() < soonMs;
+  return isSoon ? (
+    <span className="text-warning">
+      Expires <Time value={expiresAt} format="relative" />
+    </span>
+  ) : (
+    <>
+      Until <Time value={expiresAt} format="date" />
+    </>
+  );
+}
+
+/** A value with a second line in smaller type. */
+function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
+  return (
+    <span className="block min-w-0 whitespace-nowrap">
+      <span className="block">{first}</span>
+      <span className="block text-[0.8125rem] text-muted">{second}</span>
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react';
+import { classNames } from '#dashboard/components/class-names.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { KeyAction } from '../actions/key-action.ts';
+import { BudgetsCell, CreatedCell, LastUsedCell, NameCell, SpendCell, StateCell } from './cells.tsx';
+import { KeyMenu } from './key-menu.tsx';
+
+interface KeyTableProps {
+  keys: readonly ApiKeySummary[];
+  onAction: (action: KeyAction) => void;
+}
+
+interface KeyColumn {
+  title: string;
+  align?: 'end';
+  cell: (apiKey: ApiKeySummary) => ReactNode;
+}
+
+const createdColumn: KeyColumn = {
+  title: 'Created',
+  cell: (apiKey) => <CreatedCell apiKey={apiKey} />,
+};
+const lastUsedColumn: KeyColumn = {
+  title: 'Last used',
+  cell: (apiKey) => <LastUsedCell apiKey={apiKey} />,
+};
+const spendColumn: KeyColumn = {
+  title: 'Spend, 30 days',
+  align: 'end',
+  cell: (apiKey) => <SpendCell apiKey={apiKey} />,
+};
+const budgetsColumn: KeyColumn = {
+  title: 'Budget',
+  cell: (apiKey) => <BudgetsCell apiKey={apiKey} />,
+};
+const stateColumn: KeyColumn = {
+  title: 'State',
+  cell: (apiKey) => <StateCell apiKey={apiKey} />,
+};
+
+/** On narrow screens, each key is a block with labelled values. */
+export function KeyTable({ keys, onAction }: KeyTableProps) {
+  const hasBudgets = keys.some(({ budgets }) => budgets.length > 0);
+  const columns = [
+    createdColumn,
+    lastUsedColumn,
+    spendColumn,
+    ...(hasBudgets ? [budgetsColumn] : []),
+    stateColumn,
+  ];
+  return (
+    <div className="@container">
+      <table aria-label="API keys" className="block w-full text-left @[52rem]:table">
+        <thead className="sr-only @[52rem]:not-sr-only @[52rem]:table-header-group">
+          <tr>
+            <th scope="col" className="h-10 w-full pr-3 pl-5 text-xs font-medium text-muted">
+              Key
+            </th>
+            {columns.map(({ title, align }) => (
+              <th
+                key={title}
+                scope="col"
+                className={classNames(
+                  'h-10 px-3 text-xs font-medium whitespace-nowrap text-muted',
+                  align === 'end' && 'text-right',
+                )}
+              >
+                {title}
+              </th>
+            ))}
+            <th scope="col" className="px-4">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="block @[52rem]:table-row-group">
+          {keys.map((apiKey) => (
+            <tr
+              key={apiKey.id}
+              className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[52rem]:table-row @[52rem]:first:border-t"
+            >
+              <th
+                scope="row"
+                className="min-w-0 pb-1 text-left font-medium @[52rem]:border-t @[52rem]:border-line @[52rem]:py-3 @[52rem]:pr-3 @[52rem]:pl-5 @[52rem]:align-top"
+              >
+                <NameCell apiKey={apiKey} />
+              </th>
+              {columns.map(({ title, align, cell }) => (
+                <td
+                  key={title}
+                  className={classNames(
+                    'col-span-2 grid grid-cols-[7rem_1fr] items-baseline gap-4 @[52rem]:table-cell @[52rem]:border-t @[52rem]:border-line @[52rem]:px-3 @[52rem]:py-3 @[52rem]:align-top',
+                    align === 'end' && '@[52rem]:text-right',
+                  )}
+                >
+                  <span aria-hidden className="text-[0.8125rem] text-muted @[52rem]:hidden">
+                    {title}
+                  </span>
+                  {cell(apiKey)}
+                </td>
+              ))}
+              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[52rem]:border-t @[52rem]:border-line @[52rem]:py-3 @[52rem]:pr-4 @[52rem]:pl-0 @[52rem]:text-right @[52rem]:align-top">
+                <KeyMenu apiKey={apiKey} onAction={onAction} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, ChevronsUpDown, Search } from 'lucide-react';
+import { useState } from 'react';
+
+interface ModelPickerProps {
+  models: readonly string[];
+  value: string | null;
+  onValueChange: (model: string) => void;
+}
+
+/** A choice from a list that may have hundreds of models, with a search. */
+export function ModelPicker({ models, value, onValueChange }: ModelPickerProps) {
+  // The list stays in the dialog.
+  const [container, setContainer] = useState<HTMLElement | null>(null);
+  return (
+    <Combobox.Root
+      items={models}
+      value={value}
+      onValueChange={(model) => model !== null && onValueChange(model)}
+      limit={100}
+    >
+      <Combobox.Trigger
+        aria-label={`Model: ${value ?? 'none'}`}
+        className="flex h-9 min-w-0 items-center sm:flex-1 justify-between gap-2 rounded-lg border border-control bg-raised pr-2.5 pl-3 text-left text-base shadow-card transition-colors select-none hover:bg-hover sm:text-sm"
+      >
+        <span className="min-w-0 truncate">
+          <Combobox.Value />
+        </span>
+        <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+      </Combobox.Trigger>
+      <div ref={setContainer} />
+      <Combobox.Portal container={container}>
+        <Combobox.Positioner align="start" sideOffset={6} collisionPadding={8} className="z-50 outline-none">
+          <Combobox.Popup
+            aria-label="Model"
+            className="flex max-h-[min(22rem,var(--available-height))] w-[max(18rem,var(--anchor-width))] max-w-(--available-width) origin-(--transform-origin) flex-col rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0"
+          >
+            <div className="relative border-b border-line p-1.5">
+              <Search aria-hidden className="absolute top-1/2 left-4 size-4 -translate-y-1/2 text-muted" />
+              <Combobox.Input
+                aria-label="Search models"
+                placeholder="Search models"
+                className="h-8 w-full rounded-md pr-2 pl-8.5 text-base outline-none placeholder:text-placeholder sm:text-sm"
+              />
+            </div>
+            <Combobox.Empty>
+              <p className="px-4 py-3 text-muted">No model matches.</p>
+            </Combobox.Empty>
+            <Combobox.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5 outline-none data-empty:p-0">
+              {(model: string) => (
+                <Combobox.Item
+                  key={model}
+                  value={model}
+                  className="flex min-h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none select-none data-highlighted:bg-hover"
+                >
+                  <span className="min-w-0 flex-1 break-all">{model}</span>
+                  <Combobox.ItemIndicator className="shrink-0 text-muted">
+                    <Check aria-hidden className="size-4" />
+                  </Combobox.ItemIndicator>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { organizationQuery } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { TextField } from '#dashboard/components/text-field.tsx';
+import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
+import { checkOrganizationName, maxNameCharacters } from '../name.ts';
+import { listOrganization } from '../stored.ts';
+
+/** Creates an organization, and leads to its keys. */
+export function CreateForm() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [value, setValue] = useState('');
+  const creation = useMutation({
+    mutationFn: () => post<OrganizationDetails>('/organizations', { name: value.trim() }),
+    onSuccess: async (organization) => {
+      queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
+      await navigate({
+        to: '/organizations/$organizationId/keys',
+        params: { organizationId: organization.id },
+        replace: true,
+      });
+      // Only now, since the welcome view leads elsewhere as soon as the list is not empty.
+      listOrganization(queryClient, organization);
+      notifySuccess(`${organization.name} has been created`);
+    },
+  });
+  return (
+    <Form fields={['name']} error={creation.error} onSubmit={() => creation.mutate()}>
+      <TextField
+        label="Name"
+        description="Usually a team or company. You can change it later."
+        name="name"
+        value={value}
+        onValueChange={setValue}
+        autoComplete="organization"
+        maxLength={maxNameCharacters}
+        placeholder="Acme Research"
+        validate={checkOrganizationName}
+      />
+      <div className="mt-5">
+        <Button type="submit" variant="primary" pending={creation.isPending || creation.isSuccess}>
+          Create organization
+        </Button>
+      </div>
+    </Form>
+  );
+}

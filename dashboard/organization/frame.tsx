@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useMatches, useParams } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
+import { useEffect } from 'react';
+import { isNotFound } from '#dashboard/api/client.ts';
+import { organizationQuery } from '#dashboard/api/queries.ts';
+import { Card } from '#dashboard/components/card.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { rememberOrganization } from './current/last-used.ts';
+import { OrganizationNotFound } from './not-found.tsx';
+import { withArticle } from './roles.ts';
+import { OrganizationContext } from './use-organization.ts';
+import { findOrganizationView } from './views.ts';
+
+/** Loads the organization for its views, which get it with `useOrganization`. */
+export function OrganizationFrame() {
+  const { organizationId } = useParams({ from: '/shell/organizations/$organizationId' });
+  const view = findOrganizationView(useMatches({ select: (matches) => matches.at(-1)?.fullPath }));
+  const organization = useQuery(organizationQuery(organizationId));
+  const loadedId = organization.data?.id;
+  useEffect(() => {
+    if (loadedId !== undefined) rememberOrganization(loadedId);
+  }, [loadedId]);
+
+  const title = view?.title ?? 'Organization';
+  // Also when it has been deleted, or the user removed, since it was loaded.
+  if (isNotFound(organization.error)) return <OrganizationNotFound />;
+  if (organization.data === undefined) {
+    if (!organization.isError) return <PageSkeleton title={title} />;
+    return (
+      <Page title={title}>
+        <Card>
+          <QueryPanel query={organization} skeleton={null}>
+            {() => null}
+          </QueryPanel>
+        </Card>
+      </Page>
+    );
+  }
+  if (view && !isAllowed(organization.data.role, view.permission)) {
+    return (
+      <Page title={title}>
+        <Card>
+          <EmptyState icon={Lock} title="Your role does not include this">
+            You are {withArticle(organization.data.role)} of {organization.data.name}. Ask an owner if you
+            need more.
+          </EmptyState>
+        </Card>
+      </Page>
+    );
+  }
+  return (
+    // The state of a view, such as an open dialog, belongs to one organization.
+    <OrganizationContext key={organizationId} value={organization.data}>
+      <Outlet />
+    </OrganizationContext>
+  );
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { RadioCards } from '#dashboard/components/choice/radio-cards.tsx';
+import { checkEmailAddress } from '#dashboard/components/email-address.ts';
+import { Form } from '#dashboard/components/form.tsx';
+import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { TextField } from '#dashboard/components/text-field.tsx';
+import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
+import type { Role } from '#lambdas/accounts/permissions.ts';
+import { assignableRoles, describeRole, roleNames } from '../../roles.ts';
+import { useOrganization } from '../../use-organization.ts';
+import { InvitationLink } from './invitation-link.tsx';
+
+interface InviteDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Invites somebody by e-mail address and role, then shows the link once. */
+export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
+  const { name } = useOrganization();
+  const [created, setCreated] = useState<NewInvitation | null>(null);
+  // The dialog itself focuses the field when it opens.
+  const [isAnother, setAnother] = useState(false);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      onClosed={() => {
+        setCreated(null);
+        setAnother(false);
+      }}
+      closesOnOutsidePress={created === null}
+      title={created ? 'Invitation created' : `Invite to ${name}`}
+      description={created ? undefined : 'Invitations are bound to one e-mail address.'}
+    >
+      {created ? (
+        <InvitationLink
+          invitation={created}
+          onAnother={() => {
+            setCreated(null);
+            setAnother(true);
+          }}
+          onDone={() => onOpenChange(false)}
+        />
+      ) : (
+        <InviteForm autoFocus={isAnother} onCreated={setCreated} onCancel={() => onOpenChange(false)} />
+      )}
+    </Dialog>
+  );
+}
+
+interface InviteFormProps {
+  autoFocus: boolean;
+  onCreated: (invitation: NewInvitation) => void;
+  onCancel: () => void;
+}
+
+function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, role: ownRole } = useOrganization();
+  const [role, setRole] = useState<Role>('member');
+  const invite = useMutation({
+    mutationFn: (email: string) =>
+      post<NewInvitation>(organizationPath(organizationId, '/invitations'), { email, role }),
+    onSuccess: (invitation) => {
+      void queryClient.invalidateQueries(invitationListQuery(organizationId));
+      onCreated(invitation);
+    },
+  });
+  return (
+    <Form
+      fields={['email', 'role']}
+      error={invite.error}
+      onSubmit={(values) => invite.mutate(values.email.trim())}
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label="E-mail address"
+          name="email"
+          inputMode="email"
+          autoComplete="off"
+          placeholder="name@example.com"
+          validate={checkEmailAddress}
+          autoFocus={autoFocus}
+        />
+        <RadioCards
+          label="Role"
+          name="role"
+          options={assignableRoles(ownRole).map((each) => ({
+            value: each,
+            label: roleNames[each],
+            description: describeRole(each),
+          }))}
+          value={role}
+          onValueChange={setRole}
+        />
+      </div>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={invite.isPending}>
+          Create invitation
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,86 @@
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { remove } from '#dashboard/api/client.ts';
+import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { type Column, Table } from '#dashboard/components/table.tsx';
+import { Time } from '#dashboard/components/time/time.tsx';
+import type { Invitation, InvitationList } from '#lambdas/accounts/organizations/responses.ts';
+import { RoleBadge } from '../../role-badge.tsx';
+import { assignableRoles } from '../../roles.ts';
+import { useOrganization } from '../../use-organization.ts';
+
+/** The invitations that can still be accepted. */
+export function PendingInvitations({ query }: { query: UseQueryResult<InvitationList> }) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, role } = useOrganization();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+
+  const revoke = async ({ id, email }: Invitation) => {
+    await remove(organizationPath(organizationId, `/invitations/${encodeURIComponent(id)}`));
+    await queryClient.invalidateQueries(invitationListQuery(organizationId));
+    notifySuccess(`The invitation for ${email} has been revoked`);
+  };
+  const columns: [Column<Invitation>, ...Column<Invitation>[]] = [
+    { title: 'Address', cell: ({ email }) => <span className="wrap-anywhere">{email}</span> },
+    { title: 'Role', cell: (invitation) => <RoleBadge role={invitation.role} /> },
+    {
+      title: 'Invited by',
+      cell: (invitation) => <span className="min-w-0 wrap-anywhere">{invitation.created_by.name}</span>,
+    },
+    { title: 'Expires', cell: (invitation) => <Time value={invitation.expires_at} format="relative" /> },
+    {
+      title: 'Action',
+      hiddenTitle: true,
+      align: 'end',
+      cell: (invitation) =>
+        assignableRoles(role).includes(invitation.role) && (
+          <Button
+            size="small"
+            aria-label={`Revoke the invitation for ${invitation.email}`}
+            onClick={() => setRevoking(invitation)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+
+  return (
+    <Section
+      title="Pending invitations"
+      description="A link can be used once, within 7 days, by the address that it is for."
+      headingRef={heading}
+    >
+      <QueryPanel query={query} skeleton={<TableSkeleton rows={1} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="px-5 py-6 text-center text-muted">Nobody is invited at the moment.</p>
+          ) : (
+            <Table label="Pending invitations" columns={columns} items={data} itemKey={({ id }) => id} />
+          )
+        }
+      </QueryPanel>
+      <ConfirmDialog
+        subject={revoking}
+        onClose={() => setRevoking(null)}
+        title="Revoke this invitation?"
+        description={({ email }) => (
+          <>
+            The link for <strong className="font-medium text-text wrap-anywhere">{email}</strong> stops
+            working at once.
+          </>
+        )}
+        confirmLabel="Revoke invitation"
+        confirm={revoke}
+        focusAfter={heading}
+      />
+    </Section>
+  );
+}

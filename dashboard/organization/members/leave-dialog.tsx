@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { remove } from '#dashboard/api/client.ts';
+import { organizationPath } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import type { Member } from '#lambdas/accounts/organizations/responses.ts';
+import { forgetOrganization } from '../stored.ts';
+import { useOrganization } from '../use-organization.ts';
+import { type KeysChoice, KeysField, keysSuffix } from './keys-choice.tsx';
+import { isLastOwner } from './last-owner.ts';
+
+interface LeaveDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  members: readonly Member[];
+}
+
+/** Ends the user's own membership. Tells the last owner why that is not possible. */
+export function LeaveDialog({ open, onOpenChange, members }: LeaveDialogProps) {
+  const { name } = useOrganization();
+  const user = members.find(({ current }) => current);
+  const onClose = () => onOpenChange(false);
+  if (user === undefined) return null;
+  if (isLastOwner(members, user)) {
+    return (
+      <Dialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title={`You cannot leave ${name} yet`}
+        description="You are its only owner, and an organization needs one. First make another member an owner, or delete the organization in its settings."
+      >
+        <DialogActions>
+          <Button variant="primary" onClick={onClose}>
+            Got it
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Leave ${name}?`}
+      description="You lose access at once, and can return only with a new invitation."
+    >
+      <LeaveForm user={user} onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { id: organizationId, name, key_revocation_seconds: revocationSeconds } = useOrganization();
+  const [keys, setKeys] = useState<KeysChoice>('revoke');
+  const leaving = useMutation({
+    mutationFn: () =>
+      remove(organizationPath(organizationId, `/members/${encodeURIComponent(user.id)}`), { keys }),
+    onSuccess: async () => {
+      await forgetOrganization(queryClient, organizationId, () => navigate({ to: '/' }));
+      notifySuccess(`You have left ${name}`);
+    },
+  });
+  return (
+    <Form fields={['keys']} error={leaving.error} onSubmit={() => leaving.mutate()}>
+      {user.active_keys > 0 && (
+        <KeysField
+          possessive="your"
+          count={user.active_keys}
+          revocationSeconds={revocationSeconds}
+          value={keys}
+          onValueChange={setKeys}
+        />
+      )}
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="danger" pending={leaving.isPending || leaving.isSuccess}>
+          Leave{keysSuffix(keys, user.active_keys)}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { remove } from '#dashboard/api/client.ts';
+import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import type { Member } from '#lambdas/accounts/organizations/responses.ts';
+import { useOrganization } from '../use-organization.ts';
+import { type KeysChoice, KeysField, keysSuffix } from './keys-choice.tsx';
+
+interface RemoveDialogProps {
+  /** Null closes the dialog. */
+  member: Member | null;
+  onClose: () => void;
+  /** Takes the focus after success, when the button that opened the dialog is gone. */
+  focusAfter: RefObject<HTMLElement | null>;
+}
+
+/** Removes a member, and asks what happens to the keys. */
+export function RemoveDialog({ member, onClose, focusAfter }: RemoveDialogProps) {
+  // The content stays while the dialog fades out.
+  const shown = useRef(member);
+  if (member !== null) shown.current = member;
+  const succeeded = useRef(false);
+  useEffect(() => {
+    if (member !== null) succeeded.current = false;
+  }, [member]);
+  const name = shown.current?.name ?? shown.current?.email ?? '';
+  return (
+    <Dialog
+      open={member !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={`Remove ${name}?`}
+      description="They lose access at once, and can return only with a new invitation."
+      finalFocus={() => (succeeded.current ? focusAfter.current : true)}
+    >
+      {shown.current && (
+        <RemoveForm
+          member={shown.current}
+          onCancel={onClose}
+          onDone={() => {
+            succeeded.current = true;
+            onClose();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface RemoveFormProps {
+  member: Member;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, key_revocation_seconds: revocationSeconds } = useOrganization();
+  const [keys, setKeys] = useState<KeysChoice>('revoke');
+  const name = member.name ?? member.email;
+  const removal = useMutation({
+    mutationFn: () =>
+      remove(organizationPath(organizationId, `/members/${encodeURIComponent(member.id)}`), { keys }),
+    onSuccess: async () => {
+      void queryClient.invalidateQueries(keyListQuery(organizationId));
+      await queryClient.invalidateQueries(memberListQuery(organizationId));
+      notifySuccess(`${name} has been removed`);
+      onDone();
+    },
+  });
+  return (
+    <Form fields={['keys']} error={removal.error} onSubmit={() => removal.mutate()}>
+      {member.active_keys > 0 && (
+        <KeysField
+          possessive="their"
+          count={member.active_keys}
+          revocationSeconds={revocationSeconds}
+          value={keys}
+          onValueChange={setKeys}
+        />
+      )}
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="danger" pending={removal.isPending}>
+          Remove{keysSuffix(keys, member.active_keys)}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

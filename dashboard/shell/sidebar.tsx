@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { BrandMark, productName } from '#dashboard/components/brand.tsx';
+import { Button } from '#dashboard/components/button.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { useCurrentOrganization } from '#dashboard/organization/current/use-current-organization.ts';
+import { Switcher } from '#dashboard/organization/switcher.tsx';
+import { Navigation } from './navigation.tsx';
+
+interface SidebarProps {
+  /** Called when a link has been chosen, to close the drawer around it. */
+  onNavigate?: () => void;
+}
+
+/** The switcher of organizations; the product's name for people without any. */
+export function SidebarTop({ onNavigate }: SidebarProps) {
+  const organizations = useQuery(organizationListQuery);
+  const current = useCurrentOrganization();
+  if (organizations.isPending) {
+    return (
+      <div aria-hidden className="flex h-13 items-center gap-2.5 px-2">
+        <Skeleton className="size-8" />
+        <Skeleton className="h-4 w-28" />
+      </div>
+    );
+  }
+  if (!organizations.data || !current) return <Brand />;
+  return <Switcher current={current} organizations={organizations.data} onNavigate={onNavigate} />;
+}
+
+export function Brand() {
+  return (
+    <Link
+      to="/"
+      className="flex h-13 items-center gap-2.5 rounded-lg px-2 text-[0.9375rem] font-semibold tracking-[-0.01em]"
+    >
+      <BrandMark className="size-6.5" />
+      {productName}
+    </Link>
+  );
+}
+
+/** The navigation below the switcher. */
+export function SidebarNavigation({ onNavigate }: SidebarProps) {
+  const organizations = useQuery(organizationListQuery);
+  const current = useCurrentOrganization();
+  if (organizations.isPending) return <NavigationSkeleton />;
+  return (
+    <>
+      {organizations.isError && organizations.data === undefined && (
+        <div role="alert" className="mb-6 flex flex-col items-start gap-2 px-2.5 text-[0.8125rem] text-muted">
+          <p>Your organizations could not be loaded.</p>
+          <Button size="small" pending={organizations.isFetching} onClick={() => organizations.refetch()}>
+            Try again
+          </Button>
+        </div>
+      )}
+      <Navigation organization={current} onNavigate={onNavigate} />
+    </>
+  );
+}
+
+function NavigationSkeleton() {
+  return (
+    <div aria-busy="true" className="flex flex-col gap-6">
+      {['w-24', 'w-28', 'w-20'].map((width) => (
+        <div key={width} className="flex flex-col gap-3.5 px-2.5 pt-1">
+          <Skeleton className="h-3 w-12" />
+          <Skeleton className={`h-4 ${width}`} />
+          <Skeleton className="h-4 w-16" />
+        </div>
+      ))}
+      <span className="sr-only">Loading…</span>
+    </div>
+  );
+}

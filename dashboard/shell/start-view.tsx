@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
+import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { Card } from '#dashboard/components/card.tsx';
+import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { currentOrganization } from '#dashboard/organization/current/choose.ts';
+import { lastUsedOrganization } from '#dashboard/organization/current/last-used.ts';
+import { organizationViews } from '#dashboard/organization/views.ts';
+import type { OrganizationList } from '#lambdas/accounts/organizations/responses.ts';
+
+/** The address `/`: leads to the organization that was used last. */
+export function StartView() {
+  const organizations = useQuery(organizationListQuery);
+  if (organizations.data) return <Start organizations={organizations.data} />;
+  if (!organizations.isError) return <PageSkeleton title={organizationViews[0].title} />;
+  return (
+    <Page title="Organizations">
+      <Card>
+        <QueryPanel query={organizations} skeleton={null}>
+          {() => null}
+        </QueryPanel>
+      </Card>
+    </Page>
+  );
+}
+
+function Start({ organizations }: { organizations: OrganizationList }) {
+  const organization = currentOrganization(organizations.data, lastUsedOrganization());
+  if (organization === null) return <Navigate to="/welcome" replace />;
+  return <Navigate to={organizationViews[0].to} params={{ organizationId: organization.id }} replace />;
+}

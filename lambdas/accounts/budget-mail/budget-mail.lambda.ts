@@ -1,0 +1,26 @@
+/** Entry point of the function that EventBridge invokes with the events of budgets. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
+import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { log } from '#lambdas/platform/log.ts';
+import { createSesMail } from '../mail/ses.ts';
+import { createProfileStore } from '../members/profiles.ts';
+import { createMemberStore } from '../members/store.ts';
+import { createBudgetMailHandler } from './handler.ts';
+import { createSentMail } from './sent-mail.ts';
+
+const environment = readEnvironment('ACCOUNTS_TABLE', 'DIRECTORY_TABLE', 'DASHBOARD_ORIGIN', 'MAIL_FROM');
+const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
+
+export const handler = createBudgetMailHandler({
+  dashboardOrigin: environment.DASHBOARD_ORIGIN,
+  directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
+  members: createMemberStore(accounts),
+  profiles: createProfileStore(accounts),
+  sentMail: createSentMail(accounts),
+  sendMail: createSesMail(environment.MAIL_FROM),
+  log,
+});

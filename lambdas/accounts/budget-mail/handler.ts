@@ -1,0 +1,86 @@
+/** Tells the owners of an organization by e-mail that one of its budgets has reached a threshold. */
+import type { DirectoryReader } from '#lambdas/access/directory.ts';
+import type { BudgetEvent } from '#lambdas/limits/events.ts';
+import { errorFields, type Log } from '#lambdas/platform/log.ts';
+import type { SendMail } from '../mail/mail.ts';
+import type { Profile, ProfileStore } from '../members/profiles.ts';
+import type { MemberStore } from '../members/store.ts';
+import { parseBudgetEvent } from './event.ts';
+import type { SentMail } from './sent-mail.ts';
+import { type BudgetNotice, budgetMail } from './text.ts';
+
+export interface BudgetMailDependencies {
+  /** Without a trailing slash. */
+  dashboardOrigin: string;
+  directory: Pick<DirectoryReader, 'findOrganization' | 'findApiKey'>;
+  members: Pick<MemberStore, 'listOfOrganization'>;
+  profiles: Pick<ProfileStore, 'findAll'>;
+  sentMail: SentMail;
+  sendMail: SendMail;
+  log: Log;
+}
+
+/**
+ * `detail` is a `BudgetEvent`. Rejects when an e-mail was not sent: Lambda then invokes the function again, which leaves out
+ * the owners who have already got theirs.
+ */
+export type BudgetMailHandler = (event: { detail: unknown }) => Promise<void>;
+
+export function createBudgetMailHandler(dependencies: BudgetMailDependencies): BudgetMailHandler {
+  const { log } = dependencies;
+  return async ({ detail }) => {
+    const event = parseBudgetEvent(detail);
+    const notice = await findNotice(dependencies, event);
+    if (notice === null) return;
+    const owners = await findOwners(dependencies, event.organization_id);
+    let failures = 0;
+    for (const owner of owners) {
+      try {
+        await sendOnce(dependencies, notice, owner);
+      } catch (error) {
+        failures += 1;
+        log.error('budget_mail_failed', { budget_event_id: event.id, ...errorFields(error) });
+      }
+    }
+    // Without the errors themselves: SES quotes addresses, and Lambda logs what a function rejects with.
+    if (failures > 0) throw new Error(`${failures} of ${owners.length} e-mails about a budget were not sent`);
+  };
+}
+
+/** Resolves to `null` for a deleted organization. */
+async function findNotice(
+  { directory, dashboardOrigin }: BudgetMailDependencies,
+  event: BudgetEvent,
+): Promise<BudgetNotice | null> {
+  const { organization_id: organizationId, api_key_id: keyId } = event;
+  const [organization, apiKey] = await Promise.all([
+    directory.findOrganization(organizationId),
+    keyId === null ? null : directory.findApiKey(organizationId, keyId),
+  ]);
+  if (organization === null || organization.deleted_at !== undefined) return null;
+  return {
+    event,
+    organizationName: organization.name,
+    keyName: keyId && (apiKey?.name ?? keyId),
+    url: `${dashboardOrigin}/organizations/${organizationId}/budgets`,
+  };
+}
+
+async function findOwners(
+  { members, profiles }: BudgetMailDependencies,
+  organizationId: string,
+): Promise<Profile[]> {
+  const memberships = await members.listOfOrganization(organizationId);
+  const owners = memberships.filter(({ role }) => role === 'owner').map(({ userId }) => userId);
+  return [...(await profiles.findAll(owners)).values()];
+}
+
+async function sendOnce(
+  { sentMail, sendMail }: BudgetMailDependencies,
+  notice: BudgetNotice,
+  owner: Profile,
+): Promise<void> {
+  if (await sentMail.has(notice.event, owner.id)) return;
+  await sendMail({ to: owner.email, ...budgetMail(notice) });
+  await sentMail.add(notice.event, owner.id);
+}

@@ -1,0 +1,90 @@
+/** Accepts an invitation. */
+
+import type { Organization, OrganizationReader } from '#lambdas/access/directory.ts';
+import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { AccountsTable } from '../accounts-table.ts';
+import type { Identity } from '../identity.ts';
+import { memberEvent } from '../members/events.ts';
+import type { Membership } from '../members/membership.ts';
+import type { MemberStore } from '../members/store.ts';
+import type { Role } from '../permissions.ts';
+import { type Invitation, type InvitationState, invitationState } from './invitation.ts';
+import { createInvitationStore } from './store.ts';
+import { parseInvitationToken } from './token.ts';
+
+export interface InvitationReader {
+  accounts: AccountsTable;
+  directory: Pick<OrganizationReader, 'findOrganization'>;
+}
+
+export interface AcceptDependencies extends InvitationReader {
+  members: MemberStore;
+  directoryTable: DirectoryTable;
+}
+
+export interface FoundInvitation {
+  invitation: Invitation;
+  organization: Organization;
+}
+
+/** Throws a `GatewayError` (404) if there is no such invitation, or no such organization any more. */
+export async function findInvitation(
+  { accounts, directory }: InvitationReader,
+  tokenText: string,
+): Promise<FoundInvitation> {
+  const token = parseInvitationToken(tokenText);
+  const invitation = token && (await createInvitationStore(accounts).find(token));
+  const organization = invitation && (await directory.findOrganization(invitation.organizationId));
+  if (invitation === null || organization === null || organization.deleted_at !== undefined) {
+    throw new GatewayError('not_found', {
+      message: 'There is no such invitation: copy the whole link, or ask for a new one',
+    });
+  }
+  return { invitation, organization };
+}
+
+/**
+ * Returns the organization and the role of the user, who may be a member already. Throws a `GatewayError`: 403 for another
+ * address, 404 like `findInvitation`, 409 for an invitation that cannot be accepted any more.
+ */
+export async function acceptInvitation(
+  dependencies: AcceptDependencies,
+  { tokenText, user, audit }: { tokenText: string; user: Identity; audit: AuditTrail },
+): Promise<{ organization: Organization; role: Role }> {
+  const { accounts, members, directoryTable } = dependencies;
+  for (;;) {
+    const { invitation, organization } = await findInvitation(dependencies, tokenText);
+    const { organizationId, email, role } = invitation;
+    if (email !== user.email) {
+      throw new GatewayError('forbidden', {
+        message: `This invitation is for ${email}: sign in with that address to accept it`,
+      });
+    }
+    const existing = await members.find(organizationId, user.id);
+    if (existing !== null) return { organization, role: existing.role };
+    const now = audit.now();
+    const state = invitationState(invitation, now);
+    if (state !== 'pending') throw new GatewayError('conflict', { message: refusals[state] });
+    const membership: Membership = { organizationId, userId: user.id, role, joinedAt: now.toISOString() };
+    const failed = await audit.transact({
+      event: memberEvent('member.joined', membership, user, {
+        before: null,
+        after: { role, invitation_id: invitation.id },
+      }),
+      items: [
+        ...createInvitationStore(accounts).endItems(invitation, 'accepted_at', now),
+        ...members.joinItems(membership),
+        checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
+      ],
+    });
+    if (failed.length === 0) return { organization, role };
+  }
+}
+
+const refusals: Record<Exclude<InvitationState, 'pending'>, string> = {
+  accepted: 'This invitation has already been used: ask for a new one',
+  expired: 'This invitation has expired: ask for a new one',
+  revoked: 'This invitation has been revoked: ask for a new one',
+};

@@ -1,0 +1,28 @@
+import type { AuditEvent } from '#lambdas/audit/record.ts';
+import type { Invitation } from './invitation.ts';
+
+export function invitationCreated(invitation: Invitation): AuditEvent {
+  return {
+    action: 'invitation.created',
+    ...subjectOf(invitation),
+    before: null,
+    after: valuesOf(invitation),
+  };
+}
+
+export function invitationRevoked(invitation: Invitation): AuditEvent {
+  return {
+    action: 'invitation.revoked',
+    ...subjectOf(invitation),
+    before: valuesOf(invitation),
+    after: null,
+  };
+}
+
+function subjectOf({ organizationId, id, email }: Invitation): Pick<AuditEvent, 'organizationId' | 'target'> {
+  return { organizationId, target: { type: 'invitation', id, name: email } };
+}
+
+function valuesOf({ email, role, validUntil }: Invitation) {
+  return { email, role, expires_at: validUntil };
+}

@@ -1,0 +1,16 @@
+import type { AuditAction, AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
+import type { Membership } from './membership.ts';
+import type { Profile } from './profiles.ts';
+
+type MemberAction = Extract<AuditAction, `member.${string}`>;
+
+/** `profile` is `null` for a user whose account is deleted. */
+export function memberEvent(
+  action: MemberAction,
+  { organizationId, userId: id }: Membership,
+  profile: Pick<Profile, 'name' | 'email'> | null,
+  values: { before: AuditValues | null; after: AuditValues | null },
+): AuditEvent {
+  const name = profile && (profile.name ?? profile.email);
+  return { action, organizationId, target: { type: 'member', id, name }, ...values };
+}

@@ -1,0 +1,53 @@
+/** The API keys that a member has created. */
+import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
+import { changeItem, type DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { apiKeyEvent } from '#lambdas/access/keys/events.ts';
+import { findKeyOfRecord } from '#lambdas/access/keys/read.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { creatorOf } from '#lambdas/audit/record.ts';
+import type { Membership } from './membership.ts';
+
+export async function listActiveKeysOf(
+  directory: Pick<ApiKeyReader, 'listApiKeys'>,
+  { organizationId, userId }: Membership,
+  now: Date,
+): Promise<ApiKey[]> {
+  const apiKeys = await directory.listApiKeys(organizationId);
+  return apiKeys.filter((apiKey) => isActiveApiKey(apiKey, now) && creatingUser(apiKey) === userId);
+}
+
+/** The number of active keys by the id of the user who has created them. */
+export async function countActiveKeys(
+  directory: Pick<ApiKeyReader, 'listApiKeys'>,
+  organizationId: string,
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const apiKey of await directory.listApiKeys(organizationId)) {
+    const userId = creatingUser(apiKey);
+    if (userId !== null && isActiveApiKey(apiKey, now)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** For the transaction that removes the member. The item fails if the key is revoked already. */
+export async function keyRevocation(
+  table: DirectoryTable,
+  apiKey: ApiKey,
+  audit: AuditTrail,
+): Promise<AuditedChange> {
+  const { organization_id: organizationId, id: keyId } = apiKey;
+  const key = await findKeyOfRecord(table, { organizationId, keyId });
+  if (key === null) throw new Error(`The key ${keyId} has no record`);
+  const revoked_at = audit.now().toISOString();
+  const set = { revoked_at, revoked_by: creatorOf(audit.actor) };
+  return {
+    event: apiKeyEvent('api_key.revoked', apiKey, { before: { revoked_at: null }, after: { revoked_at } }),
+    items: [changeItem(table, key, { set, unchanged: { revoked_at: null } })],
+  };
+}
+
+function creatingUser({ created_by: { type, id } }: ApiKey): string | null {
+  return type === 'user' ? id : null;
+}

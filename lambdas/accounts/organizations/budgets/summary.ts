@@ -1,0 +1,58 @@
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { type BudgetPeriod, budgetPeriods } from '#lambdas/limits/budget.ts';
+import { type BudgetStatus, type BudgetTables, listBudgets } from '#lambdas/limits/budgets.ts';
+import { toUnits, type Usd } from '#lambdas/platform/money.ts';
+import type { BudgetSummary } from '../responses.ts';
+import type { OrganizationServices } from '../services.ts';
+
+export function budgetTables({ directoryTable, budgets }: OrganizationServices): BudgetTables {
+  return { directory: directoryTable, budgets };
+}
+
+/** The organization's own budgets first, then those of its keys by name. `apiKeys` are all keys of the organization. */
+export async function readBudgetSummaries(
+  services: OrganizationServices,
+  organizationId: string,
+  apiKeys: readonly ApiKey[],
+): Promise<BudgetSummary[]> {
+  const budgets = await listBudgets(budgetTables(services), organizationId, services.now());
+  const names = new Map(apiKeys.map(({ id, name }) => [id, name]));
+  return budgets.map((budget) => toSummary(budget, names)).sort(inOrderOfOwners);
+}
+
+function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): BudgetSummary {
+  const { scope, amountUsd, spentUsd } = budget;
+  return {
+    api_key_id: scope.keyId,
+    api_key_name: scope.keyId === null ? null : (names.get(scope.keyId) ?? null),
+    period: budget.period,
+    amount_usd: amountUsd,
+    hard: budget.hard,
+    allow_unpriced: budget.allowsUnpriced,
+    state: budget.state,
+    period_start: new Date(budget.startMs).toISOString(),
+    period_end: new Date(budget.endMs).toISOString(),
+    spent_usd: spentUsd,
+    reserved_usd: budget.reservedUsd,
+    spent_percent: spentUsd === null ? null : wholePercent(spentUsd, amountUsd),
+  };
+}
+
+/** Rounded down. Corrections of costs can make the spending of a period negative. */
+function wholePercent(spent: Usd, amount: Usd): number {
+  const percent = (toUnits(spent) * 100n) / toUnits(amount);
+  return Number(percent < 0n ? 0n : percent);
+}
+
+function inOrderOfOwners(one: BudgetSummary, other: BudgetSummary): number {
+  return (
+    Number(one.api_key_id !== null) - Number(other.api_key_id !== null) ||
+    (one.api_key_name ?? '').localeCompare(other.api_key_name ?? '', 'en') ||
+    (one.api_key_id ?? '').localeCompare(other.api_key_id ?? '', 'en') ||
+    positionOf(one.period) - positionOf(other.period)
+  );
+}
+
+function positionOf(period: BudgetPeriod): number {
+  return budgetPeriods.indexOf(period);
+}

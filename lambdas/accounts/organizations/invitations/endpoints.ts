@@ -1,0 +1,136 @@
+/** Invitations to an organization, and their acceptance. */
+import * as z from 'zod/mini';
+import {
+  type DashboardResponse,
+  jsonResponse,
+  noContent,
+} from '#lambdas/accounts/http/dashboard-response.ts';
+import { emailField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/read-body.ts';
+import { acceptInvitation, findInvitation } from '#lambdas/accounts/invitations/accept.ts';
+import { type Invitation, invitationState } from '#lambdas/accounts/invitations/invitation.ts';
+import { type IssuedInvitation, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { invitationMail } from '#lambdas/accounts/invitations/mail.ts';
+import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { roles } from '#lambdas/accounts/permissions.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { errorFields } from '#lambdas/platform/log.ts';
+import {
+  type OrganizationCall,
+  type OrganizationHandler,
+  type PublicHandler,
+  requirePermission,
+  type UserHandler,
+} from '../call.ts';
+import { readCreators, type SummarizeCreator } from '../keys/creators.ts';
+import { organizationSummary } from '../organization/endpoints.ts';
+import type {
+  InvitationList,
+  InvitationOffer,
+  Invitation as InvitationSummary,
+  NewInvitation,
+  OrganizationSummary,
+} from '../responses.ts';
+import type { OrganizationServices } from '../services.ts';
+
+/** `GET /dashboard/api/organizations/{organization}/invitations` */
+export const listInvitations: OrganizationHandler = async ({ organization }, services) => {
+  const invitations = await createInvitationStore(services.accounts).listPending(
+    organization.id,
+    services.now(),
+  );
+  const creators = invitations.map(({ createdBy }) => createdBy);
+  const summarize = await readCreators(services, organization.id, creators);
+  const data = invitations.map((invitation) => invitationSummary(invitation, summarize));
+  return jsonResponse<InvitationList>({ object: 'list', data });
+};
+
+const newInvitation = z.strictObject({
+  email: emailField,
+  role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
+});
+
+/** `POST /dashboard/api/organizations/{organization}/invitations`. The response alone has the link. */
+export const createInvitation: OrganizationHandler = async (call, services) => {
+  const { email, role } = await readBody(call, newInvitation);
+  if (role === 'owner') requirePermission(call, 'manage_owners');
+  const { organization, audit } = call;
+  const { accounts, settings } = services;
+  const issued = await inviteMember(
+    { accounts, audit, dashboardOrigin: settings.dashboardOrigin },
+    { organizationId: organization.id, organizationName: organization.name, email, role },
+  );
+  const summarize = await readCreators(services, organization.id, [issued.invitation.createdBy]);
+  return jsonResponse<NewInvitation>({
+    ...invitationSummary(issued.invitation, summarize),
+    url: issued.url,
+    mailed: await mailInvitation(call, services, issued),
+  });
+};
+
+/** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
+export const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
+  const { organization, parameters, audit } = call;
+  const invitations = createInvitationStore(accounts);
+  const invitation = await invitations.findById(organization.id, parameters.invitation ?? '');
+  if (invitation === null) {
+    throw new GatewayError('not_found', { message: 'There is no such invitation in this organization' });
+  }
+  if (invitation.role === 'owner') requirePermission(call, 'manage_owners');
+  await revokeInvitation(invitations, invitation, audit);
+  return noContent();
+};
+
+const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text' }) });
+
+/** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
+export const showOffer: PublicHandler = async (request, services) => {
+  const { token } = await readBody(request, tokenBody);
+  const { invitation, organization } = await findInvitation(services, token);
+  const { email, role, createdBy, validUntil } = invitation;
+  return jsonResponse<InvitationOffer>({
+    organization_name: organization.name,
+    email,
+    role,
+    invited_by: createdBy.type === 'operator' ? 'The administrator of this gateway' : createdBy.name,
+    expires_at: validUntil,
+    state: invitationState(invitation, services.now()),
+  });
+};
+
+/** `POST /dashboard/api/invitations/acceptance` */
+export const acceptOffer: UserHandler = async (call, services): Promise<DashboardResponse> => {
+  const { token } = await readBody(call, tokenBody);
+  const { user, audit } = call;
+  const { organization, role } = await acceptInvitation(services, { tokenText: token, user, audit });
+  return jsonResponse<OrganizationSummary>(organizationSummary(organization, role));
+};
+
+/** The invitation exists also if the mail cannot be sent: its link can be copied. */
+async function mailInvitation(
+  { organization, user }: OrganizationCall,
+  { sendMail, log }: OrganizationServices,
+  issued: IssuedInvitation,
+): Promise<boolean> {
+  if (sendMail === null) return false;
+  try {
+    await sendMail(invitationMail({ ...issued, organizationName: organization.name, invitedBy: user }));
+    return true;
+  } catch (error) {
+    log.error('invitation_mail_failed', { organization_id: organization.id, ...errorFields(error) });
+    return false;
+  }
+}
+
+function invitationSummary(invitation: Invitation, summarize: SummarizeCreator): InvitationSummary {
+  const { id, email, role, createdAt, createdBy, validUntil } = invitation;
+  return {
+    id,
+    email,
+    role,
+    created_at: createdAt,
+    created_by: summarize(createdBy),
+    expires_at: validUntil,
+  };
+}

@@ -1,0 +1,103 @@
+/** Changes of a key that exists. */
+import * as z from 'zod/mini';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/dashboard-response.ts';
+import { nameField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/read-body.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OrganizationCall, OrganizationHandler } from '../call.ts';
+import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
+import type { OrganizationServices } from '../services.ts';
+import { expiryField, readExpiry } from './expiry.ts';
+import { findManageableApiKey } from './find-key.ts';
+import { readKeySummaries, stateOf, summaryOf } from './summary.ts';
+
+const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
+  z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
+    error: 'The request body must have either name or expires_at',
+  }),
+);
+
+/** `PATCH /dashboard/api/organizations/{organization}/keys/{key}` */
+export const changeKey: OrganizationHandler = async (call, services) => {
+  const { name, expires_at } = await readBody(call, change);
+  const apiKey = await findManageableApiKey(call, services);
+  const changed =
+    expires_at === undefined
+      ? await services.directory.renameApiKey(
+          call.organization.id,
+          apiKey.id,
+          name ?? apiKey.name,
+          call.audit,
+        )
+      : await changeExpiry(call, services, apiKey, expires_at);
+  // Somebody may have revoked it in the meantime: it has not changed then.
+  if (changed !== null && changed.revoked_at !== null) throw noChange('revoked');
+  return showKey(call, services, apiKey);
+};
+
+async function changeExpiry(
+  { organization, audit }: OrganizationCall,
+  { directory, now }: OrganizationServices,
+  apiKey: ApiKey,
+  text: string | null,
+): Promise<ApiKey | null> {
+  const at = now();
+  const expiresAt = readExpiry(text, at);
+  const state = stateOf(apiKey, at);
+  if (state !== 'active') throw noChange(state);
+  return directory.changeApiKeyExpiry(organization.id, apiKey.id, expiresAt, audit);
+}
+
+const [minSeconds, maxSeconds] = [minOverlapMs / 1000, maxOverlapMs / 1000];
+const overlapRange = `overlap_seconds must be a whole number from ${minSeconds} to ${maxSeconds}`;
+const rotation = z.strictObject({
+  overlap_seconds: z
+    .int({ error: overlapRange })
+    .check(z.minimum(minSeconds, { error: overlapRange }), z.maximum(maxSeconds, { error: overlapRange })),
+});
+
+/**
+ * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
+ * expires after the overlap.
+ */
+export const replaceKey: OrganizationHandler = async (call, services) => {
+  const { overlap_seconds } = await readBody(call, rotation);
+  const { organization, audit } = call;
+  const { directory } = services;
+  const old = await findManageableApiKey(call, services);
+  const overlapMs = overlap_seconds * 1000;
+  const rotated = await rotateKey({ directory }, { organization, old, overlapMs, audit });
+  if (rotated === null) {
+    const message = 'This API key is revoked or expired and cannot be replaced: create a new one';
+    throw new GatewayError('conflict', { message });
+  }
+  const summaries = await readKeySummaries(call, services);
+  const { key, apiKey, replaced } = rotated;
+  return jsonResponse<RotatedApiKey>({
+    api_key: summaryOf(summaries, apiKey.id),
+    key,
+    replaced: summaryOf(summaries, replaced.id),
+  });
+};
+
+/** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
+export const revokeKey: OrganizationHandler = async (call, services) => {
+  const apiKey = await findManageableApiKey(call, services);
+  await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
+  return showKey(call, services, apiKey);
+};
+
+async function showKey(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  { id }: ApiKey,
+): Promise<DashboardResponse> {
+  return jsonResponse<ApiKeySummary>(summaryOf(await readKeySummaries(call, services), id));
+}
+
+function noChange(state: 'revoked' | 'expired'): GatewayError {
+  const message = `This API key is ${state} and cannot be changed any more: create a new one`;
+  return new GatewayError('conflict', { message });
+}

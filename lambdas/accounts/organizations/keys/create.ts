@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { jsonResponse } from '#lambdas/accounts/http/dashboard-response.ts';
+import { nameField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/read-body.ts';
+import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
+import { creatorOf } from '#lambdas/audit/record.ts';
+import { newKeyBudget } from '#lambdas/limits/budgets.ts';
+import { budgetFields } from '../budgets/fields.ts';
+import { budgetScopeOf } from '../budgets/scope.ts';
+import { budgetTables } from '../budgets/summary.ts';
+import { noOrganization, type OrganizationHandler, requirePermission } from '../call.ts';
+import type { NewApiKey } from '../responses.ts';
+import type { OrganizationServices } from '../services.ts';
+import { expiryField, readExpiry } from './expiry.ts';
+import { readKeySummaries, summaryOf } from './summary.ts';
+
+const budget = z.strictObject(budgetFields, {
+  error: 'budget must be an object with amount_usd, period and hard, or null',
+});
+const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget: z.nullable(budget) });
+
+type NewBudget = z.output<typeof budget>;
+
+/** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
+export const createKey: OrganizationHandler = async (call, services) => {
+  const { name, expires_at, budget } = await readBody(call, newKey);
+  if (budget !== null) requirePermission(call, 'manage_budgets');
+  const { organization, audit } = call;
+  const now = services.now();
+  const { key, apiKey } = issueApiKey({
+    organizationId: organization.id,
+    name,
+    createdAt: now,
+    createdBy: creatorOf(audit.actor),
+    expiresAt: readExpiry(expires_at, now) ?? undefined,
+    logShards: organization.log_shards,
+  });
+  const also = budget === null ? [] : [budgetChange(services, apiKey, budget)];
+  const isCreated = await services.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
+  if (!isCreated) throw noOrganization();
+  const summaries = await readKeySummaries(call, services);
+  return jsonResponse<NewApiKey>({ api_key: summaryOf(summaries, apiKey.id), key });
+};
+
+function budgetChange(
+  services: OrganizationServices,
+  apiKey: ApiKey,
+  { period, amount_usd, hard }: NewBudget,
+): AuditedChange {
+  const budget = { amountUsd: amount_usd, hard, allowsUnpriced: false };
+  return newKeyBudget(budgetTables(services), budgetScopeOf(apiKey), period, budget, apiKey.name);
+}

@@ -1,0 +1,58 @@
+/** How much API keys have been used, from the rollups by key, so that a request writes nothing for it. */
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { endOfPeriod, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
+import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
+
+export interface KeyUsage {
+  /** The last UTC day with requests in the last 90 days, such as `2026-11-23`. */
+  lastUsedOn: string | null;
+  /** In the last 30 UTC days, today included. */
+  spentUsd: Usd;
+  requests: number;
+}
+
+export const noUsage: KeyUsage = { lastUsedOn: null, spentUsd: '0', requests: 0 };
+
+const dayMs = 86_400_000;
+const lastUseDays = 90;
+const spendDays = 30;
+const dimension = 'api_key';
+const period = 'day';
+
+/** By key. Requests count as soon as the rollups have counted them; rejected ones do not count. */
+export async function readKeyUsage(
+  table: CostRollupsTable,
+  { organizationId, logShards }: { organizationId: string; logShards: number },
+  now: Date,
+): Promise<Map<string, KeyUsage>> {
+  const todayMs = startOfPeriod(period, now.getTime());
+  const firstDayMs = (days: number) => todayMs - (days - 1) * dayMs;
+  const { generation } = await findRollupState(table, organizationId);
+  const rows = createCostRollupReader(table).read({
+    ...{ organizationId, generation, dimension, period },
+    writeShards: writeShardCount(dimension, logShards),
+    window: { startMs: firstDayMs(lastUseDays), endMs: endOfPeriod(period, todayMs) },
+  });
+  const sums = new Map<string, { lastUsedMs: number; spentUnits: bigint; requests: number }>();
+  for await (const row of rows) {
+    const { value, startMs, totals } = row;
+    // A change of the service tier moves a request to another row.
+    if (value === null || !isInCosts(row, dimension) || totals.requests === 0) continue;
+    const sum = sums.get(value) ?? { lastUsedMs: startMs, spentUnits: 0n, requests: 0 };
+    sum.lastUsedMs = Math.max(sum.lastUsedMs, startMs);
+    if (startMs >= firstDayMs(spendDays)) {
+      sum.spentUnits += toUnits(totals.cost_usd);
+      sum.requests += totals.requests;
+    }
+    sums.set(value, sum);
+  }
+  return new Map(
+    [...sums].map(([keyId, { lastUsedMs, spentUnits, requests }]) => [
+      keyId,
+      { lastUsedOn: periodText(period, lastUsedMs), spentUsd: fromUnits(spentUnits), requests },
+    ]),
+  );
+}

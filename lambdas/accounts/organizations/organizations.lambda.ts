@@ -1,0 +1,61 @@
+/** Entry point of the function behind the dashboard's organizations, their members, keys, budgets and audit trail. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { log } from '#lambdas/platform/log.ts';
+import type { SendMail } from '../mail/mail.ts';
+import { createProfileStore } from '../members/profiles.ts';
+import { createMemberStore } from '../members/store.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createOrganizationsHandler } from './handler.ts';
+
+const environment = readEnvironment(
+  'ACCOUNTS_TABLE',
+  'DIRECTORY_TABLE',
+  'BUDGETS_TABLE',
+  'COST_ROLLUPS_TABLE',
+  'AUDIT_TRAIL_TABLE',
+  'AUDIT_RETENTION_DAYS',
+  'DASHBOARD_ORIGIN',
+  'API_BASE_URL',
+  'ORGANIZATION_CREATORS',
+  'ENTRY_RETENTION_DAYS',
+  'MAIL_FROM',
+);
+const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
+const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
+
+const loadMail = lazy(async () => {
+  const { createSesMail } = await import('../mail/ses.ts');
+  return createSesMail(environment.MAIL_FROM);
+});
+const sendMail: SendMail = async (mail) => (await loadMail())(mail);
+
+export const handler = createOrganizationsHandler({
+  settings: {
+    dashboardOrigin: environment.DASHBOARD_ORIGIN,
+    apiBaseUrl: environment.API_BASE_URL.replace(/\/$/, ''),
+    organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
+    entryRetentionDays: Number(environment.ENTRY_RETENTION_DAYS),
+  },
+  accounts,
+  sessions: createSessionStore(accounts),
+  members: createMemberStore(accounts),
+  profiles: createProfileStore(accounts),
+  directory: createDirectoryStore(directoryTable),
+  directoryTable,
+  budgets: { client, tableName: environment.BUDGETS_TABLE },
+  costRollups: { client, tableName: environment.COST_ROLLUPS_TABLE },
+  auditTable: {
+    client,
+    tableName: environment.AUDIT_TRAIL_TABLE,
+    retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
+  },
+  sendMail: environment.MAIL_FROM === '' ? null : sendMail,
+  now: () => new Date(),
+  log,
+});

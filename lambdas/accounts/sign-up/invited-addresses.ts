@@ -1,0 +1,15 @@
+/** Loaded on first use: only a sign-up that the settings do not decide needs the table. */
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createInvitedAddresses, type IsInvited } from '../invitations/invited-addresses.ts';
+
+/** Cognito waits 5 seconds for the function, cold start included. */
+const clientConfig = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+} as const satisfies DynamoDBClientConfig;
+
+export function openInvitedAddresses(tableName: string, now: () => Date): IsInvited {
+  const client = createDocumentClient(new DynamoDBClient(clientConfig));
+  return createInvitedAddresses({ client, tableName }, now);
+}

@@ -1,0 +1,75 @@
+/**
+ * Sends test requests to the gateway for the page, which passes on the API key that it has just shown. The target is fixed,
+ * and the key is neither stored nor logged.
+ */
+import * as z from 'zod/mini';
+import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { DashboardRequest } from '../http/dashboard-request.ts';
+import { readBody } from '../http/read-body.ts';
+import { findRoute } from '../http/router.ts';
+import { assertSameOrigin } from '../http/same-origin.ts';
+import type { MemberStore } from '../members/store.ts';
+import { noOrganization, permissionDenied } from '../organizations/call.ts';
+import { isAllowed } from '../permissions.ts';
+import { requireCurrentSession } from '../sessions/current-session.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import { type GatewayRequest, testRoutes } from './gateway-request.ts';
+import { type GatewayAddress, passOn } from './pass-on.ts';
+
+export interface TestRequestServices {
+  dashboardOrigin: string;
+  gateway: GatewayAddress;
+  sessions: Pick<SessionStore, 'find'>;
+  members: Pick<MemberStore, 'find'>;
+  now(): Date;
+}
+
+export interface IncomingTestRequest {
+  request: DashboardRequest;
+  response: ResponseSink;
+  /** After this time, the connection is closed. */
+  maxDurationMs: number;
+}
+
+/** Never rejects. Resolves when the response has ended. */
+export type TestRequestHandler = (incoming: IncomingTestRequest) => Promise<void>;
+
+export function createTestRequestHandler(services: TestRequestServices): TestRequestHandler {
+  return async ({ request, response, maxDurationMs }) => {
+    response.disconnectAfter(maxDurationMs);
+    try {
+      await passOn(services.gateway, await readAllowedRequest(request, services), response);
+    } catch (error) {
+      if (!response.clientDisconnected) sendError(response, error);
+      await response.end();
+    }
+  };
+}
+
+const membership = z.object({
+  organization_id: z
+    .string({ error: 'organization_id must be text' })
+    .check(z.regex(/^[\w-]{1,64}$/, { error: 'organization_id must be the id of an organization' })),
+});
+
+/** Throws a `GatewayError`. Checks the membership before the other fields. */
+async function readAllowedRequest(
+  request: DashboardRequest,
+  { dashboardOrigin, sessions, members, now }: TestRequestServices,
+): Promise<GatewayRequest> {
+  assertSameOrigin(request, dashboardOrigin);
+  const { route } = findRoute(testRoutes, request);
+  const { record } = await requireCurrentSession(sessions, request, now());
+  const { organization_id: organizationId } = await readBody(request, membership);
+  const found = await members.find(organizationId, record.identity.id);
+  if (found === null) throw noOrganization();
+  if (!isAllowed(found.role, 'send_test_requests')) throw permissionDenied('send_test_requests');
+  return route.read(request);
+}
+
+function sendError(response: ResponseSink, thrown: unknown): void {
+  const { statusCode, headers, body } = renderError(toGatewayError(thrown));
+  response.start(statusCode, { ...headers, 'cache-control': 'no-store' });
+  response.write(body);
+}

@@ -1,0 +1,41 @@
+/** Entry point of the function behind the dashboard's test requests. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { readDashboardRequest } from '../http/dashboard-request.ts';
+import { createMemberStore } from '../members/store.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createTestRequestHandler } from './handler.ts';
+
+const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL');
+const accounts = {
+  client: createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig)),
+  tableName: environment.ACCOUNTS_TABLE,
+};
+
+/** CloudFront waits 120 seconds for a response to begin. */
+const gatewayTimeoutMs = 110_000;
+
+/** For the end of the response before the function's timeout. */
+const endMarginMs = 5000;
+
+const handleTestRequest = createTestRequestHandler({
+  dashboardOrigin: environment.DASHBOARD_ORIGIN,
+  gateway: { gatewayUrl: environment.GATEWAY_URL.replace(/\/$/, ''), timeoutMs: gatewayTimeoutMs },
+  sessions: createSessionStore(accounts),
+  members: createMemberStore(accounts),
+  now: () => new Date(),
+});
+
+export const handler = awslambda.streamifyResponse((event: APIGatewayProxyEvent, stream, context) =>
+  handleTestRequest({
+    request: readDashboardRequest(event),
+    response: createResponseSink(stream, (statusCode, headers) =>
+      awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
+    ),
+    maxDurationMs: context.getRemainingTimeInMillis() - endMarginMs,
+  }),
+);

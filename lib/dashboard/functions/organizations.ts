@@ -1,0 +1,49 @@
+import type { Construct } from 'constructs';
+import type { AccountsTable } from '#lib/data/accounts-table.ts';
+import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
+import type { BudgetsTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
+import { GatewayFunction } from '#lib/functions/gateway-function.ts';
+import { responseTimeout } from '#lib/functions/json-functions.ts';
+import type { Settings } from '#lib/settings.ts';
+import { grantSendMail } from './send-mail.ts';
+
+export interface OrganizationsFunctionProps {
+  settings: Settings;
+  accounts: AccountsTable;
+  directory: DirectoryTable;
+  budgets: BudgetsTable;
+  costRollups: CostRollupsTable;
+  auditTrail: AuditTrailTable;
+  /** Without a trailing slash, like `apiBaseUrl`. */
+  dashboardOrigin: string;
+  apiBaseUrl: string;
+}
+
+/** Shows and changes organizations, their members, API keys and budgets. */
+export class OrganizationsFunction extends GatewayFunction {
+  constructor(scope: Construct, id: string, props: OrganizationsFunctionProps) {
+    const { settings, dashboardOrigin, apiBaseUrl } = props;
+    super(scope, id, {
+      entry: 'accounts/organizations/organizations.lambda.ts',
+      description: 'Manages organizations, their members, API keys and budgets for the dashboard',
+      timeout: responseTimeout,
+      memoryMb: 512,
+      logRetention: settings.logRetentionDays,
+    });
+    const variables = {
+      DASHBOARD_ORIGIN: dashboardOrigin,
+      API_BASE_URL: apiBaseUrl,
+      ORGANIZATION_CREATORS: JSON.stringify(settings.organizationCreators),
+      ENTRY_RETENTION_DAYS: String(settings.entryRetentionDays),
+      // Without a sender, invitations are only links.
+      MAIL_FROM: '',
+    };
+    for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
+    if (settings.mailFrom !== null) grantSendMail(this, settings.mailFrom);
+    props.accounts.grantManage(this);
+    props.directory.grantManage(this);
+    props.budgets.grantFind(this);
+    props.costRollups.grantQuery(this);
+    props.auditTrail.grantRecordAndRead(this);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Construct } from 'constructs';
+import type { AccountsTable } from '#lib/data/accounts-table.ts';
+import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
+import type { DirectoryTable } from '#lib/data/tables.ts';
+import { GatewayFunction } from '#lib/functions/gateway-function.ts';
+import { responseTimeout } from '#lib/functions/json-functions.ts';
+import type { Settings } from '#lib/settings.ts';
+import type { DashboardUserPool } from '../user-pool.ts';
+import type { DashboardClient } from '../user-pool-client.ts';
+import { identityProviderVariable } from './identity-provider-variable.ts';
+
+export interface SessionFunctionProps {
+  settings: Settings;
+  accounts: AccountsTable;
+  directory: DirectoryTable;
+  auditTrail: AuditTrailTable;
+  userPool: DashboardUserPool;
+  client: DashboardClient;
+  /** Without a trailing slash. */
+  dashboardOrigin: string;
+}
+
+/** Signs people in and out, and shows and changes their account with their own access tokens. */
+export class SessionFunction extends GatewayFunction {
+  constructor(scope: Construct, id: string, props: SessionFunctionProps) {
+    const { settings, accounts, directory, auditTrail, userPool, client, dashboardOrigin } = props;
+    super(scope, id, {
+      entry: 'accounts/session/session.lambda.ts',
+      description: 'Signs people in to the dashboard and shows their account',
+      timeout: responseTimeout,
+      memoryMb: 512,
+      logRetention: settings.logRetentionDays,
+    });
+    const variables = {
+      DASHBOARD_ORIGIN: dashboardOrigin,
+      USER_POOL_ID: userPool.userPoolId,
+      USER_POOL_CLIENT_ID: client.userPoolClientId,
+      TOKEN_ISSUER: userPool.userPoolProviderUrl,
+      SIGN_IN_ORIGIN: userPool.signInOrigin,
+      SIGN_UP: settings.signUp,
+      ORGANIZATION_CREATORS: JSON.stringify(settings.organizationCreators),
+      MFA_REQUIRED: String(settings.requireMfa),
+      IDENTITY_PROVIDER: identityProviderVariable(settings),
+    };
+    for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
+    accounts.grantManage(this);
+    directory.grantFind(this);
+    auditTrail.grantRecord(this);
+    // Reads the secret of the client, so that it is stored nowhere else.
+    this.allow({ actions: ['cognito-idp:DescribeUserPoolClient'], resources: [userPool.userPoolArn] });
+  }
+}

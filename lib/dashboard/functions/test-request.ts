@@ -1,0 +1,34 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { AccountsTable } from '#lib/data/accounts-table.ts';
+import { GatewayFunction } from '#lib/functions/gateway-function.ts';
+import type { Settings } from '#lib/settings.ts';
+
+export interface TestRequestFunctionProps {
+  settings: Settings;
+  accounts: AccountsTable;
+  /** Without a trailing slash, like `gatewayUrl`. */
+  dashboardOrigin: string;
+  gatewayUrl: string;
+}
+
+/** Far more than the test request's short response takes. */
+export const testRequestTimeout = Duration.minutes(5);
+
+/**
+ * Sends requests to the gateway with an API key that the page passes on, since the page itself may only call its own
+ * origin. The target is fixed, and the key is neither stored nor logged.
+ */
+export class TestRequestFunction extends GatewayFunction {
+  constructor(scope: Construct, id: string, props: TestRequestFunctionProps) {
+    super(scope, id, {
+      entry: 'accounts/test-request/test-request.lambda.ts',
+      description: 'Sends test requests with new API keys for the dashboard',
+      timeout: testRequestTimeout,
+      logRetention: props.settings.logRetentionDays,
+    });
+    this.addEnvironment('DASHBOARD_ORIGIN', props.dashboardOrigin);
+    this.addEnvironment('GATEWAY_URL', props.gatewayUrl);
+    props.accounts.grantFindSession(this);
+  }
+}

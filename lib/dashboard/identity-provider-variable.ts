@@ -1,9 +1,0 @@
-import type { IdentityProvider } from '#lambdas/accounts/identity-provider.ts';
-import type { Settings } from '../settings.ts';
-
-/** Contains only the fields that the functions need. */
-export function identityProviderVariable({ identityProvider }: Settings): string {
-  if (identityProvider === null) return 'null';
-  const { name, domains } = identityProvider;
-  return JSON.stringify({ name, domains } satisfies IdentityProvider);
-}

@@ -1,0 +1,41 @@
+/** The first person who signs up owns the demo organization, so that its requests are visible. */
+import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
+import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import { memberEvent } from '#lambdas/accounts/members/events.ts';
+import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import type { Profile } from '#lambdas/accounts/members/profiles.ts';
+import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+
+export interface DemoTables {
+  accounts: AccountsTable;
+  directory: DirectoryTable;
+}
+
+/** Changes nothing when the organization has an owner, has had one, or is deleted. */
+export async function makeFirstOwner(
+  { accounts, directory }: DemoTables,
+  audit: AuditTrail,
+  { organizationId, user }: { organizationId: string; user: Profile },
+): Promise<void> {
+  const membership: Membership = {
+    organizationId,
+    userId: user.id,
+    role: 'owner',
+    joinedAt: audit.now().toISOString(),
+  };
+  const after = { role: membership.role };
+  await audit.transact({
+    event: memberEvent('member.joined', membership, user, { before: null, after }),
+    items: [
+      ...createMemberStore(accounts).joinItems(membership).map(withoutOwners),
+      checkItem(directory, organizationKey(organizationId), { deleted_at: undefined }),
+    ],
+  });
+}
+
+/** The only update of the items counts the owner. Without an earlier one, there is nothing to update. */
+function withoutOwners(item: TransactItem): TransactItem {
+  if (item.Update === undefined) return item;
+  return { Update: { ...item.Update, ConditionExpression: 'attribute_not_exists(pk)' } };
+}

@@ -1,0 +1,271 @@
+/** Organizations, API keys, members and the audit trail in a real browser. */
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import OpenAI from 'openai';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountsSchema } from '#lambdas/accounts/schema.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createAdministratorClient } from '#local/aws/administrator-client.ts';
+import { signUpLocally } from '#test/support/accounts/local-sign-up.ts';
+import {
+  type Dashboard,
+  openSignedIn,
+  startDashboard,
+  submitMailedCode,
+  submitSignUp,
+} from '#test/support/browser/dashboard.ts';
+import { openTestUser } from '#test/support/browser/test-user.ts';
+import { accessibilityFindings, appearances, setAppearance } from '#test/support/browser/user.ts';
+import { functionProcessIds } from '#test/support/function-processes.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard({ assemblyDirectory: await gatewayAssembly() });
+});
+afterAll(() => dashboard.stop());
+
+const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function openAs(name: string): Promise<Page> {
+  const user = await openTestUser(dashboard);
+  await user.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openSignedIn(user, dashboard, { email: `${name}@example.com`, path: '/' });
+  return user.page;
+}
+
+async function createOrganization(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await heading(page, 'API Keys').waitFor();
+}
+
+const copiedText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+/** Copies the new key and closes its dialog. */
+async function takeKey(page: Page): Promise<string> {
+  await dialog(page).getByRole('button', { name: 'Copy key' }).click();
+  await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
+  const key = await copiedText(page);
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await dialog(page).waitFor({ state: 'hidden' });
+  return key;
+}
+
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await dialog(page).getByLabel('Name').fill(name);
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
+  return takeKey(page);
+}
+
+async function chooseAction(page: Page, key: Locator, action: string): Promise<void> {
+  await key.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Resolves to the text of the completion, or to the status of the refusal. */
+async function chat(apiKey: string): Promise<string | number> {
+  const client = new OpenAI({ baseURL: `${dashboard.gateway.baseUrl}/ai`, apiKey, maxRetries: 0 });
+  try {
+    const { choices } = await client.chat.completions.create({
+      model: 'demo/demo-1',
+      messages: [{ role: 'user', content: 'Hello!' }],
+    });
+    return choices[0]?.message.content ?? '';
+  } catch (error) {
+    return error instanceof OpenAI.APIError ? Number(error.status) : String(error);
+  }
+}
+
+/** Environments accept a key for 20 seconds after its revocation; new ones read it first. */
+async function stopChatFunction(): Promise<void> {
+  const processIds = functionProcessIds(dashboard.gateway, 'Chat');
+  for (const processId of processIds) process.kill(processId, 'SIGKILL');
+  const running = () => functionProcessIds(dashboard.gateway, 'Chat').filter((id) => processIds.includes(id));
+  await expect.poll(running, { interval: 20 }).toEqual([]);
+}
+
+/** Seven days cannot pass in a test, so the table is changed. */
+async function expireInvitations(organizationId: string): Promise<void> {
+  const { outputs, dynamodb_endpoint: endpoint, region } = dashboard.gateway.connection;
+  const client = createDocumentClient(createAdministratorClient({ endpoint, region }));
+  const TableName = outputs.AccountsTableName;
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: `${accountsSchema.partitionKey} = :organization AND begins_with(${accountsSchema.sortKey}, :invitation)`,
+      ExpressionAttributeValues: {
+        ':organization': `organization#${organizationId}`,
+        ':invitation': 'invitation#',
+      },
+    }),
+  );
+  for (const item of Items) {
+    await client.send(
+      new PutCommand({ TableName, Item: { ...item, valid_until: '2026-01-01T00:00:00.000Z' } }),
+    );
+  }
+  client.destroy();
+}
+
+const demoResponse = /Hello from the local demo/;
+
+describe('API keys', () => {
+  it('are created, copied, tried, used by an OpenAI client, rotated and revoked', async () => {
+    const page = await openAs('keys');
+    await heading(page, 'API Keys').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('production');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+
+    await dialog(page).getByRole('button', { name: 'Send a test request' }).click();
+    await dialog(page).getByText(demoResponse).waitFor();
+    await dialog(page).getByLabel('Log entry').getByText('demo-1').waitFor();
+    await dialog(page).getByRole('tab', { name: 'Python' }).click();
+    const key = await takeKey(page);
+
+    expect(key).toMatch(/^pt_live_[0-9A-Za-z]{32}$/);
+    expect(await page.content()).not.toContain(key);
+    expect(await chat(key)).toMatch(demoResponse);
+
+    await chooseAction(page, rowOf(page, 'production'), 'Rotate');
+    await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
+    const replacement = await takeKey(page);
+    expect([await chat(key), await chat(replacement)]).toEqual([
+      expect.stringMatching(demoResponse),
+      expect.stringMatching(demoResponse),
+    ]);
+
+    await chooseAction(page, rowOf(page, replacement.slice(-4)), 'Revoke');
+    await dialog(page).getByText('20 seconds').waitFor();
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await rowOf(page, replacement.slice(-4)).waitFor({ state: 'hidden' });
+    await stopChatFunction();
+    expect([await chat(replacement), await chat(key)]).toEqual([401, expect.stringMatching(demoResponse)]);
+  });
+
+  it('are refused when their hard budget is reached', async () => {
+    const page = await openAs('budget');
+    await createOrganization(page, 'Thrifty');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('small');
+    await dialog(page).getByRole('switch', { name: 'Budget' }).click();
+    await dialog(page).getByLabel('Amount').fill('0.000001');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const key = await takeKey(page);
+    await page.getByRole('navigation').getByRole('link', { name: 'Budgets' }).click();
+
+    // A budget takes effect when no function has the key without it in its cache.
+    await expect.poll(() => chat(key), { interval: 500 }).toBe(429);
+    await page.reload();
+    await page.getByText('$0.000001').first().waitFor();
+    expect(await page.getByText('Activating').count()).toBe(0);
+  });
+});
+
+describe('Members', () => {
+  it('join by a link, through sign-up, and leave their keys behind', async () => {
+    const page = await openAs('owner');
+    await createOrganization(page, 'Acme');
+    await page.getByRole('navigation').getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await dialog(page).getByLabel('E-mail address').fill('grace@example.com');
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
+    await dialog(page).getByRole('button', { name: /^Copy/ }).click();
+    const link = await copiedText(page);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'grace@example.com').waitFor();
+
+    const stranger = await openAs('stranger');
+    await stranger.goto(link);
+    await stranger.getByText('You are signed in with another address').waitFor();
+    expect(await stranger.getByText('grace@example.com').count()).toBeGreaterThan(0);
+
+    const { page: invited } = await openTestUser(dashboard);
+    await submitSignUp(invited, dashboard, 'grace@example.com', new URL(link).pathname);
+    await submitMailedCode(invited, dashboard, 'grace@example.com');
+    await invited.getByRole('button', { name: 'Accept invitation' }).click();
+    await invited.getByText('You are now a member of Acme').waitFor();
+    await stranger.goto(link);
+    await stranger.getByRole('heading', { name: 'This invitation has been used' }).waitFor();
+
+    await invited.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const key = await createKey(invited, 'experiments');
+    await page.reload();
+    await rowOf(page, 'Ada Lovelace')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await dialog(page).getByText('Keep active').click();
+    await dialog(page).getByRole('button', { name: 'Remove and keep 1 key' }).click();
+    await page.getByText('has been removed').waitFor();
+    await invited.reload();
+    await invited.getByText('This organization does not exist, or you are not a member').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'API Keys' }).click();
+    await rowOf(page, 'experiments').getByText('Left').waitFor();
+    expect(await chat(key)).toMatch(demoResponse);
+
+    await page.getByRole('navigation').getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByText('Ada Lovelace joined the organization').waitFor();
+    expect(await page.getByText(key).count()).toBe(0);
+  });
+
+  it('cannot use an invitation that has expired', async () => {
+    const { call } = await signUpLocally(dashboard.gateway, 'inviter@example.com');
+    const { id } = (await (await call('POST', '/organizations', { name: 'Late' })).json()) as { id: string };
+    const created = await call('POST', `/organizations/${id}/invitations`, {
+      email: 'late@example.com',
+      role: 'member',
+    });
+    const { url } = (await created.json()) as { url: string };
+    await expireInvitations(id);
+
+    const page = await openAs('late');
+    await page.goto(url);
+
+    await page.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
+  });
+});
+
+describe('An organization', () => {
+  it('is deleted with its keys after its name was typed', async () => {
+    const page = await openAs('deleting');
+    await createOrganization(page, 'Short-lived');
+    const key = await createKey(page, 'orphan');
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete organization' }).click();
+    await dialog(page).getByLabel('Name of the organization').fill('Another');
+    await dialog(page).getByRole('button', { name: 'Delete organization' }).click();
+    await dialog(page).getByText('This is not the name of the organization').waitFor();
+    await dialog(page).getByLabel('Name of the organization').fill('Short-lived');
+    await dialog(page).getByRole('button', { name: 'Delete organization' }).click();
+    await page.getByText('Short-lived has been deleted').waitFor();
+
+    expect(await chat(key)).toBe(401);
+  });
+
+  it('has views that are accessible, in light and dark, on desktop and phone', async () => {
+    const page = await openAs('views');
+    await createOrganization(page, 'Acme');
+    await createKey(page, 'production');
+    const organization = page.url().replace(/\/keys$/, '');
+    const views = {
+      keys: 'API Keys',
+      budgets: 'Budgets',
+      members: 'Members',
+      'audit-trail': 'Audit trail',
+      settings: 'Settings',
+    };
+    for (const [path, title] of Object.entries(views)) {
+      await page.goto(`${organization}/${path}`);
+      await heading(page, title).waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const appearance of appearances) {
+        await setAppearance(page, appearance);
+        expect([path, appearance, await accessibilityFindings(page)]).toEqual([path, appearance, []]);
+      }
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
+import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import { type AdminFixture, createAdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
+import { operatorArn } from '#test/support/aws/fake-sts.ts';
+
+const organizationId = 'org_0000000000000001';
+const dayMs = 86_400_000;
+let gateway: AdminFixture;
+
+beforeAll(async () => {
+  gateway = await startAdminFixture();
+  const created_at = '2026-01-01T00:00:00.000Z';
+  const organization = { id: organizationId, name: 'Acme', created_at, log_shards: 1 };
+  await gateway.directory.createOrganization(organization, gateway.audit);
+});
+afterAll(() => gateway?.stop());
+
+const accounts = () => ({ client: gateway.database.documentClient, tableName: gateway.tables.accounts });
+const invite = (...options: string[]) =>
+  gateway.run(['org', 'invite', '--organization', organizationId, ...options]);
+
+function find(url: string) {
+  const hash = createHash('sha256')
+    .update(url.slice(url.lastIndexOf('/') + 1))
+    .digest('hex');
+  return createInvitationStore(accounts()).find({ organizationId, hash });
+}
+
+describe('org invite', () => {
+  it('prints the link of an invitation for the first owner', async () => {
+    const beforeMs = Date.now();
+    const { exitCode, stdout, stderr } = await invite('--email', ' Jane@Example.com', '--json');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const { url, ...invitation } = JSON.parse(stdout);
+    expect(url).toMatch(
+      new RegExp(`^https://gateway\\.example\\.com/invitations/${organizationId}\\.[\\w-]{43}$`),
+    );
+    expect(invitation).toEqual({
+      organization_id: organizationId,
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      email: 'jane@example.com',
+      role: 'owner',
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    // The clock of the table has whole seconds.
+    const lifetimeMs = Date.parse(invitation.expires_at) - beforeMs;
+    expect(lifetimeMs).toBeGreaterThan(7 * dayMs - 3000);
+    expect(lifetimeMs).toBeLessThan(7 * dayMs + 60_000);
+    expect(await find(url)).toMatchObject({
+      ...{ id: invitation.id, email: 'jane@example.com', role: 'owner' },
+      createdBy: { type: 'operator', id: operatorArn, name: operatorArn },
+      ...{ acceptedAt: null, revokedAt: null, validUntil: invitation.expires_at },
+    });
+  });
+
+  it('replaces the pending invitation for the same address, and says that the link is shown once', async () => {
+    const first = JSON.parse((await invite('--email', 'joe@example.com', '--json')).stdout);
+    const { stdout } = await invite('--email', 'joe@example.com', '--role', 'viewer');
+
+    const [url = '', , text] = stdout.split('\n');
+    expect(text).toMatch(
+      /^Send this link to joe@example\.com now: it is not shown again\. It can be used once, until \S+Z\.$/,
+    );
+    expect(await find(url)).toMatchObject({ role: 'viewer', revokedAt: null });
+    expect(await find(first.url)).toMatchObject({ role: 'owner', revokedAt: expect.any(String) });
+  });
+
+  it('rejects the address of a member', async () => {
+    const membership = {
+      organizationId,
+      userId: 'user-1',
+      role: 'owner',
+      joinedAt: '2026-01-01T00:00:00Z',
+    } as const;
+    const items = createMemberStore(accounts()).joinItems(membership);
+    const target = { type: 'member', id: 'user-1', name: null } as const;
+    await gateway.audit.transact({
+      event: { action: 'member.joined', organizationId, target, before: null, after: null },
+      items,
+    });
+    await createProfileStore(accounts()).save({ id: 'user-1', email: 'ada@example.com', name: null });
+
+    expect(await invite('--email', 'ada@example.com')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: ada@example.com is already a member of Acme\n',
+    });
+  });
+
+  it.each([
+    [['--email', 'jane'], '--email must be an e-mail address, such as name@example.com'],
+    [['--email', 'jane@example.com', '--role', 'king'], '--role must be owner, admin, member or viewer'],
+    [[], "required option '--email <address>' not specified (see --help)"],
+  ])('rejects %j', async (options, message) => {
+    expect(await invite(...options)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+  });
+
+  it('explains that a gateway without a dashboard has no members', async () => {
+    const other = await createAdminFixture({ ...gateway, hasDashboard: false });
+
+    const { exitCode, stderr } = await other.run([
+      ...['org', 'invite', '--organization', organizationId, '--email', 'jane@example.com'],
+    ]);
+
+    await other.stop();
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'error: The local gateway has no dashboard, in which members sign in: set "dashboard: true" in gateway.config.ts and deploy it\n',
+    ]);
+  });
+});
+
+describe('A deleted organization', () => {
+  const id = 'org_deleted';
+  beforeAll(async () => {
+    const created_at = '2026-01-01T00:00:00.000Z';
+    await gateway.directory.createOrganization(
+      { id, name: 'Gone', created_at, log_shards: 1 },
+      gateway.audit,
+    );
+    await gateway.directory.deleteOrganization(id, gateway.audit, []);
+  });
+
+  it.each([
+    'org scale --log-shards 4',
+    'org invite --email jane@example.com',
+    'key create --name build',
+    'key rotate --key key_1',
+    'budget set --amount 1 --period day',
+    'budget remove --period day',
+  ])('cannot be changed: %s', async (command) => {
+    expect(await gateway.run([...command.split(' '), '--organization', id])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `error: Organization ${id} is deleted and can no longer be changed\n`,
+    });
+  });
+
+  it('is shown as deleted', async () => {
+    const { stdout } = await gateway.run(['org', 'list']);
+    const listed: { id: string }[] = JSON.parse((await gateway.run(['org', 'list', '--json'])).stdout);
+
+    expect(stdout).toMatch(/\norg_deleted +Gone +1 +\S+ +deleted 2\d{3}-\S+Z\n/);
+    expect(listed.find((organization) => organization.id === id)).toEqual({
+      ...{ id, name: 'Gone', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 },
+      deleted_at: expect.stringMatching(/Z$/),
+    });
+    expect((await gateway.run(['key', 'list', '--organization', id])).exitCode).toBe(0);
+  });
+});

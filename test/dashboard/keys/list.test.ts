@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { actionsFor } from '#dashboard/keys/actions/key-action.ts';
+import { overlapEnd } from '#dashboard/keys/actions/overlap.ts';
+import { lastUsedText, requestsText } from '#dashboard/keys/list/usage-text.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+
+const now = new Date('2026-11-23T00:30:00Z');
+
+describe('The last use of a key', () => {
+  it.each<[string | null, string, string]>([
+    ['2026-11-23', '2026-01-01T00:00:00Z', 'Today'],
+    ['2026-11-22', '2026-01-01T00:00:00Z', 'Yesterday'],
+    ['2026-09-03', '2026-01-01T00:00:00Z', '3 Sept 2026'],
+    [null, '2026-08-25T00:30:00.001Z', 'Never'],
+    [null, '2026-08-25T00:30:00.000Z', 'Not in 90 days'],
+  ])('on %s of one created %s is "%s"', (day, createdAt, text) => {
+    expect(lastUsedText({ last_used_on: day, created_at: createdAt }, now, 'en-GB')).toBe(text);
+  });
+
+  it('is counted in requests', () => {
+    expect([0, 1, 48_210, 12_345_678].map((count) => requestsText(count, 'en'))).toEqual([
+      '0 requests',
+      '1 request',
+      '48,210 requests',
+      '12M requests',
+    ]);
+  });
+});
+
+describe('The actions on a key', () => {
+  it.each<[ApiKeySummary['state'], boolean, string[]]>([
+    ['active', true, ['rename', 'expire', 'rotate', 'revoke']],
+    ['expired', true, ['rename', 'revoke']],
+    ['revoked', true, []],
+    ['active', false, []],
+  ])('that is %s, manageable: %s, are %j', (state, manageable, actions) => {
+    expect(actionsFor({ state, manageable })).toEqual(actions);
+  });
+});
+
+describe('The overlap of a rotation', () => {
+  it('ends after its time, or when the old key expires anyway', () => {
+    expect(overlapEnd('24-hours', null, now)).toEqual(new Date('2026-11-24T00:30:00Z'));
+    expect(overlapEnd('7-days', '2026-11-25T00:00:00.000Z', now)).toEqual(new Date('2026-11-25T00:00:00Z'));
+    expect(overlapEnd('1-hour', '2026-11-25T00:00:00.000Z', now)).toEqual(new Date('2026-11-23T01:30:00Z'));
+  });
+});

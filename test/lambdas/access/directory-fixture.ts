@@ -1,0 +1,85 @@
+/** An empty directory with an audit trail, whose clock the test controls. */
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { newId } from '#lambdas/access/api-key.ts';
+import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
+import { pointerKey } from '#lambdas/access/keys/read.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { createTestAuditTrail, type TestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
+import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+
+export interface DirectoryFixture {
+  tables: TestTables;
+  table: DirectoryTable;
+  directory: Directory;
+  audit: TestAuditTrail;
+  clock: { nowMs: number };
+  /** As the clock shows it. */
+  time(): string;
+  createOrganization(fields?: Partial<Organization>): Promise<Organization>;
+  /** A key's hash is its id, unless it is given. */
+  createKey(organization: Organization, fields?: Partial<ApiKey>, hash?: string): Promise<ApiKey>;
+  /** Writes the items of `createKey`, without records: many times as fast. */
+  createKeys(organization: Organization, count: number): Promise<void>;
+}
+
+export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promise<DirectoryFixture> {
+  const tables = await createTables(database);
+  const clock = { nowMs: Date.parse('2026-03-01T12:00:00.000Z') };
+  const table = { client: database.documentClient, tableName: tables.directory };
+  const directory = createDirectoryStore(table);
+  const audit = createTestAuditTrail(database, tables, () => new Date(clock.nowMs));
+  const fixture: DirectoryFixture = {
+    ...{ tables, table, directory, audit, clock },
+    time: () => audit.now().toISOString(),
+    async createOrganization(fields = {}) {
+      const created_at = audit.now().toISOString();
+      const organization = { id: newId('org'), name: 'Acme', created_at, log_shards: 1, ...fields };
+      await directory.createOrganization(organization, audit);
+      return organization;
+    },
+    async createKey({ id, log_shards }, fields = {}, hash) {
+      const created_at = audit.now().toISOString();
+      const apiKey = apiKeyRecord({ organization_id: id, created_at, log_shards, ...fields });
+      if (!(await directory.createApiKey(apiKey, hash ?? apiKey.id, audit)))
+        throw new Error('No organization');
+      return apiKey;
+    },
+    async createKeys({ id: organization_id }, count) {
+      const requests = Array.from({ length: count }).flatMap(() => {
+        const apiKey = apiKeyRecord({ organization_id, created_at: audit.now().toISOString() });
+        const pointer = { ...pointerKey(organization_id, apiKey.id), key_hash: apiKey.id };
+        return [{ ...apiKeyItemKey(apiKey.id), ...apiKey }, pointer].map((Item) => ({
+          PutRequest: { Item },
+        }));
+      });
+      for (let first = 0; first < requests.length; first += 25) {
+        const RequestItems = { [table.tableName]: requests.slice(first, first + 25) };
+        await table.client.send(new BatchWriteCommand({ RequestItems }));
+      }
+    },
+  };
+  return fixture;
+}
+
+/**
+ * Changes something after a certain call of a read operation, such as the second `GetCommand`, before the caller can act on what
+ * it has read.
+ */
+export function changedAfter(
+  table: DirectoryTable,
+  { operation, call = 1 }: { operation: 'GetCommand' | 'QueryCommand' | 'UpdateCommand'; call?: number },
+  change: () => Promise<unknown>,
+): DirectoryTable {
+  let calls = 0;
+  const send = async (command: { constructor: { name: string } }) => {
+    const output = await table.client.send(command as never);
+    if (command.constructor.name === operation && ++calls === call) await change();
+    return output;
+  };
+  const client: DynamoDBDocumentClient = Object.assign(Object.create(table.client), { send });
+  return { ...table, client };
+}

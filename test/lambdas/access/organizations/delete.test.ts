@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Organization } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { queryPartition } from '#lambdas/access/directory-table.ts';
+import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { changedAfter, createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
+
+const owner: Actor = { type: 'user', id: 'user-2', name: null, email: 'owner@example.com' };
+const byOwner = { type: 'user', id: 'user-2', name: 'owner@example.com' };
+
+let database: EmbeddedDynamoDB;
+let fixture: DirectoryFixture;
+let organization: Organization;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  fixture = await createDirectoryFixture(database);
+});
+afterAll(() => database.stop());
+beforeEach(async () => {
+  organization = await fixture.createOrganization();
+  fixture.clock.nowMs += 60_000;
+});
+
+const membershipKey = (member: number) => ({ pk: `members#${organization.id}`, sk: `member-${member}` });
+
+/** Adds members, which are items of the same table here. Returns the items that remove them. */
+async function addMembers(count: number) {
+  const { audit, table } = fixture;
+  const keys = Array.from({ length: count }, (_, member) => membershipKey(member));
+  const TableName = table.tableName;
+  for (let first = 0; first < count; first += 99) {
+    const items = keys.slice(first, first + 99).map((Item) => ({ Put: { TableName, Item } }));
+    const target = { type: 'organization', id: 'other', name: null } as const;
+    const event = {
+      action: 'member.joined',
+      organizationId: 'other',
+      target,
+      before: null,
+      after: null,
+    } as const;
+    await audit.transact({ event, items });
+  }
+  const ConditionExpression = 'attribute_exists(pk)';
+  return keys.map((Key) => ({ Delete: { TableName, Key, ConditionExpression } }));
+}
+
+async function countMembers(): Promise<number> {
+  return (await queryPartition(fixture.table, `members#${organization.id}`)).length;
+}
+
+async function deletionRecords() {
+  const records = await fixture.audit.records(organization.id);
+  return records
+    .filter(({ action }) => action === 'organization.deleted')
+    .map(({ actor, stage, before, after }) => ({ actor: actor.id, stage, before, after }));
+}
+
+const before = { name: 'Acme' };
+
+describe('deleteOrganization', () => {
+  it('revokes the keys and removes the members in one transaction, and keeps earlier revocations', async () => {
+    const { directory, audit, clock } = fixture;
+    const revoked = await fixture.createKey(organization);
+    await directory.revokeApiKey(organization.id, revoked.id, audit);
+    const expired = await fixture.createKey(organization, { expires_at: '2026-01-01T00:00:00.000Z' });
+    const active = await fixture.createKey(organization);
+    const other = await fixture.createKey(await fixture.createOrganization());
+    const members = await addMembers(2);
+    const revokedAt = fixture.time();
+    clock.nowMs += 60_000;
+    const deletedAt = fixture.time();
+
+    const deleted = await directory.deleteOrganization(organization.id, audit.as(owner), members);
+
+    expect(deleted).toEqual({ ...organization, deleted_at: deletedAt });
+    expect(await directory.findOrganization(organization.id)).toEqual(deleted);
+    const keys = await directory.listApiKeys(organization.id);
+    expect(new Map(keys.map(({ id, revoked_at, revoked_by }) => [id, [revoked_at, revoked_by]]))).toEqual(
+      new Map([
+        [revoked.id, [revokedAt, creatorOf(audit.actor)]],
+        [expired.id, [deletedAt, byOwner]],
+        [active.id, [deletedAt, byOwner]],
+      ]),
+    );
+    expect(await directory.findApiKey(other.organization_id, other.id)).toEqual(other);
+    expect(await countMembers()).toBe(0);
+    expect(await deletionRecords()).toEqual([
+      {
+        actor: 'user-2',
+        stage: 'completed',
+        before,
+        after: { deleted_at: deletedAt, revoked_keys: 2 },
+      },
+    ]);
+  });
+
+  it.each([
+    [96, ['completed']],
+    [97, ['completed', 'started']],
+  ])('with two keys and %i memberships, has the stages %j', async (memberCount, stages) => {
+    const { directory, audit } = fixture;
+    await fixture.createKeys(organization, 2);
+    const members = await addMembers(memberCount);
+    const deletedAt = fixture.time();
+
+    await directory.deleteOrganization(organization.id, audit, members);
+
+    const records = await deletionRecords();
+    expect(records.map(({ stage }) => stage).sort()).toEqual(stages);
+    expect(records.find(({ stage }) => stage === 'completed')).toMatchObject({
+      ...{ before, after: { deleted_at: deletedAt, revoked_keys: 2 } },
+    });
+    expect(records.find(({ stage }) => stage === 'started')?.after ?? null).toBeNull();
+    const keys = await directory.listApiKeys(organization.id);
+    expect(keys.map(({ revoked_at }) => revoked_at)).toEqual([deletedAt, deletedAt]);
+    expect((await directory.findOrganization(organization.id))?.deleted_at).toBe(deletedAt);
+    expect(await countMembers()).toBe(0);
+  });
+
+  it('removes more than 100 memberships, the last ones with the organization', async () => {
+    const { directory, audit } = fixture;
+    const members = await addMembers(230);
+
+    await directory.deleteOrganization(organization.id, audit, members);
+
+    expect(await countMembers()).toBe(0);
+    expect((await directory.findOrganization(organization.id))?.deleted_at).toBeDefined();
+  });
+
+  it.each([
+    ['in one transaction', 0],
+    ['in several steps', 100],
+  ])('leaves no key active that is created at the same time: %s', async (_case, memberCount) => {
+    const { directory, audit, table } = fixture;
+    const members = await addMembers(memberCount);
+    // The keys have been listed without the new one.
+    const create = () => fixture.createKey(organization);
+    const deleting = createDirectoryStore(changedAfter(table, { operation: 'QueryCommand' }, create));
+
+    await deleting.deleteOrganization(organization.id, audit, members);
+
+    const [apiKey, ...others] = await directory.listApiKeys(organization.id);
+    expect([apiKey?.revoked_at, others]).toEqual([fixture.time(), []]);
+    expect((await deletionRecords()).map(({ after }) => after?.revoked_keys)).toContain(1);
+  });
+
+  it('creates no key in an organization that is deleted at the same time', async () => {
+    const { directory, audit, table } = fixture;
+    const creating = createDirectoryStore(
+      changedAfter(table, { operation: 'GetCommand' }, () =>
+        directory.deleteOrganization(organization.id, audit, []),
+      ),
+    );
+    const apiKey = apiKeyRecord({ organization_id: organization.id });
+
+    expect(await creating.createApiKey(apiKey, 'hash', audit)).toBe(false);
+
+    expect(await directory.listApiKeys(organization.id)).toEqual([]);
+    expect(await directory.findApiKeyByHash('hash')).toBeNull();
+  });
+
+  it('rejects when a membership has changed, and writes nothing', async () => {
+    const { directory, audit } = fixture;
+    const apiKey = await fixture.createKey(organization);
+    const [membership] = await addMembers(1);
+    const Key = membershipKey(1);
+    const gone = { Delete: { ...(membership ?? expect.fail()).Delete, Key } };
+
+    const deleting = directory.deleteOrganization(organization.id, audit, [gone]);
+
+    await expect(deleting).rejects.toThrow(
+      `Members of organization ${organization.id} have changed: delete it again`,
+    );
+    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(await directory.findApiKey(organization.id, apiKey.id)).toEqual(apiKey);
+    expect(await deletionRecords()).toEqual([]);
+  });
+
+  it('can be repeated after it has failed halfway, which is recorded', async () => {
+    const { directory, audit, table, clock } = fixture;
+    await fixture.createKeys(organization, 120);
+    const failing = createDirectoryStore(
+      changedAfter(table, { operation: 'UpdateCommand' }, () =>
+        Promise.reject(new Error('The table is unavailable')),
+      ),
+    );
+    const revokedAt = fixture.time();
+
+    const deleting = failing.deleteOrganization(organization.id, audit, []);
+
+    await expect(deleting).rejects.toThrow('The table is unavailable');
+    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(new Set((await deletionRecords()).map(({ stage }) => stage))).toEqual(
+      new Set(['started', 'failed']),
+    );
+    clock.nowMs += 60_000;
+
+    await directory.deleteOrganization(organization.id, audit, []);
+
+    const keys = await directory.listApiKeys(organization.id);
+    expect(keys.filter(({ revoked_at }) => revoked_at === null)).toEqual([]);
+    const earlier = keys.filter(({ revoked_at }) => revoked_at === revokedAt);
+    expect((await deletionRecords()).at(-1)?.after).toMatchObject({ revoked_keys: 120 - earlier.length });
+  });
+
+  it('does not change a deleted organization, and returns null for an unknown one', async () => {
+    const { directory, audit, clock } = fixture;
+    const deleted = await directory.deleteOrganization(organization.id, audit, []);
+    clock.nowMs += 60_000;
+
+    expect(await directory.deleteOrganization(organization.id, audit, [])).toEqual(deleted);
+    expect(await directory.deleteOrganization('org_unknown', audit, [])).toBeNull();
+
+    expect(await deletionRecords()).toHaveLength(1);
+    expect(await audit.records('org_unknown')).toEqual([]);
+  });
+});

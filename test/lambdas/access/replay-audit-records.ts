@@ -1,0 +1,120 @@
+/** Derives organizations, keys and budgets from the audit records of their changes alone. */
+import { expect } from 'vitest';
+import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
+import { type AuditRecord, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
+
+/** The fields that audit records tell. */
+export interface ReplayedState {
+  organizations: Map<string, Pick<Organization, 'id' | 'name' | 'log_shards' | 'deleted_at'>>;
+  keys: Map<string, ReplayedKey>;
+  /** By the ids of their targets. */
+  budgets: Map<string, AuditValues>;
+}
+
+export type ReplayedKey = Pick<
+  ApiKey,
+  | 'id'
+  | 'organization_id'
+  | 'name'
+  | 'expires_at'
+  | 'revoked_at'
+  | 'created_by'
+  | 'revoked_by'
+  | 'budget_key_id'
+>;
+
+/** Also checks that the values before each change are those that the earlier changes have left. */
+export function replayAuditRecords(records: readonly AuditRecord[]): ReplayedState {
+  const state: ReplayedState = { organizations: new Map(), keys: new Map(), budgets: new Map() };
+  for (const record of records) replay(state, record);
+  return state;
+}
+
+function replay(state: ReplayedState, record: AuditRecord): void {
+  const { action, target, before, after } = record;
+  expect(after).not.toEqual(before);
+  switch (action) {
+    case 'organization.created':
+      expect([state.organizations.has(target.id), before]).toEqual([false, null]);
+      state.organizations.set(target.id, {
+        id: target.id,
+        ...(after as { name: string; log_shards: number }),
+      });
+      return;
+    case 'organization.renamed':
+    case 'organization.scaled':
+      change(state.organizations.get(target.id), record);
+      return;
+    case 'organization.deleted':
+      deleteOrganization(state, record);
+      return;
+    case 'api_key.created':
+      createKey(state, record);
+      return;
+    case 'api_key.renamed':
+    case 'api_key.expiry_changed':
+      change(state.keys.get(target.id), record);
+      return;
+    case 'api_key.revoked':
+      change(state.keys.get(target.id), record, { revoked_by: creatorOf(record.actor) });
+      return;
+    case 'api_key.rotated':
+      rotateKey(state, record);
+      return;
+    case 'budget.set':
+    case 'budget.removed':
+      expect(before).toEqual(state.budgets.get(target.id) ?? null);
+      if (after === null) state.budgets.delete(target.id);
+      else state.budgets.set(target.id, after);
+      return;
+    default:
+      throw new Error(`${action} is not replayed`);
+  }
+}
+
+function change(item: object | undefined, { before, after }: AuditRecord, further: object = {}): void {
+  expect(item).toMatchObject(before ?? {});
+  Object.assign(item ?? {}, after, further);
+}
+
+function deleteOrganization({ organizations, keys }: ReplayedState, record: AuditRecord): void {
+  const { target, before, after, actor } = record;
+  const deleted_at = String(after?.deleted_at);
+  const organization = organizations.get(target.id);
+  expect(organization).toMatchObject(before ?? {});
+  expect(organization?.deleted_at).toBeUndefined();
+  Object.assign(organization ?? {}, { deleted_at });
+  const revoked = [...keys.values()].filter(
+    ({ organization_id, revoked_at }) => organization_id === target.id && revoked_at === null,
+  );
+  expect(after?.revoked_keys).toBe(revoked.length);
+  for (const key of revoked) Object.assign(key, { revoked_at: deleted_at, revoked_by: creatorOf(actor) });
+}
+
+function createKey(
+  { keys }: ReplayedState,
+  { target, organizationId, before, after, actor }: AuditRecord,
+): void {
+  expect([keys.has(target.id), before]).toEqual([false, null]);
+  const { name, expires_at } = after as { name: string; expires_at: string | null };
+  keys.set(target.id, {
+    ...{ id: target.id, organization_id: String(organizationId), name, expires_at },
+    ...{ created_by: creatorOf(actor), revoked_at: null, revoked_by: null },
+  });
+}
+
+/** The name and the expiry before are those that the replacement has inherited. */
+function rotateKey({ keys }: ReplayedState, record: AuditRecord): void {
+  const { target, before, after } = record;
+  const { expires_at, replacement_id } = after as { expires_at: string; replacement_id: string };
+  const old = keys.get(target.id) ?? expect.fail('The replaced key has no record');
+  change(old, { ...record, after: { expires_at } });
+  expect(old.revoked_at).toBeNull();
+  keys.set(replacement_id, {
+    ...old,
+    id: replacement_id,
+    name: target.name ?? '',
+    expires_at: (before as { expires_at: string | null }).expires_at,
+    budget_key_id: old.budget_key_id ?? old.id,
+  });
+}

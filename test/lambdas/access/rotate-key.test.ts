@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { type Rotation, rotateKey } from '#lambdas/access/rotate-key.ts';
+import type { Actor } from '#lambdas/audit/record.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { changedAfter, createDirectoryFixture, type DirectoryFixture } from './directory-fixture.ts';
+
+const admin: Actor = { type: 'user', id: 'user-2', name: 'Grace', email: 'grace@example.com' };
+const hourMs = 3_600_000;
+
+let database: EmbeddedDynamoDB;
+let fixture: DirectoryFixture;
+let organization: Organization;
+let old: ApiKey;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  fixture = await createDirectoryFixture(database);
+});
+afterAll(() => database.stop());
+beforeEach(async () => {
+  organization = await fixture.createOrganization();
+  old = await fixture.createKey(organization);
+  fixture.clock.nowMs += 1000;
+});
+
+const inAnHour = () => new Date(fixture.clock.nowMs + hourMs).toISOString();
+const rotate = (replaced = old, directory = fixture.directory): Promise<Rotation | null> =>
+  rotateKey(
+    { directory },
+    { organization, old: replaced, overlapMs: hourMs, audit: fixture.audit.as(admin) },
+  );
+
+async function keys() {
+  return new Map((await fixture.directory.listApiKeys(organization.id)).map((each) => [each.id, each]));
+}
+
+async function rotationRecords() {
+  const records = await fixture.audit.records(organization.id);
+  return records.slice(2).map(({ action, actor, target, before, after }) => ({
+    ...{ action, actor: actor.id, target: target.id, before, after },
+  }));
+}
+
+describe('rotateKey', () => {
+  it('creates the replacement and sets the expiry of the old key, with one record', async () => {
+    const { key, apiKey, replaced } = (await rotate()) ?? expect.fail();
+
+    expect(apiKey).toMatchObject({
+      ...{ name: old.name, expires_at: null, created_at: fixture.time(), created_by: old.created_by },
+      ...{ budget_key_id: old.id, last_four: key.slice(-4) },
+    });
+    expect(replaced).toEqual({ ...old, expires_at: inAnHour() });
+    expect(await keys()).toEqual(
+      new Map([
+        [old.id, replaced],
+        [apiKey.id, apiKey],
+      ]),
+    );
+    expect(await fixture.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
+    expect(await rotationRecords()).toEqual([
+      {
+        ...{ action: 'api_key.rotated', actor: 'user-2', target: old.id, before: { expires_at: null } },
+        after: { expires_at: inAnHour(), replacement_id: apiKey.id },
+      },
+    ]);
+  });
+
+  it('keeps an expiry within the overlap, which the replacement inherits', async () => {
+    const expires_at = new Date(fixture.clock.nowMs + 60_000).toISOString();
+    const expiring = await fixture.createKey(organization, { expires_at });
+
+    const { apiKey, replaced } = (await rotate(expiring)) ?? expect.fail();
+
+    expect([apiKey.expires_at, replaced]).toEqual([expires_at, expiring]);
+  });
+
+  it('returns null for a revoked or expired key, and writes nothing', async () => {
+    const { directory, audit } = fixture;
+    const expires_at = '2026-01-01T00:00:00.000Z';
+    const expired = await directory.changeApiKeyExpiry(organization.id, old.id, expires_at, audit);
+    // The second caller knows the key as it was.
+    expect([await rotate(expired ?? expect.fail()), await rotate(old)]).toEqual([null, null]);
+    const revoked = await directory.revokeApiKey(organization.id, old.id, audit);
+    expect([await rotate(revoked ?? expect.fail()), await rotate(old)]).toEqual([null, null]);
+
+    expect((await keys()).size).toBe(1);
+    expect((await rotationRecords()).map(({ action }) => action).sort()).toEqual([
+      'api_key.expiry_changed',
+      'api_key.revoked',
+    ]);
+  });
+
+  it('returns null in a deleted organization, and for a key that does not exist', async () => {
+    await fixture.directory.deleteOrganization(organization.id, fixture.audit, []);
+
+    expect(await rotate()).toBeNull();
+    expect(await rotate({ ...old, id: 'key_unknown' })).toBeNull();
+    expect((await keys()).size).toBe(1);
+  });
+
+  it('includes what another caller changes at the same time', async () => {
+    const { directory, audit, table } = fixture;
+    const racing = changedAfter(table, { operation: 'GetCommand' }, () =>
+      directory.renameApiKey(organization.id, old.id, 'staging', audit),
+    );
+
+    const { apiKey, replaced } = (await rotate(old, createDirectoryStore(racing))) ?? expect.fail();
+
+    expect([apiKey.name, replaced.name]).toEqual(['staging', 'staging']);
+    expect((await keys()).get(old.id)).toEqual(replaced);
+  });
+
+  it.each([
+    ['organization', 2],
+    ['key', 4],
+  ])('copies a hard budget of the %s that comes into effect at the same time', async (owner, call) => {
+    const ref = { id: 'counter-1', shards: 1, allows_unpriced: false };
+    const target = { organizationId: organization.id, keyId: owner === 'key' ? old.id : null };
+    const copy = () => copyBudgetRef(fixture.table, target, ref);
+    const racing = changedAfter(fixture.table, { operation: 'GetCommand', call }, copy);
+
+    const { apiKey } = (await rotate(old, createDirectoryStore(racing))) ?? expect.fail();
+
+    const stored = await keys();
+    const refs = [old.id, apiKey.id].map((id) => stored.get(id)?.[`${owner}_budget` as keyof ApiKey]);
+    expect(refs).toEqual([ref, ref]);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type {
+  AuditRecordList,
+  AuditRecordSummary,
+  OrganizationDetails,
+} from '#lambdas/accounts/organizations/responses.ts';
+import {
+  type OrganizationsFixture,
+  startOrganizations,
+  type TestUser,
+} from '#test/support/accounts/organizations-fixture.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+
+let database: EmbeddedDynamoDB;
+let fixture: OrganizationsFixture;
+let owner: TestUser;
+let acme: OrganizationDetails;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  fixture = await startOrganizations(database);
+  owner = await fixture.signIn('Ada', { name: null });
+  acme = await fixture.createOrganization(owner);
+  await fixture.createOrganization(owner, 'Other');
+  for (const name of ['one', 'two', 'three', 'four']) {
+    fixture.clock.nowMs += 1;
+    await fixture.call(owner, 'PATCH', `/organizations/${acme.id}`, { name });
+  }
+});
+afterAll(() => database.stop());
+
+async function list(query: Record<string, string>) {
+  const values = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]));
+  return fixture.call(owner, 'GET', `/organizations/${acme.id}/audit-records`, undefined, { query: values });
+}
+
+async function page(query: Record<string, string>): Promise<AuditRecordList> {
+  const { status, body } = await list(query);
+  expect(status).toBe(200);
+  return body as AuditRecordList;
+}
+
+it('lists the records of the organization, the newest first', async () => {
+  const { object, data, next_cursor } = await page({});
+
+  expect([object, next_cursor]).toEqual(['list', null]);
+  expect(data.map(({ action, after }) => [action, after?.name])).toEqual([
+    ['organization.renamed', 'four'],
+    ['organization.renamed', 'three'],
+    ['organization.renamed', 'two'],
+    ['organization.renamed', 'one'],
+    ['organization.created', 'Acme'],
+  ]);
+  expect(data[0]).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    at: '2026-11-23T08:00:00.004Z',
+    actor: { type: 'user', id: owner.id, name: null, email: 'ada@example.com' },
+    action: 'organization.renamed',
+    target: { type: 'organization', id: acme.id, name: 'three' },
+    before: { name: 'three' },
+    after: { name: 'four' },
+    stage: 'completed',
+    operation_id: data[0]?.id,
+  });
+});
+
+it('continues a page after its cursor, and has none after the last page', async () => {
+  const pages: AuditRecordSummary[][] = [];
+  let cursor: string | null = null;
+  do {
+    const { data, next_cursor }: AuditRecordList = await page({ limit: '2', ...(cursor && { cursor }) });
+    pages.push(data);
+    // Ids are valid in any case.
+    cursor = next_cursor?.toUpperCase() ?? null;
+  } while (cursor !== null);
+
+  expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+  expect(pages.flat()).toEqual((await page({ limit: '100' })).data);
+  expect((await page({ limit: '5' })).next_cursor).toBeNull();
+});
+
+it.each([
+  [{ limit: '0' }, 'limit', 'limit must be a whole number from 1 to 100'],
+  [{ limit: '101' }, 'limit', 'limit must be a whole number from 1 to 100'],
+  [{ limit: 'ten' }, 'limit', 'limit must be a whole number from 1 to 100'],
+  [{ cursor: 'zzz' }, 'cursor', 'cursor must be the next_cursor of an earlier response'],
+  [{ offset: '1' }, 'offset', 'Unknown query parameter offset: valid parameters are limit, cursor'],
+])('refuses %o', async (query, param, message) => {
+  const { status, body } = await list(query);
+
+  expect(status).toBe(400);
+  expect(body).toEqual({
+    error: { message, type: 'invalid_request_error', param, code: 'invalid_request_error' },
+  });
+});
+
+it('is only for owners', async () => {
+  const admin = await fixture.signIn('Grace');
+  await fixture.join(acme.id, admin, 'admin');
+
+  const { status, body } = await fixture.call(admin, 'GET', `/organizations/${acme.id}/audit-records`);
+
+  expect([status, body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import { creatorOf } from '#lambdas/audit/record.ts';
+import {
+  apiBaseUrl,
+  type OrganizationsFixture,
+  startOrganizations,
+} from '#test/support/accounts/organizations-fixture.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+
+let database: EmbeddedDynamoDB;
+let fixture: OrganizationsFixture;
+
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  fixture = await startOrganizations(database);
+});
+afterAll(() => database.stop());
+
+const startedAt = '2026-11-23T08:00:00.000Z';
+const noOrganization = {
+  status: 404,
+  body: {
+    error: {
+      message: 'There is no such organization among yours',
+      type: 'invalid_request_error',
+      param: null,
+      code: 'not_found',
+    },
+  },
+};
+const badName = (message: string) => ({
+  status: 400,
+  body: { error: { message, type: 'invalid_request_error', param: 'name', code: 'invalid_request_error' } },
+});
+
+describe('POST /dashboard/api/organizations', () => {
+  it('creates an organization with the user as its first owner, and records it', async () => {
+    const ada = await fixture.signIn('Ada');
+    const { status, body } = await fixture.call(ada, 'POST', '/organizations', { name: '  Acme & Café ' });
+    const { id } = body as { id: string };
+    expect(id).toMatch(/^org_\w{16}$/);
+    const details = {
+      id,
+      name: 'Acme & Café',
+      role: 'owner',
+      created_at: startedAt,
+      api_base_url: apiBaseUrl,
+      entry_retention_days: 90,
+      key_revocation_seconds: 20,
+    };
+    expect([status, body]).toEqual([200, details]);
+    expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject({
+      status: 200,
+      body: details,
+    });
+    expect(await fixture.auditRecords(id)).toMatchObject([
+      {
+        action: 'organization.created',
+        actor: { type: 'user', id: ada.id, name: 'Ada', email: 'ada@example.com' },
+        target: { type: 'organization', id, name: 'Acme & Café' },
+        before: null,
+        after: { name: 'Acme & Café' },
+        stage: 'completed',
+      },
+    ]);
+  });
+
+  it('is for organization creators alone; others are told so', async () => {
+    const eve = await fixture.signIn('Eve', { email: 'eve@example.net' });
+    expect(await fixture.call(eve, 'POST', '/organizations', { name: 'Evil' })).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          code: 'forbidden',
+          message:
+            'This address may not create organizations: ask the administrator of this gateway to allow it',
+        },
+      },
+    });
+    const list = { object: 'list', data: [] };
+    const listed = await fixture.call(eve, 'GET', '/organizations');
+    expect(listed.body).toEqual({ ...list, can_create: false });
+    const anyone = { settings: { ...fixture.services.settings, organizationCreators: ['*'] } };
+    const open = await fixture.callWith(anyone)(eve, 'GET', '/organizations');
+    expect(open.body).toEqual({ ...list, can_create: true });
+  });
+
+  const message = 'name must have 1 to 100 characters, all printable';
+  it.each([
+    ['', message],
+    ['  ', message],
+    ['a'.repeat(101), message],
+    ['a\u2028b', message],
+    ['a\tb', message],
+    [7, 'name must be text'],
+  ])('returns 400 for the name %j', async (name, message) => {
+    const ada = await fixture.signIn('Ada');
+    expect(await fixture.call(ada, 'POST', '/organizations', { name })).toMatchObject(badName(message));
+  });
+});
+
+describe('GET /dashboard/api/organizations', () => {
+  it('lists the organizations of the user with the role in each, the oldest membership first', async () => {
+    const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
+    const first = await fixture.createOrganization(bob, 'First');
+    await fixture.createOrganization(bob, 'Of others');
+    fixture.clock.nowMs += 1000;
+    const second = await fixture.createOrganization(ada, 'Second');
+    fixture.clock.nowMs += 1000;
+    await fixture.join(first.id, ada, 'viewer');
+    expect((await fixture.call(ada, 'GET', '/organizations')).body).toEqual({
+      object: 'list',
+      data: [
+        { id: second.id, name: 'Second', role: 'owner' },
+        { id: first.id, name: 'First', role: 'viewer' },
+      ],
+      can_create: true,
+    });
+  });
+});
+
+describe('An organization', () => {
+  it('does not exist for others, who get the same response as for one that nobody has', async () => {
+    const [ada, eve] = [await fixture.signIn('Ada'), await fixture.signIn('Eve')];
+    const { id } = await fixture.createOrganization(ada);
+    for (const path of [`/organizations/${id}`, '/organizations/org_0000000000000000']) {
+      expect(await fixture.call(eve, 'GET', path)).toMatchObject(noOrganization);
+      expect(await fixture.call(eve, 'GET', `${path}/members`)).toMatchObject(noOrganization);
+      expect(await fixture.call(eve, 'DELETE', path, { name: 'Acme' })).toMatchObject(noOrganization);
+    }
+  });
+
+  it('needs a session, the header of the page, and a session that was renewed within the hour', async () => {
+    const ada = await fixture.signIn('Ada');
+    const { id } = await fixture.createOrganization(ada);
+    const path = `/organizations/${id}`;
+    const codeOf = async (response: ReturnType<typeof fixture.call>) => {
+      const { status, body } = await response;
+      return [status, (body as { error: { code: string } }).error.code];
+    };
+    expect(await codeOf(fixture.call(null, 'GET', path))).toEqual([401, 'invalid_session']);
+    expect(
+      await codeOf(fixture.call(ada, 'GET', path, undefined, { headers: { 'x-dashboard': null } })),
+    ).toEqual([403, 'forbidden']);
+    expect(await codeOf(fixture.call(ada, 'POST', path, {}))).toEqual([405, 'method_not_allowed']);
+    fixture.clock.nowMs += 3_600_000;
+    expect(await codeOf(fixture.call(ada, 'GET', path))).toEqual([401, 'session_renewal_due']);
+    fixture.clock.nowMs -= 3_600_000;
+  });
+
+  it('is renamed by owners; the same name again changes nothing', async () => {
+    const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
+    const { id } = await fixture.createOrganization(ada);
+    await fixture.join(id, bob, 'admin');
+    const rename = (user: typeof ada, name: string) =>
+      fixture.call(user, 'PATCH', `/organizations/${id}`, { name });
+    fixture.clock.nowMs += 1000;
+
+    expect(await rename(bob, 'Bobs')).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          message:
+            'Your role in this organization does not include the permission manage_organization: ask an owner',
+        },
+      },
+    });
+    expect(await rename(ada, '')).toMatchObject(badName('name must have 1 to 100 characters, all printable'));
+    expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
+    expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
+
+    expect((await fixture.auditRecords(id)).slice(1)).toMatchObject([
+      { action: 'organization.renamed', before: { name: 'Acme' }, after: { name: 'Acme 2' } },
+    ]);
+  });
+});
+
+describe('DELETE /dashboard/api/organizations/{organization}', () => {
+  it('revokes the keys and removes members and pending invitations, in one transaction with its record', async () => {
+    const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
+    const { id } = await fixture.createOrganization(ada);
+    await fixture.join(id, bob, 'member');
+    const { services } = fixture;
+    const audit = fixture.auditOf(bob);
+    const { key, apiKey } = issueApiKey({
+      organizationId: id,
+      name: 'production',
+      createdAt: services.now(),
+      createdBy: creatorOf(audit.actor),
+      logShards: 1,
+    });
+    await services.directory.createApiKey(apiKey, hashApiKey(key), audit);
+    const invited = await fixture.call(ada, 'POST', `/organizations/${id}/invitations`, {
+      email: 'carol@example.net',
+      role: 'viewer',
+    });
+    const token = (invited.body as { url: string }).url.split('/').at(-1);
+    fixture.clock.nowMs += 1000;
+
+    const wrongName = await fixture.call(ada, 'DELETE', `/organizations/${id}`, { name: 'acme' });
+    expect(wrongName).toMatchObject(
+      badName('name must be the name of this organization, to confirm its deletion'),
+    );
+    const deleted = await fixture.call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' });
+    expect(deleted).toMatchObject({ status: 204, text: '' });
+
+    expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject(noOrganization);
+    expect((await fixture.call(bob, 'GET', '/organizations')).body).toMatchObject({ data: [] });
+    expect(await services.members.listOfOrganization(id)).toEqual([]);
+    const actor = { type: 'user', id: ada.id, name: 'Ada' };
+    expect(await services.directory.listApiKeys(id)).toMatchObject([
+      { id: apiKey.id, revoked_at: expect.any(String), revoked_by: actor },
+    ]);
+    const carol = await fixture.signIn('Carol', { email: 'carol@example.net' });
+    expect((await fixture.call(null, 'POST', '/invitations/offer', { token })).status).toBe(404);
+    expect((await fixture.call(carol, 'POST', '/invitations/acceptance', { token })).status).toBe(404);
+    expect((await fixture.auditRecords(id)).at(-1)).toMatchObject({
+      action: 'organization.deleted',
+      target: { type: 'organization', id, name: 'Acme' },
+      actor,
+    });
+  });
+
+  it('is for owners alone', async () => {
+    const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
+    const { id } = await fixture.createOrganization(ada);
+    await fixture.join(id, bob, 'admin');
+    expect((await fixture.call(bob, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).status).toBe(403);
+    expect((await fixture.call(bob, 'GET', `/organizations/${id}`)).status).toBe(200);
+  });
+});

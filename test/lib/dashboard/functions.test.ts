@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createBudgetEventSender } from '#lambdas/limits/events.ts';
+import { synthesizeGateway } from '../synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+const withMail = synthesizeGateway({ mailFrom: 'Gateway@mail.acme.example' });
+
+describe('Functions of the dashboard', () => {
+  it.each([
+    ['Dashboard/Session', 29, 512],
+    ['Dashboard/Organizations', 29, 512],
+    ['Dashboard/TestRequest', 300, 256],
+  ])('%s has %i seconds and %i MB', (path, timeout, memory) => {
+    expect(gateway.resource(path).Properties).toMatchObject({ Timeout: timeout, MemorySize: memory });
+  });
+});
+
+describe('Without mailFrom', () => {
+  it('sends no e-mails and has no permission to', () => {
+    const { Environment } = gateway.resource('Dashboard/Organizations').Properties;
+
+    expect(Environment).toMatchObject({ Variables: { MAIL_FROM: '' } });
+    expect(gateway.permissionsOf('Dashboard/Organizations').filter((line) => line.includes('ses:'))).toEqual(
+      [],
+    );
+    expect(gateway.ofType('AWS::Events::Rule')).toEqual([]);
+    expect(gateway.ofType('AWS::Lambda::EventInvokeConfig')).toEqual([]);
+  });
+});
+
+describe('With mailFrom', () => {
+  it('sends from the verified domain of the address', () => {
+    for (const path of ['Dashboard/Organizations', 'Dashboard/BudgetMail/Function']) {
+      const { Environment } = withMail.resource(path).Properties;
+
+      expect(Environment).toMatchObject({ Variables: { MAIL_FROM: 'gateway@mail.acme.example' } });
+      expect(withMail.permissionsOf(path)).toContain(
+        'ses:SendEmail on arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/mail.acme.example',
+      );
+    }
+  });
+
+  it('passes the events of budgets to the function, with retries for six hours', () => {
+    const { Targets, ...rule } = withMail.resource('Dashboard/BudgetMail/Rule').Properties;
+    const [target] = Targets as { Id: string; Arn: unknown }[];
+
+    expect(rule).toEqual({
+      Description: 'Thresholds of budgets',
+      EventPattern: { source: ['ai-gateway'], 'detail-type': ['Budget Threshold Reached'] },
+      State: 'ENABLED',
+    });
+    expect({ ...target, Arn: withMail.readable(target?.Arn) }).toEqual({
+      Arn: 'Dashboard/BudgetMail/Function.Arn',
+      Id: 'Target0',
+      RetryPolicy: { MaximumEventAgeInSeconds: 21_600 },
+    });
+    const [invocations] = withMail.ofType('AWS::Lambda::EventInvokeConfig');
+    expect(withMail.readableValues(invocations?.resource.Properties)).toEqual({
+      FunctionName: 'Dashboard/BudgetMail/Function',
+      MaximumEventAgeInSeconds: '21600',
+      MaximumRetryAttempts: '2',
+      Qualifier: '$LATEST',
+    });
+  });
+
+  it('matches the events that the gateway sends', async () => {
+    const sent: object[] = [];
+    const sendEvents = createBudgetEventSender({
+      send: async (events) => {
+        sent.push(...events);
+      },
+    });
+    await sendEvents([
+      {
+        id: 'org_1/counter/2026-11/50',
+        organization_id: 'org_1',
+        api_key_id: null,
+        period: 'month',
+        period_start: '2026-11-01T00:00:00.000Z',
+        period_end: '2026-12-01T00:00:00.000Z',
+        threshold: 50,
+        amount_usd: '10',
+        spent_usd: '5',
+      },
+    ]);
+    const { EventPattern } = withMail.resource('Dashboard/BudgetMail/Rule').Properties;
+    const { source, 'detail-type': detailType } = EventPattern as Record<string, string[]>;
+
+    expect(sent).toMatchObject([{ source: source?.[0], detailType: detailType?.[0] }]);
+  });
+});

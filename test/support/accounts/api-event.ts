@@ -1,0 +1,51 @@
+/** Calls of the dashboard's functions as API Gateway makes them. */
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+
+export interface ApiRequest {
+  method: string;
+  /** Relative to `/dashboard/api`. */
+  path: string;
+  headers?: Record<string, string | null>;
+  cookies?: Iterable<[name: string, value: string]>;
+  query?: Record<string, string[]>;
+  body?: unknown;
+}
+
+export interface ApiResponse {
+  status: number;
+  headers: Record<string, unknown>;
+  setCookies: unknown[];
+  text: string;
+  /** The parsed body; `null` if it is not JSON. */
+  body: unknown;
+}
+
+export type ProxyFunction = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+export async function sendApiRequest(
+  handle: ProxyFunction,
+  { method, path, headers, cookies = [], query, body }: ApiRequest,
+): Promise<ApiResponse> {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const all = { ...(cookie !== '' && { Cookie: cookie }), 'User-Agent': 'Example/1.0', ...headers };
+  const sent = Object.entries(all).filter(([, value]) => value !== null);
+  const event: Partial<APIGatewayProxyEvent> = {
+    httpMethod: method,
+    resource: '/dashboard/api/{proxy+}',
+    path: `/dashboard/api${path}`,
+    multiValueHeaders: Object.fromEntries(sent.map(([name, value]) => [name, [String(value)]])),
+    multiValueQueryStringParameters: query ?? null,
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+  };
+  const result = await handle(event as APIGatewayProxyEvent);
+  const { statusCode: status, headers: responseHeaders = {}, multiValueHeaders, body: text } = result;
+  const isJson = responseHeaders['content-type'] === 'application/json';
+  return {
+    status,
+    headers: responseHeaders,
+    setCookies: multiValueHeaders?.['set-cookie'] ?? [],
+    text,
+    body: isJson ? JSON.parse(text) : null,
+  };
+}
