@@ -37,6 +37,7 @@ const apiKey = z.object({
   last_four: z.string(),
   created_at: z.iso.datetime(),
   created_by: creator,
+  rotated_by: creator.optional(),
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   revoked_by: creator.nullable(),

@@ -34,11 +34,11 @@ export function addInviteCommand(group: Command): void {
     .addHelpText('after', inviteHelp)
     .action(async (_options: object, command: Command) => {
       const { organization: id, email, role } = readOptions(command, inviteOptions);
-      const { directory, dashboard, openAuditTrail, show } = await openSession(command);
+      const { directory, directoryTable, dashboard, openAuditTrail, show } = await openSession(command);
       const { accounts, origin: dashboardOrigin } = dashboard();
       const { name } = await requireActiveOrganization(directory, id);
       const { invitation, url } = await inviteMember(
-        { accounts, audit: await openAuditTrail(), dashboardOrigin },
+        { accounts, directoryTable, audit: await openAuditTrail(), dashboardOrigin },
         { organizationId: id, organizationName: name, email, role },
       );
       const { validUntil } = invitation;

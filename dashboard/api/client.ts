@@ -50,6 +50,15 @@ export function remove(path: string, body?: object): Promise<null> {
   return call('DELETE', path, { body });
 }
 
+/** Like `remove`, for what somebody else may already have removed: 404 counts as done. */
+export async function removeIfPresent(path: string, body?: object): Promise<void> {
+  try {
+    await remove(path, body);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
+
 /** For a response that is streamed: resolves with its status and headers, before its body. */
 export function postForResponse(path: string, body: object, signal: AbortSignal): Promise<Response> {
   return send('POST', path, { body, signal });

@@ -13,6 +13,13 @@ interface Action {
   object: (record: AuditRecordSummary) => PhrasePart[];
 }
 
+/** Somebody becomes a member by an invitation, or by an operator: then the actor is not the member. */
+const memberAdded: Action = {
+  past: 'added',
+  base: 'add',
+  object: ({ target, after }) => [named(target), ' to the organization', ...as(after, ' as ')],
+};
+
 const actions: Record<AuditAction, Action> = {
   'organization.created': {
     past: 'created',
@@ -37,11 +44,7 @@ const actions: Record<AuditAction, Action> = {
   'member.joined': {
     past: 'joined',
     base: 'join',
-    object: ({ actor, target, after }) => [
-      'the organization',
-      ...(actor.id === target.id ? [] : [' for ', named(target)]),
-      ...as(after, ' as '),
-    ],
+    object: ({ after }) => ['the organization', ...as(after, ' as ')],
   },
   'member.role_changed': {
     past: 'changed',
@@ -117,7 +120,9 @@ const actions: Record<AuditAction, Action> = {
 
 /** Returns such as "revoked the key production", or "started to delete the organization Acme". */
 export function phraseOf(record: AuditRecordSummary): PhrasePart[] {
-  const { past, base, object } = actions[record.action];
+  const { action, actor, target } = record;
+  const isAddition = action === 'member.joined' && actor.id !== target.id;
+  const { past, base, object } = isAddition ? memberAdded : actions[action];
   return [`${verb[record.stage]({ past, base })} `, ...object(record)];
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { remove } from '#dashboard/api/client.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
@@ -20,7 +20,7 @@ export function RemoveDialog({ budget, onClose, focusAfter }: RemoveDialogProps)
   const queryClient = useQueryClient();
   const { id: organizationId, name } = useOrganization();
   const removeBudget = async ({ api_key_id, period }: BudgetSummary) => {
-    await remove(organizationPath(organizationId, '/budgets'), { api_key_id, period });
+    await removeIfPresent(organizationPath(organizationId, '/budgets'), { api_key_id, period });
     await reloadLists(queryClient, organizationId);
     notifySuccess('The budget is removed');
   };

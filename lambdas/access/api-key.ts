@@ -53,6 +53,11 @@ export function isActiveApiKey(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>
   return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
 }
 
+/** Whether the user has been shown the full key: has created it, or rotated another one to it. */
+export function isHeldBy({ created_by, rotated_by }: ApiKey, userId: string): boolean {
+  return [created_by, rotated_by].some((holder) => holder?.type === 'user' && holder.id === userId);
+}
+
 export function newId(kind: 'org' | 'key'): string {
   return `${kind}_${randomBase62(16)}`;
 }

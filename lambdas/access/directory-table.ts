@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -49,6 +50,9 @@ export function queryPartition(table: DirectoryTable, partition: string): Promis
   });
 }
 
+/** Between two attempts, at random, so that two callers do not meet again. */
+const maxPauseMs = 50;
+
 /** Returns the updated record, or the unchanged one when the condition fails; `null` when there is no record. */
 export async function updateRecordIf(
   table: DirectoryTable,
@@ -62,7 +66,10 @@ export async function updateRecordIf(
       return Attributes ?? null;
     } catch (error) {
       // A transaction with the record is in progress.
-      if (error instanceof TransactionConflictException) continue;
+      if (error instanceof TransactionConflictException) {
+        await wait(Math.random() * maxPauseMs);
+        continue;
+      }
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return findRecord(table, update.Key);
     }

@@ -29,6 +29,8 @@ export interface ApiKey {
   last_four: string;
   created_at: string;
   created_by: Creator;
+  /** For a key that has replaced another: who was shown it. `created_by` is that of the replaced key. */
+  rotated_by?: Creator;
   expires_at: string | null;
   revoked_at: string | null;
   revoked_by: Creator | null;

@@ -1,5 +1,6 @@
 /** Rotates an API key: creates its replacement, and lets the old key expire after an overlap. */
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
@@ -31,7 +32,10 @@ export async function rotateKey(
   for (;;) {
     const createdAt = audit.now();
     if (current === null || !isActiveApiKey(current, createdAt)) return null;
-    const { key, apiKey } = issueReplacement(organization, current, createdAt);
+    const { key, apiKey } = issueReplacement(organization, current, {
+      createdAt,
+      rotatedBy: creatorOf(audit.actor),
+    });
     const overlapEnd = new Date(createdAt.getTime() + overlapMs).toISOString();
     const oldExpiresAt = earlierOf(current.expires_at, overlapEnd);
     const replacement = { apiKey, keyHash: hashApiKey(key), oldExpiresAt };
@@ -45,7 +49,7 @@ export async function rotateKey(
 function issueReplacement(
   { id: organizationId, log_shards: logShards }: Organization,
   old: ApiKey,
-  createdAt: Date,
+  { createdAt, rotatedBy }: { createdAt: Date; rotatedBy: Creator },
 ) {
   const { key, apiKey } = issueApiKey({
     organizationId,
@@ -56,7 +60,8 @@ function issueReplacement(
     logShards,
   });
   // Both keys spend the same budgets.
-  return { key, apiKey: { ...apiKey, budget_key_id: old.budget_key_id ?? old.id } };
+  const budgetKeyId = old.budget_key_id ?? old.id;
+  return { key, apiKey: { ...apiKey, rotated_by: rotatedBy, budget_key_id: budgetKeyId } };
 }
 
 /** All timestamps have the same format, so they can be compared as text. */

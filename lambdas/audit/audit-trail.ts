@@ -43,7 +43,20 @@ export interface AuditTable {
   retentionDays: number;
 }
 
-export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Date): AuditTrail {
+/** A condition of every change, such as that the user still has the role with which the change is made. */
+export interface AuditGuard {
+  check: NonNullable<TransactItem['ConditionCheck']>;
+  /** Thrown when the condition fails. */
+  error(): Error;
+}
+
+/** A change that writes the guard's item itself must have the condition itself: a transaction names each item once. */
+export function createAuditTrail(
+  table: AuditTable,
+  actor: Actor,
+  now: () => Date,
+  guard: AuditGuard | null = null,
+): AuditTrail {
   const recordOf = (event: AuditEvent, stage: AuditStage, operationId?: string): AuditRecord => {
     const at = now();
     const id = createUuidV7(at.getTime());
@@ -65,9 +78,16 @@ export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Dat
     async transact(...changes) {
       const items = changes.flatMap((change) => change.items);
       const puts = changes.map(({ event }) => ({ Put: putOf(table, recordOf(event, 'completed')) }));
-      const failed = await sendTransaction(table.client, [...items, ...puts]);
+      const checks = guard === null || items.some((item) => writesItemOf(item, guard)) ? [] : [guard];
+      const failed = await sendTransaction(table.client, [
+        ...items,
+        ...checks.map(({ check }) => ({ ConditionCheck: check })),
+        ...puts,
+      ]);
       // The transaction was applied before, and its response was lost: ids are random, so these are its own records.
-      return failed.some((position) => position >= items.length) ? [] : failed;
+      if (failed.some((position) => position >= items.length + checks.length)) return [];
+      if (guard !== null && failed.includes(items.length)) throw guard.error();
+      return failed;
     },
 
     async start(event) {
@@ -78,6 +98,13 @@ export function createAuditTrail(table: AuditTable, actor: Actor, now: () => Dat
       return { complete: end('completed'), fail: end('failed') };
     },
   };
+}
+
+function writesItemOf({ Put, Update, Delete }: TransactItem, { check }: AuditGuard): boolean {
+  const key: Item = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
+  const tableName = (Put ?? Update ?? Delete)?.TableName;
+  const isSameKey = Object.entries(check.Key ?? {}).every(([name, value]) => key[name] === value);
+  return tableName === check.TableName && isSameKey;
 }
 
 function putOf({ tableName, retentionDays }: AuditTable, record: AuditRecord) {

@@ -22,6 +22,11 @@ export class AccountsTable extends RetainedTable {
     this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem');
   }
 
+  /** Also allows making changes under the condition that a membership is unchanged. */
+  grantManageMembers(fn: GatewayFunction): void {
+    this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem');
+  }
+
   grantFindSession(fn: GatewayFunction): void {
     this.allow(fn, 'GetItem');
   }

@@ -46,11 +46,12 @@ const copiedText = (page: Page) => page.evaluate<string>('navigator.clipboard.re
 
 /** Copies the new key and closes its dialog. */
 async function takeKey(page: Page): Promise<string> {
-  await dialog(page).getByRole('button', { name: 'Copy key' }).click();
-  await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
+  const issued = page.getByRole('dialog', { name: 'Your new key' });
+  await issued.getByRole('button', { name: 'Copy key' }).click();
+  await issued.getByRole('button', { name: 'Copied' }).waitFor();
   const key = await copiedText(page);
-  await dialog(page).getByRole('button', { name: 'Done' }).click();
-  await dialog(page).waitFor({ state: 'hidden' });
+  await issued.getByRole('button', { name: 'Done' }).click();
+  await issued.waitFor({ state: 'hidden' });
   return key;
 }
 

@@ -49,8 +49,8 @@ async function sessionsOf(userId: string) {
   const { Items = [] } = await tables.send(
     new QueryCommand({
       TableName: dashboard.gateway.connection.outputs.AccountsTableName,
-      KeyConditionExpression: 'pk = :user',
-      ExpressionAttributeValues: { ':user': `user#${userId}` },
+      KeyConditionExpression: 'pk = :user AND begins_with(sk, :session)',
+      ExpressionAttributeValues: { ':user': `user#${userId}`, ':session': 'session#' },
     }),
   );
   return Items;

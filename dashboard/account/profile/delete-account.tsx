@@ -21,7 +21,7 @@ export function DeleteAccount({ email }: { email: string }) {
         open={isOpen}
         onOpenChange={setOpen}
         title="Delete your account?"
-        description="Your name, address, passkeys and sessions are removed. This cannot be undone."
+        description="Your name, address, passkeys and sessions are removed, and you leave all organizations. API keys that you have created keep working: revoke first those that should not. This cannot be undone."
       >
         <DeleteAccountForm email={email} onCancel={() => setOpen(false)} />
       </Dialog>

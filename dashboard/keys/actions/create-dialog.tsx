@@ -65,7 +65,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
 
   return (
     <Form
-      fields={['name', 'day', 'amount_usd']}
+      fields={['name', ...expiry.fieldNames, 'amount_usd']}
       error={creation.error}
       onSubmit={({ name }) => creation.mutate(name.trim())}
     >

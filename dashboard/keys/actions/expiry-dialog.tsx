@@ -43,7 +43,7 @@ function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   });
   return (
     <Form
-      fields={['day']}
+      fields={expiry.fieldNames}
       error={change.error}
       onSubmit={() => change.mutate({ expires_at: expiry.expiresAt })}
     >

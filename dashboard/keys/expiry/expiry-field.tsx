@@ -30,7 +30,7 @@ export function ExpiryField({ value, onValueChange, time, now }: ExpiryFieldProp
     >
       {value.choice === 'date' && (
         <Field.Root
-          name="day"
+          name="expires_at"
           validate={(text) => checkDay(String(text), now)}
           className="mt-0.5 flex flex-col gap-1.5"
         >

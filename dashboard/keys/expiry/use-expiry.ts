@@ -7,5 +7,10 @@ export function useExpiry(initial: ExpiryValue) {
   const [now] = useState(() => new Date());
   const [value, setValue] = useState(initial);
   const time = expiryTime(value.choice, value.day, now);
-  return { field: { value, onValueChange: setValue, time, now }, expiresAt: time?.toISOString() ?? null };
+  return {
+    field: { value, onValueChange: setValue, time, now },
+    /** The form's fields: a preset has none that could show an error. */
+    fieldNames: value.choice === 'date' ? (['expires_at'] as const) : [],
+    expiresAt: time?.toISOString() ?? null,
+  };
 }

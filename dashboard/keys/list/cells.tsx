@@ -31,13 +31,32 @@ export function NameCell({ apiKey: { name, last_four: lastFour, state } }: CellP
   );
 }
 
-export function CreatedCell({ apiKey: { created_at: createdAt, created_by: creator } }: CellProps) {
+export function CreatedCell({ apiKey }: CellProps) {
   return (
     <Lines>
-      <Creator creator={creator} />
-      <Time value={createdAt} format="date" />
+      <Creator creator={apiKey.created_by} />
+      <CreatedTime apiKey={apiKey} />
     </Lines>
   );
+}
+
+/** Also names somebody else who knows the key, because they have rotated another one to it. */
+function CreatedTime({ apiKey }: CellProps) {
+  const { created_at: createdAt, created_by: creator, rotated_by: rotator } = apiKey;
+  return (
+    <>
+      <Time value={createdAt} format="date" />
+      {rotator && !isSamePerson(rotator, creator) && (
+        <span className="block max-w-52 truncate @[52rem]:max-w-34" title={rotator.name}>
+          rotated by {rotator.id === null ? 'an operator' : rotator.name}
+        </span>
+      )}
+    </>
+  );
+}
+
+function isSamePerson(one: CreatorSummary, other: CreatorSummary): boolean {
+  return one.id === other.id && (one.id !== null || one.name === other.name);
 }
 
 /** Operators have no user id: their name is the ARN of an AWS identity, which only the audit trail shows in full. */

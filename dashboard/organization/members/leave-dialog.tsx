@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { remove } from '#dashboard/api/client.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
@@ -60,7 +60,7 @@ function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
   const [keys, setKeys] = useState<KeysChoice>('revoke');
   const leaving = useMutation({
     mutationFn: () =>
-      remove(organizationPath(organizationId, `/members/${encodeURIComponent(user.id)}`), { keys }),
+      removeIfPresent(organizationPath(organizationId, `/members/${encodeURIComponent(user.id)}`), { keys }),
     onSuccess: async () => {
       await forgetOrganization(queryClient, organizationId, () => navigate({ to: '/' }));
       notifySuccess(`You have left ${name}`);

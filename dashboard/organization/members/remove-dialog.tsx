@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { remove } from '#dashboard/api/client.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
 import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
@@ -63,7 +63,9 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
   const name = member.name ?? member.email;
   const removal = useMutation({
     mutationFn: () =>
-      remove(organizationPath(organizationId, `/members/${encodeURIComponent(member.id)}`), { keys }),
+      removeIfPresent(organizationPath(organizationId, `/members/${encodeURIComponent(member.id)}`), {
+        keys,
+      }),
     onSuccess: async () => {
       void queryClient.invalidateQueries(keyListQuery(organizationId));
       await queryClient.invalidateQueries(memberListQuery(organizationId));

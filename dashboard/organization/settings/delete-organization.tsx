@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { remove } from '#dashboard/api/client.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
@@ -37,7 +37,7 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
   const navigate = useNavigate();
   const { id, name, ...organization } = useOrganization();
   const deletion = useMutation({
-    mutationFn: () => remove(organizationPath(id), { name }),
+    mutationFn: () => removeIfPresent(organizationPath(id), { name }),
     onSuccess: async () => {
       await forgetOrganization(queryClient, id, () => navigate({ to: '/' }));
       notifySuccess(`${name} has been deleted`);

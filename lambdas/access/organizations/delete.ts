@@ -10,6 +10,7 @@ import { runOperation } from '#lambdas/audit/run-operation.ts';
 import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Organization, OrganizationChanges } from '../directory.ts';
 import {
   changeItem,
@@ -25,37 +26,63 @@ export function createOrganizationDeletion(
   table: DirectoryTable,
 ): Pick<OrganizationChanges, 'deleteOrganization'> {
   return {
-    async deleteOrganization(organizationId, audit, memberships) {
-      const deletion = { table, audit, memberships, deletedAt: audit.now().toISOString() };
-      for (;;) {
-        const read = await readOrganizationWithKeys(table, organizationId);
-        if (read === null) return null;
-        if (read.organization.deleted_at !== undefined) return read.organization;
-        const items = 1 + unrevokedKeys(read).length + memberships.length;
-        // One more is the record.
-        const isSmall = items < maxTransactionItems;
-        const deleted = await (isSmall
-          ? deleteInOneTransaction(deletion, read)
-          : deleteInSteps(deletion, read));
-        if (deleted !== null) return deleted;
-      }
-    },
+    deleteOrganization: (organizationId, audit, memberships) =>
+      deleteOrganization(table, { organizationId, audit, readMemberships: async () => memberships }),
   };
 }
 
-interface Deletion {
-  table: DirectoryTable;
+export interface DeletionRequest {
+  organizationId: string;
+  /** The name that the caller has confirmed. */
+  confirmedName?: string;
   audit: AuditTrail;
-  memberships: readonly TransactItem[];
+  /** The items of members and invitations, for each attempt again: if one of them fails, they have changed. */
+  readMemberships(): Promise<readonly TransactItem[]>;
+}
+
+/**
+ * Like `deleteOrganization` of the directory. Throws a `GatewayError` (409) if the organization does not have the confirmed
+ * name any more.
+ */
+export async function deleteOrganization(
+  table: DirectoryTable,
+  request: DeletionRequest,
+): Promise<Organization | null> {
+  const { organizationId, audit } = request;
+  const deletion = { ...request, table, deletedAt: audit.now().toISOString() };
+  for (let attempt = 1; ; attempt++) {
+    const read = await readOrganizationWithKeys(table, organizationId);
+    if (read === null) return null;
+    if (read.organization.deleted_at !== undefined) return read.organization;
+    requireConfirmedName(deletion, read);
+    const memberships = await deletion.readMemberships();
+    const items = 1 + unrevokedKeys(read).length + memberships.length;
+    // One more is the record.
+    const isSmall = items < maxTransactionItems;
+    const deleted = await (isSmall
+      ? deleteInOneTransaction(deletion, { read, memberships, attempt })
+      : deleteInSteps(deletion, read));
+    if (deleted !== null) return deleted;
+  }
+}
+
+interface Deletion extends DeletionRequest {
+  table: DirectoryTable;
   deletedAt: string;
+}
+
+interface Attempt {
+  read: OrganizationWithKeys;
+  memberships: readonly TransactItem[];
+  attempt: number;
 }
 
 /** Resolves to `null` if something has changed since it was read. */
 async function deleteInOneTransaction(
   deletion: Deletion,
-  read: OrganizationWithKeys,
+  { read, memberships, attempt }: Attempt,
 ): Promise<Organization | null> {
-  const { audit, memberships, deletedAt } = deletion;
+  const { audit, deletedAt } = deletion;
   const keys = unrevokedKeys(read);
   const directoryItems = [deletionItem(deletion, read), ...keys.map((key) => revocationItem(deletion, key))];
   const after = { deleted_at: deletedAt, revoked_keys: keys.length };
@@ -63,34 +90,47 @@ async function deleteInOneTransaction(
     event: { ...deletionEvent(read), after },
     items: [...directoryItems, ...memberships],
   });
-  requireSameMembers(read, failed, directoryItems.length);
+  if (attempt >= maxAttempts) requireSameMembers(read, failed, directoryItems.length);
   return failed.length === 0 ? { ...read.organization, deleted_at: deletedAt } : null;
 }
 
 /** Resolves to `null` if another caller has deleted it in the meantime. */
 async function deleteInSteps(deletion: Deletion, first: OrganizationWithKeys): Promise<Organization | null> {
-  const { table, audit, memberships, deletedAt } = deletion;
+  const { table, audit, deletedAt } = deletion;
   const { id } = first.organization;
-  // The organization is deleted together with as many memberships as possible.
-  const last = memberships.slice(-(maxTransactionItems - 1));
   let deleted: Organization | null = null;
   await runOperation(audit, deletionEvent(first), async (): Promise<AuditValues> => {
     let revokedKeys = await revokeKeys(deletion, unrevokedKeys(first));
-    for (const batch of batchesOf(memberships.slice(0, memberships.length - last.length))) {
-      requireSameMembers(first, await sendTransaction(table.client, batch), 0);
-    }
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
+      const memberships = await deletion.readMemberships();
+      // The organization is deleted together with as many memberships as possible.
+      const last = memberships.slice(-(maxTransactionItems - 1));
+      for (const batch of batchesOf(memberships.slice(0, memberships.length - last.length))) {
+        requireSameMembers(first, await sendTransaction(table.client, batch), 0);
+      }
       const read = await readOrganizationWithKeys(table, id);
       if (read === null || read.organization.deleted_at !== undefined) return { revoked_keys: revokedKeys };
+      requireConfirmedName(deletion, read);
       revokedKeys += await revokeKeys(deletion, unrevokedKeys(read));
       const failed = await sendTransaction(table.client, [deletionItem(deletion, read), ...last]);
-      requireSameMembers(read, failed, 1);
+      if (attempt >= maxAttempts) requireSameMembers(read, failed, 1);
       if (failed.length > 0) continue;
       deleted = { ...read.organization, deleted_at: deletedAt };
       return { deleted_at: deletedAt, revoked_keys: revokedKeys };
     }
   });
   return deleted;
+}
+
+/** While members and invitations keep changing. */
+const maxAttempts = 5;
+
+function requireConfirmedName({ confirmedName }: Deletion, { organization }: OrganizationWithKeys): void {
+  if (confirmedName === undefined || confirmedName === organization.name) return;
+  throw new GatewayError('conflict', {
+    param: 'name',
+    message: 'The organization has been renamed in the meantime: confirm its deletion with the new name',
+  });
 }
 
 /** Including expired ones, which could get another expiry. */

@@ -1,17 +1,32 @@
 /** Fields that several request bodies have. */
 import * as z from 'zod/mini';
 
-/** Neither control characters nor line breaks, so that a name is one line wherever it is shown. */
-const namePattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u;
+/**
+ * Neither control characters nor line breaks, so that a name is one line wherever it is shown, nor characters that are invisible
+ * or change the direction of the text, so that no name looks like another one. The zero-width joiner is part of emojis.
+ */
+const namePattern = /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u200D){1,100}$/u;
+const visiblePattern = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const nameError = { error: 'name must have 1 to 100 characters, all printable' };
 
-/** The name of a user, an organization or a key. */
-export const nameField = z
-  .string({ error: 'name must be text' })
-  .check(z.trim(), z.regex(namePattern, { error: 'name must have 1 to 100 characters, all printable' }));
+/** The name of a user, an organization or a key. Becomes NFC, with single spaces. */
+export const nameField = z.string({ error: 'name must be text' }).check(
+  z.overwrite((name) =>
+    name
+      .trim()
+      .replaceAll(/\p{Zs}+/gu, ' ')
+      .normalize('NFC'),
+  ),
+  z.regex(namePattern, nameError),
+  z.regex(visiblePattern, nameError),
+);
 
 /** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
 const maxAddressLength = 254;
 const addressPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+/** One address for every mail program: no list of addresses, no display name or comment, and nothing invisible. */
+const addressCharacters = /^[^\p{C}\u115F\u1160\u2800\u3164\uFFA0<>()[\],;:"\\]+$/u;
+const addressError = { error: 'email must be one address, such as name@example.com' };
 
 /** Becomes lower case. */
 export const emailField = z
@@ -20,5 +35,6 @@ export const emailField = z
     z.trim(),
     z.toLowerCase(),
     z.maxLength(maxAddressLength, { error: `email must have at most ${maxAddressLength} characters` }),
-    z.regex(addressPattern, { error: 'email must be an address, such as name@example.com' }),
+    z.regex(addressPattern, addressError),
+    z.regex(addressCharacters, addressError),
   );

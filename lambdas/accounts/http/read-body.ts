@@ -24,5 +24,7 @@ export async function readBody<Schema extends z.ZodMiniType>(
     const [field = 'body'] = issue.keys;
     throw invalidRequest(field, `${field} is not a field of this request`);
   }
-  throw invalidRequest(String(issue?.path[0] ?? 'body'), issue?.message ?? 'The request body is not valid');
+  // The innermost name: the positions in lists are numbers.
+  const field = issue?.path.findLast((part) => typeof part === 'string') ?? 'body';
+  throw invalidRequest(field, issue?.message ?? 'The request body is not valid');
 }

@@ -10,6 +10,7 @@ import { memberEvent } from '../members/events.ts';
 import type { Membership } from '../members/membership.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
+import { invitationUsedUp } from './events.ts';
 import { type Invitation, type InvitationState, invitationState } from './invitation.ts';
 import { createInvitationStore } from './store.ts';
 import { parseInvitationToken } from './token.ts';
@@ -46,7 +47,7 @@ export async function findInvitation(
 }
 
 /**
- * Returns the organization and the role of the user, who may be a member already. Throws a `GatewayError`: 403 for another
+ * Returns the organization and the role of the user, who may be a member already: the invitation is then used up as well. Throws a `GatewayError`: 403 for another
  * address, 404 like `findInvitation`, 409 for an invitation that cannot be accepted any more.
  */
 export async function acceptInvitation(
@@ -63,9 +64,15 @@ export async function acceptInvitation(
       });
     }
     const existing = await members.find(organizationId, user.id);
-    if (existing !== null) return { organization, role: existing.role };
     const now = audit.now();
     const state = invitationState(invitation, now);
+    const endItems = createInvitationStore(accounts).endItems(invitation, 'accepted_at', now);
+    if (existing !== null) {
+      if (state !== 'pending') return { organization, role: existing.role };
+      const failed = await audit.transact({ event: invitationUsedUp(invitation, now), items: endItems });
+      if (failed.length === 0) return { organization, role: existing.role };
+      continue;
+    }
     if (state !== 'pending') throw new GatewayError('conflict', { message: refusals[state] });
     const membership: Membership = { organizationId, userId: user.id, role, joinedAt: now.toISOString() };
     const failed = await audit.transact({
@@ -74,7 +81,7 @@ export async function acceptInvitation(
         after: { role, invitation_id: invitation.id },
       }),
       items: [
-        ...createInvitationStore(accounts).endItems(invitation, 'accepted_at', now),
+        ...endItems,
         ...members.joinItems(membership),
         checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
       ],

@@ -19,6 +19,11 @@ export function invitationRevoked(invitation: Invitation): AuditEvent {
   };
 }
 
+/** By somebody who is a member already. */
+export function invitationUsedUp(invitation: Invitation, now: Date): AuditEvent {
+  return { ...invitationRevoked(invitation), after: { accepted_at: now.toISOString() } };
+}
+
 function subjectOf({ organizationId, id, email }: Invitation): Pick<AuditEvent, 'organizationId' | 'target'> {
   return { organizationId, target: { type: 'invitation', id, name: email } };
 }

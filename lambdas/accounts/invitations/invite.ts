@@ -1,4 +1,10 @@
 /** Invites somebody to an organization. */
+import {
+  checkItem,
+  type DirectoryTable,
+  findRecord,
+  organizationKey,
+} from '#lambdas/access/directory-table.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -13,6 +19,7 @@ import { createInvitationToken } from './token.ts';
 
 export interface InviteDependencies {
   accounts: AccountsTable;
+  directoryTable: DirectoryTable;
   audit: AuditTrail;
   /** Without a trailing slash. */
   dashboardOrigin: string;
@@ -29,19 +36,25 @@ export interface IssuedInvitation {
   invitation: Invitation;
   /** The link, which nothing else has: it must be shown now. */
   url: string;
+  /** The invitation for the same address that is revoked instead, if it was pending. */
+  replaced: Invitation | null;
 }
+
+/** Each is an e-mail that somebody may not have asked for. */
+export const maxPendingInvitations = 100;
 
 /**
  * Replaces a pending invitation of the organization for the same address. Throws a `GatewayError` (409) if a member has the
- * address. The organization must exist.
+ * address, or too many invitations are pending, and 404 if the organization does not exist or is deleted.
  */
 export async function inviteMember(
-  { accounts, audit, dashboardOrigin }: InviteDependencies,
+  { accounts, directoryTable, audit, dashboardOrigin }: InviteDependencies,
   { organizationId, organizationName, role, ...request }: InvitationRequest,
 ): Promise<IssuedInvitation> {
   const invitations = createInvitationStore(accounts);
   const email = request.email.toLowerCase();
   for (;;) {
+    await requireActiveOrganization(directoryTable, organizationId);
     const replacedHash = await invitations.findHash(organizationId, email);
     // Read afterwards: an invitation that was accepted in between has added its member.
     if (await isMember(accounts, organizationId, email)) {
@@ -64,12 +77,17 @@ export async function inviteMember(
       acceptedAt: null,
       revokedAt: null,
     };
-    const failed = await audit.transact(
-      ...(await replacementOf(invitations, { organizationId, hash: replacedHash, now })),
-      { event: invitationCreated(invitation), items: invitations.creationItems(invitation, replacedHash) },
-    );
-    // Otherwise another invitation for the address was created, accepted or revoked at the same time.
-    if (failed.length === 0) return { invitation, url: `${dashboardOrigin}/invitations/${value}` };
+    const replaced = await findPending(invitations, { organizationId, hash: replacedHash, now });
+    if (replaced === null) await requireRoom(invitations, organizationId, now);
+    const failed = await audit.transact(...replacementOf(invitations, replaced, now), {
+      event: invitationCreated(invitation),
+      items: [
+        ...invitations.creationItems(invitation, replacedHash),
+        checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
+      ],
+    });
+    if (failed.length === 0) return { invitation, url: `${dashboardOrigin}/invitations/${value}`, replaced };
+    // Another invitation for the address was created, accepted or revoked at the same time, or the organization deleted.
   }
 }
 
@@ -79,11 +97,33 @@ async function isMember(accounts: AccountsTable, organizationId: string, email: 
   return profiles.values().some((profile) => profile.email === email);
 }
 
-async function replacementOf(
+async function requireActiveOrganization(table: DirectoryTable, organizationId: string): Promise<void> {
+  const organization = await findRecord(table, organizationKey(organizationId));
+  if (organization !== null && organization.deleted_at === undefined) return;
+  throw new GatewayError('not_found', { message: 'The organization does not exist, or is deleted' });
+}
+
+async function requireRoom(invitations: InvitationStore, organizationId: string, now: Date): Promise<void> {
+  const pending = await invitations.listPending(organizationId, now);
+  if (pending.length < maxPendingInvitations) return;
+  throw new GatewayError('conflict', {
+    message: `An organization can have ${maxPendingInvitations} pending invitations: revoke one first`,
+  });
+}
+
+async function findPending(
   invitations: InvitationStore,
   { organizationId, hash, now }: { organizationId: string; hash: string | null; now: Date },
-): Promise<AuditedChange[]> {
-  const replaced = hash === null ? null : await invitations.find({ organizationId, hash });
-  if (replaced === null || invitationState(replaced, now) !== 'pending') return [];
+): Promise<Invitation | null> {
+  const found = hash === null ? null : await invitations.find({ organizationId, hash });
+  return found !== null && invitationState(found, now) === 'pending' ? found : null;
+}
+
+function replacementOf(
+  invitations: InvitationStore,
+  replaced: Invitation | null,
+  now: Date,
+): AuditedChange[] {
+  if (replaced === null) return [];
   return [{ event: invitationRevoked(replaced), items: invitations.replacementItems(replaced, now) }];
 }

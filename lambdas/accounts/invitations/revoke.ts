@@ -1,5 +1,6 @@
-import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Membership } from '../members/membership.ts';
 import { invitationRevoked } from './events.ts';
 import { type Invitation, invitationState } from './invitation.ts';
 import type { InvitationStore } from './store.ts';
@@ -30,4 +31,35 @@ export async function revokeInvitation(
     if (failed.length === 0) return;
     current = await invitations.find(current);
   }
+}
+
+export interface MemberInvitations {
+  /** One for each invitation. It fails if the invitation is not pending any more. */
+  revocations: AuditedChange[];
+  /** Fails if the organization has created an invitation since. */
+  isComplete: TransactItem;
+}
+
+/**
+ * For the transaction that ends a membership: the pending invitations with which the member could come back. They are those for
+ * the member's address, and those that the member has created, possibly for another own address. `email` is `null` if unknown.
+ */
+export async function invitationsOfMember(
+  invitations: InvitationStore,
+  { organizationId, userId }: Membership,
+  { email, audit }: { email: string | null; audit: AuditTrail },
+): Promise<MemberInvitations> {
+  const now = audit.now();
+  const created = await invitations.countCreated(organizationId);
+  const pending = await invitations.listPending(organizationId, now);
+  const revocations = pending
+    .filter(
+      ({ email: invited, createdBy }) =>
+        invited === email || (createdBy.type === 'user' && createdBy.id === userId),
+    )
+    .map((invitation) => ({
+      event: invitationRevoked(invitation),
+      items: invitations.endItems(invitation, 'revoked_at', now),
+    }));
+  return { revocations, isComplete: invitations.noneCreatedSince(organizationId, created) };
 }

@@ -16,6 +16,10 @@ export interface InvitationStore {
   listPending(organizationId: string, now: Date): Promise<Invitation[]>;
   /** The hash of the last invitation for the address that was neither accepted nor revoked. */
   findHash(organizationId: string, email: string): Promise<string | null>;
+  /** The number of invitations that the organization has created. Read it before a list that has to be complete. */
+  countCreated(organizationId: string): Promise<number>;
+  /** Fails if the organization has created an invitation since it had created this number. */
+  noneCreatedSince(organizationId: string, created: number): TransactItem;
   /** The first item fails if `replacedHash` is not what `findHash` would resolve to. */
   creationItems(invitation: Invitation, replacedHash: string | null): TransactItem[];
   /** Accept or revoke an invitation. The first item fails unless it is pending. */
@@ -24,6 +28,8 @@ export interface InvitationStore {
   replacementItems(invitation: Invitation, now: Date): TransactItem[];
   /** Remove the pending invitations of an organization. None of them fails. */
   deletionItems(organizationId: string, now: Date): Promise<TransactItem[]>;
+  /** Removes the number that `countCreated` resolves to. Fails like `noneCreatedSince`. */
+  countDeletion(organizationId: string, created: number): TransactItem;
 }
 
 export type InvitationKey = Pick<Invitation, 'organizationId' | 'hash'>;
@@ -64,6 +70,17 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
     Delete: { TableName, Key: invitedAddressKey(organizationId, email) },
   });
 
+  const unchangedCount = (organizationId: string, created: number) => ({
+    TableName,
+    Key: countKey(organizationId),
+    ...(created === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'invitations_created = :created',
+          ExpressionAttributeValues: { ':created': created },
+        }),
+  });
+
   return {
     async find(key) {
       const item = await get(itemKey(key));
@@ -82,6 +99,14 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
       const item = await get(invitedAddressKey(organizationId, email));
       return item === undefined ? null : String(item.invitation_hash);
     },
+
+    async countCreated(organizationId) {
+      return Number((await get(countKey(organizationId)))?.invitations_created ?? 0);
+    },
+
+    noneCreatedSince: (organizationId, created) => ({
+      ConditionCheck: unchangedCount(organizationId, created),
+    }),
 
     creationItems(invitation, replacedHash) {
       const { organizationId, email, hash, validUntil } = invitation;
@@ -104,6 +129,14 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
           },
         },
         { Put: { TableName, Item: toItem(invitation), ConditionExpression: 'attribute_not_exists(pk)' } },
+        {
+          Update: {
+            TableName,
+            Key: countKey(organizationId),
+            UpdateExpression: 'ADD invitations_created :one',
+            ExpressionAttributeValues: { ':one': 1 },
+          },
+        },
       ];
     },
 
@@ -118,11 +151,17 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
         removeAddress(invitation),
       ]);
     },
+
+    countDeletion: (organizationId, created) => ({ Delete: unchangedCount(organizationId, created) }),
   };
 }
 
 function itemKey({ organizationId, hash }: InvitationKey): ItemKey {
   return { pk: organizationPartition(organizationId), sk: prefix + hash };
+}
+
+function countKey(organizationId: string): ItemKey {
+  return { pk: organizationPartition(organizationId), sk: 'invitations' };
 }
 
 function epochSeconds(time: string): number {

@@ -1,4 +1,4 @@
-import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { memberEvent } from './events.ts';
 import type { Membership } from './membership.ts';
@@ -12,6 +12,8 @@ export interface EndingMembership {
   action: 'member.removed' | 'member.left';
   /** Further changes of the same transaction. */
   also?: readonly AuditedChange[];
+  /** Further conditions of the transaction. */
+  conditions?: readonly TransactItem[];
 }
 
 /** `changed`: the membership, or what else the transaction changes, is not as it was read. Only `ended` has written anything. */
@@ -19,12 +21,12 @@ export type EndingResult = 'ended' | 'changed' | 'last owner';
 
 export async function endMembership(
   { members, audit }: { members: MemberStore; audit: AuditTrail },
-  { membership, profile, action, also = [] }: EndingMembership,
+  { membership, profile, action, also = [], conditions = [] }: EndingMembership,
 ): Promise<EndingResult> {
   const items = members.leaveItems(membership);
   const values = { before: { role: membership.role }, after: null };
   const event = memberEvent(action, membership, profile, values);
-  const failed = await audit.transact({ event, items }, ...also);
+  const failed = await audit.transact({ event, items: [...items, ...conditions] }, ...also);
   if (failed.length === 0) return 'ended';
   const isLastOwner =
     membership.role === 'owner' && failed.every((position) => position === items.length - 1);

@@ -1,5 +1,5 @@
-/** The API keys that a member has created. */
-import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+/** The API keys that a member has created, or has received by a rotation. */
+import { isActiveApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
 import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
 import { changeItem, type DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { apiKeyEvent } from '#lambdas/access/keys/events.ts';
@@ -14,21 +14,19 @@ export async function listActiveKeysOf(
   now: Date,
 ): Promise<ApiKey[]> {
   const apiKeys = await directory.listApiKeys(organizationId);
-  return apiKeys.filter((apiKey) => isActiveApiKey(apiKey, now) && creatingUser(apiKey) === userId);
+  return apiKeys.filter((apiKey) => isActiveApiKey(apiKey, now) && isHeldBy(apiKey, userId));
 }
 
-/** The number of active keys by the id of the user who has created them. */
+/** The number of active keys of each member, by user id. */
 export async function countActiveKeys(
   directory: Pick<ApiKeyReader, 'listApiKeys'>,
-  organizationId: string,
-  now: Date,
+  { organizationId, userIds, now }: { organizationId: string; userIds: readonly string[]; now: Date },
 ): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const apiKey of await directory.listApiKeys(organizationId)) {
-    const userId = creatingUser(apiKey);
-    if (userId !== null && isActiveApiKey(apiKey, now)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
-  }
-  return counts;
+  const apiKeys = await directory.listApiKeys(organizationId);
+  const active = apiKeys.filter((apiKey) => isActiveApiKey(apiKey, now));
+  return new Map(
+    userIds.map((userId) => [userId, active.filter((apiKey) => isHeldBy(apiKey, userId)).length]),
+  );
 }
 
 /** For the transaction that removes the member. The item fails if the key is revoked already. */
@@ -46,8 +44,4 @@ export async function keyRevocation(
     event: apiKeyEvent('api_key.revoked', apiKey, { before: { revoked_at: null }, after: { revoked_at } }),
     items: [changeItem(table, key, { set, unchanged: { revoked_at: null } })],
   };
-}
-
-function creatingUser({ created_by: { type, id } }: ApiKey): string | null {
-  return type === 'user' ? id : null;
 }

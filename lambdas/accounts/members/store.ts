@@ -17,6 +17,8 @@ export interface MemberStore {
   listOfUser(userId: string): Promise<Membership[]>;
   /** Oldest first. */
   listOfOrganization(organizationId: string): Promise<Membership[]>;
+  /** Fails if the membership has changed or ended. */
+  check(membership: Membership): NonNullable<TransactItem['ConditionCheck']>;
   /** The first item fails for a member. */
   joinItems(membership: Membership): TransactItem[];
   /** The first item fails if the membership has changed or ended, and the last one for the last owner. */
@@ -76,6 +78,14 @@ export function createMemberStore(table: AccountsTable): MemberStore {
     },
 
     listOfOrganization,
+
+    check: (membership) => ({
+      TableName,
+      Key: memberKey(membership),
+      ConditionExpression: '#role = :role',
+      ExpressionAttributeNames: { '#role': 'role' },
+      ExpressionAttributeValues: { ':role': membership.role },
+    }),
 
     joinItems(membership) {
       const { organizationId, userId, role, joinedAt } = membership;

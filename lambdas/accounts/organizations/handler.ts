@@ -1,5 +1,7 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
-import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { Actor } from '#lambdas/audit/record.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { DashboardRequest } from '../http/dashboard-request.ts';
 import type { DashboardResponse } from '../http/dashboard-response.ts';
 import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts';
@@ -25,7 +27,8 @@ async function respond(
   if (route.kind === 'public call') return route.handle(request, services);
   const { record } = await requireCurrentSession(services.sessions, request, services.now());
   const user = record.identity;
-  const call: UserCall = { ...request, user, parameters, audit: auditTrailOf(user, services) };
+  const audit = createAuditTrail(services.auditTable, actorOf(user), services.now);
+  const call: UserCall = { ...request, user, parameters, audit };
   if (route.kind === 'user call') return route.handle(call, services);
   const organizationCall = await requireMembership(call, services);
   if (!isAllowed(organizationCall.membership.role, route.permission))
@@ -33,14 +36,14 @@ async function respond(
   return route.handle(organizationCall, services);
 }
 
-function auditTrailOf({ id, name, email }: Identity, { auditTable, now }: OrganizationServices): AuditTrail {
-  return createAuditTrail(auditTable, { type: 'user', id, name, email }, now);
+function actorOf({ id, name, email }: Identity): Actor {
+  return { type: 'user', id, name, email };
 }
 
 /** Does not reveal to others whether an organization exists. */
 async function requireMembership(
   call: UserCall,
-  { members, directory }: OrganizationServices,
+  { members, directory, auditTable, now }: OrganizationServices,
 ): Promise<OrganizationCall> {
   const { organization: organizationId = '' } = call.parameters;
   const [membership, organization] = await Promise.all([
@@ -50,5 +53,14 @@ async function requireMembership(
   if (membership === null || organization === null || organization.deleted_at !== undefined) {
     throw noOrganization();
   }
-  return { ...call, membership, organization };
+  // Somebody who is removed or loses the role during the call changes nothing any more.
+  const guard = { check: members.check(membership), error: membershipChanged };
+  const audit = createAuditTrail(auditTable, actorOf(call.user), now, guard);
+  return { ...call, membership, organization, audit };
+}
+
+function membershipChanged(): GatewayError {
+  return new GatewayError('conflict', {
+    message: 'Your role in this organization has changed in the meantime: reload the page',
+  });
 }

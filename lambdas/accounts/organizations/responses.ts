@@ -90,7 +90,7 @@ export interface CreatorSummary {
 
 export interface ApiKeyList {
   object: 'list';
-  /** The newest first, revoked and expired keys included. */
+  /** The newest first. Revoked and expired keys are listed for 90 days. */
   data: ApiKeySummary[];
 }
 
@@ -101,6 +101,8 @@ export interface ApiKeySummary {
   state: 'active' | 'expired' | 'revoked';
   created_at: string;
   created_by: CreatorSummary;
+  /** Who rotated another key to this one, and so was shown it; `null` for the first key. */
+  rotated_by: CreatorSummary | null;
   expires_at: string | null;
   revoked_at: string | null;
   revoked_by: CreatorSummary | null;

@@ -4,6 +4,9 @@ import { type ActiveSession, findSession, invalidSession, isRenewalDue } from '.
 import { readSessionCookie } from './cookie.ts';
 import type { SessionStore } from './store.ts';
 
+/** The clocks of functions differ: a session that `Session` does not renew yet must not be refused elsewhere. */
+const toleranceMs = 60_000;
+
 /**
  * The session of a call to a function that cannot renew sessions. Throws a `GatewayError` (401) without a session, and for
  * one that is due for its renewal.
@@ -15,7 +18,7 @@ export async function requireCurrentSession(
 ): Promise<ActiveSession> {
   const session = await findSession(sessions, readSessionCookie(request), now);
   if (session === null) throw invalidSession();
-  if (!isRenewalDue(session.record, now)) return session;
+  if (!isRenewalDue(session.record, new Date(now.getTime() - toleranceMs))) return session;
   throw new GatewayError('session_renewal_due', {
     message:
       'The session is due for its hourly renewal: call GET /dashboard/api/session, then repeat this call',

@@ -5,3 +5,11 @@ export class SessionEndedError extends Error {
     this.name = 'SessionEndedError';
   }
 }
+
+/** The user of the session has been deleted. */
+export class UserDeletedError extends SessionEndedError {
+  constructor() {
+    super();
+    this.name = 'UserDeletedError';
+  }
+}

@@ -40,7 +40,7 @@ export class OrganizationsFunction extends GatewayFunction {
     };
     for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
     if (settings.mailFrom !== null) grantSendMail(this, settings.mailFrom);
-    props.accounts.grantManage(this);
+    props.accounts.grantManageMembers(this);
     props.directory.grantManage(this);
     props.budgets.grantFind(this);
     props.costRollups.grantQuery(this);

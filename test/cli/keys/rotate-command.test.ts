@@ -67,6 +67,7 @@ describe('key rotate', () => {
       last_four: key.slice(-4),
       created_at: expect.stringMatching(/Z$/),
       created_by: old.created_by,
+      rotated_by: expect.objectContaining({ type: 'operator' }),
       expires_at: null,
       revoked_at: null,
       revoked_by: null,

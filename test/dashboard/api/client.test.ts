@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, get, isSessionEnded, post } from '#dashboard/api/client.ts';
+import { ApiError, get, isSessionEnded, post, removeIfPresent } from '#dashboard/api/client.ts';
 
 const renewalDue = [401, 'session_renewal_due'] as const;
 const ended = [401, 'invalid_session'] as const;
@@ -84,4 +84,18 @@ it.each([
   ['invalid_api_key', false],
 ])('a 401 with the code %s ends the session: %s', (code, expected) => {
   expect(isSessionEnded(new ApiError('Refused', 401, null, code))).toBe(expected);
+});
+
+describe('A removal of what is gone already', () => {
+  it('counts as done, unlike other failures', async () => {
+    serve({
+      'DELETE /organizations/org_1': [
+        [404, 'not_found'],
+        [409, 'conflict'],
+      ],
+    });
+
+    await expect(removeIfPresent('/organizations/org_1')).resolves.toBeUndefined();
+    await expect(removeIfPresent('/organizations/org_1')).rejects.toMatchObject({ status: 409 });
+  });
 });

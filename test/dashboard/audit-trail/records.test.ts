@@ -56,6 +56,11 @@ describe('The phrase of an audit record', () => {
       'joined the organization as viewer',
     ],
     [
+      'member.joined',
+      { target: { type: 'member', id: 'user-2', name: 'Grace Hopper' }, after: { role: 'owner' } },
+      'added Grace Hopper to the organization as owner',
+    ],
+    [
       'budget.set',
       { target: { type: 'budget', id: 'key_1/day', name: 'production' } },
       'set the daily budget of the key production',

@@ -20,6 +20,7 @@ export type ReplayedKey = Pick<
   | 'revoked_at'
   | 'created_by'
   | 'revoked_by'
+  | 'rotated_by'
   | 'budget_key_id'
 >;
 
@@ -115,6 +116,7 @@ function rotateKey({ keys }: ReplayedState, record: AuditRecord): void {
     id: replacement_id,
     name: target.name ?? '',
     expires_at: (before as { expires_at: string | null }).expires_at,
+    rotated_by: creatorOf(record.actor),
     budget_key_id: old.budget_key_id ?? old.id,
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { hashApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
@@ -51,7 +51,11 @@ describe('rotateKey', () => {
     expect(apiKey).toMatchObject({
       ...{ name: old.name, expires_at: null, created_at: fixture.time(), created_by: old.created_by },
       ...{ budget_key_id: old.id, last_four: key.slice(-4) },
+      rotated_by: { type: 'user', id: 'user-2', name: 'Grace' },
     });
+    const [creatorId, rotatorId] = [old.created_by.id, 'user-2'];
+    expect([creatorId, rotatorId, 'user-3'].map((id) => isHeldBy(apiKey, id))).toEqual([true, true, false]);
+    expect(isHeldBy(old, rotatorId)).toBe(false);
     expect(replaced).toEqual({ ...old, expires_at: inAnHour() });
     expect(await keys()).toEqual(
       new Map([

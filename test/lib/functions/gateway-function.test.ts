@@ -177,7 +177,14 @@ describe('Permissions', () => {
     [
       'Dashboard/Organizations',
       [
-        ...onTable('Dashboard/Accounts', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem'),
+        ...onTable(
+          'Dashboard/Accounts',
+          ...reads,
+          'PutItem',
+          'UpdateItem',
+          'DeleteItem',
+          'ConditionCheckItem',
+        ),
         ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         ...onTable('Budgets', 'GetItem'),
         ...onTable('CostRollups', 'GetItem', 'Query'),

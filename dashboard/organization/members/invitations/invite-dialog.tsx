@@ -64,11 +64,11 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
   const { id: organizationId, role: ownRole } = useOrganization();
   const [role, setRole] = useState<Role>('member');
   const invite = useMutation({
-    mutationFn: (email: string) =>
-      post<NewInvitation>(organizationPath(organizationId, '/invitations'), { email, role }),
-    onSuccess: (invitation) => {
+    // Returns nothing, since the mutation's cache would keep the link.
+    mutationFn: async (email: string) => {
+      const path = organizationPath(organizationId, '/invitations');
+      onCreated(await post<NewInvitation>(path, { email, role }));
       void queryClient.invalidateQueries(invitationListQuery(organizationId));
-      onCreated(invitation);
     },
   });
   return (

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { remove } from '#dashboard/api/client.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
 import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -23,7 +23,7 @@ export function PendingInvitations({ query }: { query: UseQueryResult<Invitation
   const [revoking, setRevoking] = useState<Invitation | null>(null);
 
   const revoke = async ({ id, email }: Invitation) => {
-    await remove(organizationPath(organizationId, `/invitations/${encodeURIComponent(id)}`));
+    await removeIfPresent(organizationPath(organizationId, `/invitations/${encodeURIComponent(id)}`));
     await queryClient.invalidateQueries(invitationListQuery(organizationId));
     notifySuccess(`The invitation for ${email} has been revoked`);
   };

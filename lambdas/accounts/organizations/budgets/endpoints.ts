@@ -63,7 +63,14 @@ async function scopeOf(
 ): Promise<BudgetScope> {
   if (keyId === null) return { organizationId: call.organization.id, keyId: null };
   const apiKey = await findApiKey(call, services, keyId);
-  if (apiKey.revoked_at === null || acceptsRevoked) return budgetScopeOf(apiKey);
+  const scope = budgetScopeOf(apiKey);
+  if (apiKey.revoked_at === null || acceptsRevoked) return scope;
+  // A key that has replaced it may still spend the budget.
+  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const isUsed = apiKeys.some(
+    (each) => each.revoked_at === null && budgetScopeOf(each).keyId === scope.keyId,
+  );
+  if (isUsed) return scope;
   throw new GatewayError('conflict', {
     param: 'api_key_id',
     message: 'This API key is revoked, so a budget has no effect: choose an active key',

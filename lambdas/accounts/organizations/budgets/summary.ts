@@ -1,7 +1,8 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { type BudgetPeriod, budgetPeriods } from '#lambdas/limits/budget.ts';
+import { type Budget, type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budget.ts';
 import { type BudgetStatus, type BudgetTables, listBudgets } from '#lambdas/limits/budgets.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { BudgetSummary } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
 
@@ -9,15 +10,53 @@ export function budgetTables({ directoryTable, budgets }: OrganizationServices):
   return { directory: directoryTable, budgets };
 }
 
-/** The organization's own budgets first, then those of its keys by name. `apiKeys` are all keys of the organization. */
+/** Like `summarizeBudgets`. */
 export async function readBudgetSummaries(
   services: OrganizationServices,
   organizationId: string,
   apiKeys: readonly ApiKey[],
 ): Promise<BudgetSummary[]> {
-  const budgets = await listBudgets(budgetTables(services), organizationId, services.now());
-  const names = new Map(apiKeys.map(({ id, name }) => [id, name]));
+  return summarizeBudgets(await readBudgets(services, organizationId), apiKeys);
+}
+
+export function readBudgets(services: OrganizationServices, organizationId: string): Promise<BudgetStatus[]> {
+  return listBudgets(budgetTables(services), organizationId, services.now());
+}
+
+/** A budget that has just been set for a new key. */
+export function newBudgetStatus(
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  budget: Budget,
+  now: Date,
+): BudgetStatus {
+  return {
+    ...{ ...budget, scope, period, state: 'activating', spentUsd: null, reservedUsd: null, events: [] },
+    startMs: startOfPeriod(period, now.getTime()),
+    endMs: endOfPeriod(period, now.getTime()),
+  };
+}
+
+/**
+ * The organization's own budgets first, then those of its keys by name. `apiKeys` are all keys of the organization, the oldest
+ * first.
+ */
+export function summarizeBudgets(
+  budgets: readonly BudgetStatus[],
+  apiKeys: readonly ApiKey[],
+): BudgetSummary[] {
+  const names = namesOfScopes(apiKeys);
   return budgets.map((budget) => toSummary(budget, names)).sort(inOrderOfOwners);
+}
+
+/** By the id of the first key: its name, or that of its newest replacement once it is revoked. */
+function namesOfScopes(apiKeys: readonly ApiKey[]): Map<string, string> {
+  const names = new Map(apiKeys.map(({ id, name }) => [id, name]));
+  const revokedIds = new Set(apiKeys.flatMap(({ id, revoked_at }) => (revoked_at === null ? [] : id)));
+  for (const { name, budget_key_id: firstId, revoked_at } of apiKeys) {
+    if (firstId !== undefined && revoked_at === null && revokedIds.has(firstId)) names.set(firstId, name);
+  }
+  return names;
 }
 
 function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): BudgetSummary {

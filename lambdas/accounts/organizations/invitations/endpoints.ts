@@ -56,9 +56,9 @@ export const createInvitation: OrganizationHandler = async (call, services) => {
   const { email, role } = await readBody(call, newInvitation);
   if (role === 'owner') requirePermission(call, 'manage_owners');
   const { organization, audit } = call;
-  const { accounts, settings } = services;
+  const { accounts, directoryTable, settings } = services;
   const issued = await inviteMember(
-    { accounts, audit, dashboardOrigin: settings.dashboardOrigin },
+    { accounts, directoryTable, audit, dashboardOrigin: settings.dashboardOrigin },
     { organizationId: organization.id, organizationName: organization.name, email, role },
   );
   const summarize = await readCreators(services, organization.id, [issued.invitation.createdBy]);
@@ -107,13 +107,19 @@ export const acceptOffer: UserHandler = async (call, services): Promise<Dashboar
   return jsonResponse<OrganizationSummary>(organizationSummary(organization, role));
 };
 
+/** So that nobody's mailbox is filled by repeated invitations. */
+const mailIntervalMs = 300_000;
+
 /** The invitation exists also if the mail cannot be sent: its link can be copied. */
 async function mailInvitation(
   { organization, user }: OrganizationCall,
   { sendMail, log }: OrganizationServices,
   issued: IssuedInvitation,
 ): Promise<boolean> {
-  if (sendMail === null) return false;
+  const { invitation, replaced } = issued;
+  const isRepeated =
+    replaced !== null && Date.parse(invitation.createdAt) < Date.parse(replaced.createdAt) + mailIntervalMs;
+  if (sendMail === null || isRepeated) return false;
   try {
     await sendMail(invitationMail({ ...issued, organizationName: organization.name, invitedBy: user }));
     return true;

@@ -10,8 +10,8 @@ import type { OrganizationCall, OrganizationHandler } from '../call.ts';
 import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
 import { expiryField, readExpiry } from './expiry.ts';
-import { findManageableApiKey } from './find-key.ts';
-import { readKeySummaries, stateOf, summaryOf } from './summary.ts';
+import { findManageableApiKey, noApiKey } from './find-key.ts';
+import { createKeySummarizer, readSourcesOf, type SummarySources, stateOf } from './summary.ts';
 
 const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
   z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
@@ -23,6 +23,7 @@ const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optio
 export const changeKey: OrganizationHandler = async (call, services) => {
   const { name, expires_at } = await readBody(call, change);
   const apiKey = await findManageableApiKey(call, services);
+  const sources = await readSourcesOf(call, services, apiKey);
   const changed =
     expires_at === undefined
       ? await services.directory.renameApiKey(
@@ -34,7 +35,7 @@ export const changeKey: OrganizationHandler = async (call, services) => {
       : await changeExpiry(call, services, apiKey, expires_at);
   // Somebody may have revoked it in the meantime: it has not changed then.
   if (changed !== null && changed.revoked_at !== null) throw noChange('revoked');
-  return showKey(call, services, apiKey);
+  return showKey(changed, sources);
 };
 
 async function changeExpiry(
@@ -67,34 +68,29 @@ export const replaceKey: OrganizationHandler = async (call, services) => {
   const { organization, audit } = call;
   const { directory } = services;
   const old = await findManageableApiKey(call, services);
+  const sources = await readSourcesOf(call, services, old);
   const overlapMs = overlap_seconds * 1000;
   const rotated = await rotateKey({ directory }, { organization, old, overlapMs, audit });
   if (rotated === null) {
     const message = 'This API key is revoked or expired and cannot be replaced: create a new one';
     throw new GatewayError('conflict', { message });
   }
-  const summaries = await readKeySummaries(call, services);
   const { key, apiKey, replaced } = rotated;
-  return jsonResponse<RotatedApiKey>({
-    api_key: summaryOf(summaries, apiKey.id),
-    key,
-    replaced: summaryOf(summaries, replaced.id),
-  });
+  const summarize = createKeySummarizer([replaced, apiKey], sources);
+  return jsonResponse<RotatedApiKey>({ api_key: summarize(apiKey), key, replaced: summarize(replaced) });
 };
 
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
 export const revokeKey: OrganizationHandler = async (call, services) => {
   const apiKey = await findManageableApiKey(call, services);
-  await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
-  return showKey(call, services, apiKey);
+  const sources = await readSourcesOf(call, services, apiKey);
+  const revoked = await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
+  return showKey(revoked, sources);
 };
 
-async function showKey(
-  call: OrganizationCall,
-  services: OrganizationServices,
-  { id }: ApiKey,
-): Promise<DashboardResponse> {
-  return jsonResponse<ApiKeySummary>(summaryOf(await readKeySummaries(call, services), id));
+function showKey(apiKey: ApiKey | null, sources: SummarySources): DashboardResponse {
+  if (apiKey === null) throw noApiKey();
+  return jsonResponse<ApiKeySummary>(createKeySummarizer([apiKey], sources)(apiKey));
 }
 
 function noChange(state: 'revoked' | 'expired'): GatewayError {

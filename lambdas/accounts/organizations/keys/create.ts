@@ -6,15 +6,15 @@ import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
-import { newKeyBudget } from '#lambdas/limits/budgets.ts';
+import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets.ts';
 import { budgetFields } from '../budgets/fields.ts';
 import { budgetScopeOf } from '../budgets/scope.ts';
-import { budgetTables } from '../budgets/summary.ts';
+import { budgetTables, newBudgetStatus } from '../budgets/summary.ts';
 import { noOrganization, type OrganizationHandler, requirePermission } from '../call.ts';
 import type { NewApiKey } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
 import { expiryField, readExpiry } from './expiry.ts';
-import { readKeySummaries, summaryOf } from './summary.ts';
+import { createKeySummarizer } from './summary.ts';
 
 const budget = z.strictObject(budgetFields, {
   error: 'budget must be an object with amount_usd, period and hard, or null',
@@ -37,18 +37,30 @@ export const createKey: OrganizationHandler = async (call, services) => {
     expiresAt: readExpiry(expires_at, now) ?? undefined,
     logShards: organization.log_shards,
   });
-  const also = budget === null ? [] : [budgetChange(services, apiKey, budget)];
+  const set = budget && setBudget(services, apiKey, budget, now);
+  const also = set === null ? [] : [set.change];
   const isCreated = await services.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
   if (!isCreated) throw noOrganization();
-  const summaries = await readKeySummaries(call, services);
-  return jsonResponse<NewApiKey>({ api_key: summaryOf(summaries, apiKey.id), key });
+  // Everything is known: reading it could fail, and the key would be lost.
+  const { id, name: creatorName } = apiKey.created_by;
+  const summarize = createKeySummarizer([apiKey], {
+    ...{ call, now, usage: new Map(), apiKeys: [] },
+    summarizeCreator: () => ({ id, name: creatorName, active: true }),
+    budgets: set === null ? [] : [set.status],
+  });
+  return jsonResponse<NewApiKey>({ api_key: summarize(apiKey), key });
 };
 
-function budgetChange(
+function setBudget(
   services: OrganizationServices,
   apiKey: ApiKey,
   { period, amount_usd, hard }: NewBudget,
-): AuditedChange {
+  now: Date,
+): { change: AuditedChange; status: BudgetStatus } {
+  const scope = budgetScopeOf(apiKey);
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: false };
-  return newKeyBudget(budgetTables(services), budgetScopeOf(apiKey), period, budget, apiKey.name);
+  return {
+    change: newKeyBudget(budgetTables(services), scope, period, budget, apiKey.name),
+    status: newBudgetStatus(scope, period, budget, now),
+  };
 }

@@ -5,18 +5,16 @@ import type { OrganizationServices } from '../services.ts';
 
 export type SummarizeCreator = (creator: Creator) => CreatorSummary;
 
-/** Reads the members and the profiles of the creators. */
+/** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
 export async function readCreators(
   { members, profiles }: Pick<OrganizationServices, 'members' | 'profiles'>,
   organizationId: string,
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {
-  const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
-  const [memberships, profileById] = await Promise.all([
-    members.listOfOrganization(organizationId),
-    profiles.findAll([...userIds]),
-  ]);
+  const memberships = await members.listOfOrganization(organizationId);
   const memberIds = new Set(memberships.map(({ userId }) => userId));
+  const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
+  const profileById = await profiles.findAll([...userIds].filter((id) => memberIds.has(id)));
   return ({ type, id, name }) => {
     if (type === 'operator') return { id: null, name: lastPartOfArn(id), active: true };
     const profile = profileById.get(id);

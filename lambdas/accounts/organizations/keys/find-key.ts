@@ -12,7 +12,11 @@ export async function findApiKey(
 ): Promise<ApiKey> {
   const apiKey = await directory.findApiKey(organization.id, keyId);
   if (apiKey !== null) return apiKey;
-  throw new GatewayError('not_found', { message: 'There is no such API key in this organization' });
+  throw noApiKey();
+}
+
+export function noApiKey(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such API key in this organization' });
 }
 
 /** Whether the user may rename, expire, rotate and revoke the key. */

@@ -5,7 +5,7 @@ import { changeKey, replaceKey, revokeKey } from './changes.ts';
 import { createKey } from './create.ts';
 import { readKeySummaries } from './summary.ts';
 
-/** `GET /dashboard/api/organizations/{organization}/keys` */
+/** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
 const listKeys: OrganizationHandler = async (call, services) =>
   jsonResponse<ApiKeyList>({ object: 'list', data: await readKeySummaries(call, services) });
 

@@ -1,7 +1,9 @@
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
+import type { BudgetStatus } from '#lambdas/limits/budgets.ts';
 import { budgetScopeOf } from '../budgets/scope.ts';
-import { readBudgetSummaries } from '../budgets/summary.ts';
+import { readBudgets, summarizeBudgets } from '../budgets/summary.ts';
 import type { OrganizationCall } from '../call.ts';
 import type { ApiKeySummary, BudgetSummary } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
@@ -9,40 +11,74 @@ import { readCreators, type SummarizeCreator } from './creators.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
 
-/** All keys of the organization, the newest first. */
+/** Keys that were revoked or have expired are listed for this long. */
+const endedDays = 90;
+const endedMs = endedDays * 86_400_000;
+
+/** Everything that the summaries of keys are made of. */
+export interface SummarySources {
+  call: OrganizationCall;
+  now: Date;
+  summarizeCreator: SummarizeCreator;
+  /** By key; the others are unused. */
+  usage: ReadonlyMap<string, KeyUsage>;
+  /** All keys that may share the budgets, the oldest first. */
+  apiKeys: readonly ApiKey[];
+  budgets: readonly BudgetStatus[];
+}
+
+/** The keys of the organization, the newest first, without those that ended more than 90 days ago. */
 export async function readKeySummaries(
   call: OrganizationCall,
   services: OrganizationServices,
 ): Promise<ApiKeySummary[]> {
-  const { organization } = call;
-  const { id: organizationId, log_shards: logShards } = organization;
+  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const endedAfter = new Date(services.now().getTime() - endedMs).toISOString();
+  const listed = apiKeys.filter((apiKey) => (endOf(apiKey) ?? endedAfter) >= endedAfter);
+  const sources = await readSources(call, services, { apiKeys, creators: listed.flatMap(creatorsOf) });
+  return listed.map(createKeySummarizer(listed, sources)).reverse();
+}
+
+/**
+ * Reads what the summaries of a key and of its replacement need. Changes call it before they write, since nothing may fail
+ * once they have: a new key can be shown only in the response.
+ */
+export async function readSourcesOf(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  apiKey: ApiKey,
+): Promise<SummarySources> {
+  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const creators = [...creatorsOf(apiKey), creatorOf(call.audit.actor)];
+  return readSources(call, services, { apiKeys, creators, keyId: apiKey.id });
+}
+
+async function readSources(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  { apiKeys, creators, keyId }: { apiKeys: readonly ApiKey[]; creators: readonly Creator[]; keyId?: string },
+): Promise<SummarySources> {
+  const { id: organizationId, log_shards: logShards } = call.organization;
   const now = services.now();
-  const apiKeys = await services.directory.listApiKeys(organizationId);
-  const creators = apiKeys.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by ?? []].flat());
   const [summarizeCreator, usage, budgets] = await Promise.all([
     readCreators(services, organizationId, creators),
-    readKeyUsage(services.costRollups, { organizationId, logShards }, now),
-    readBudgetSummaries(services, organizationId, apiKeys),
+    readKeyUsage(services.costRollups, { organizationId, logShards, keyId }, now),
+    readBudgets(services, organizationId),
   ]);
-  return apiKeys
-    .map((apiKey) => toSummary(apiKey, { call, now, summarizeCreator, usage, budgets }))
-    .reverse();
+  return { call, now, summarizeCreator, usage, apiKeys, budgets };
 }
 
-/** Throws an `Error` for a key that is not in the list. */
-export function summaryOf(summaries: readonly ApiKeySummary[], keyId: string): ApiKeySummary {
-  const summary = summaries.find(({ id }) => id === keyId);
-  if (summary === undefined) throw new Error(`The key ${keyId} is not in its organization`);
-  return summary;
+/** Summarizes these keys. The sources may have an earlier state of them, or lack new ones. */
+export function createKeySummarizer(
+  apiKeys: readonly ApiKey[],
+  sources: SummarySources,
+): (apiKey: ApiKey) => ApiKeySummary {
+  const byId = new Map([...sources.apiKeys, ...apiKeys].map((apiKey) => [apiKey.id, apiKey]));
+  const budgets = summarizeBudgets(sources.budgets, [...byId.values()]);
+  return (apiKey) => toSummary(apiKey, { ...sources, budgets });
 }
 
-interface SummaryContext {
-  call: OrganizationCall;
-  now: Date;
-  summarizeCreator: SummarizeCreator;
-  usage: ReadonlyMap<string, KeyUsage>;
-  budgets: readonly BudgetSummary[];
-}
+type SummaryContext = Omit<SummarySources, 'apiKeys' | 'budgets'> & { budgets: readonly BudgetSummary[] };
 
 function toSummary(
   apiKey: ApiKey,
@@ -57,6 +93,7 @@ function toSummary(
     state: stateOf(apiKey, now),
     created_at: apiKey.created_at,
     created_by: summarizeCreator(apiKey.created_by),
+    rotated_by: apiKey.rotated_by === undefined ? null : summarizeCreator(apiKey.rotated_by),
     expires_at: apiKey.expires_at,
     revoked_at: apiKey.revoked_at,
     revoked_by: apiKey.revoked_by && summarizeCreator(apiKey.revoked_by),
@@ -71,4 +108,14 @@ function toSummary(
 export function stateOf(apiKey: ApiKey, now: Date): ApiKeySummary['state'] {
   if (apiKey.revoked_at !== null) return 'revoked';
   return isActiveApiKey(apiKey, now) ? 'active' : 'expired';
+}
+
+function creatorsOf({ created_by, rotated_by, revoked_by }: ApiKey): Creator[] {
+  return [created_by, rotated_by ?? [], revoked_by ?? []].flat();
+}
+
+/** When the key stopped or stops to work; `null` if it works until it is revoked. */
+function endOf({ expires_at, revoked_at }: ApiKey): string | null {
+  const [first = null] = [expires_at, revoked_at].filter((time) => time !== null).sort();
+  return first;
 }

@@ -65,9 +65,10 @@ async function memberDescriptions(
   { profiles, directory, now }: OrganizationServices,
   memberships: readonly Membership[],
 ): Promise<(membership: Membership) => Member> {
+  const userIds = memberships.map(({ userId }) => userId);
   const [profileById, activeKeys] = await Promise.all([
-    profiles.findAll(memberships.map(({ userId }) => userId)),
-    countActiveKeys(directory, organization.id, now()),
+    profiles.findAll(userIds),
+    countActiveKeys(directory, { organizationId: organization.id, userIds, now: now() }),
   ]);
   return ({ userId, role, joinedAt }) => {
     const profile = profileById.get(userId);

@@ -1,20 +1,26 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
+import { invitationsOfMember } from '#lambdas/accounts/invitations/revoke.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { endMembership, isLastOwner, lastOwner } from '#lambdas/accounts/members/end-membership.ts';
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
+import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import type { AuditedChange, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { type OrganizationCall, requirePermission } from '../call.ts';
 import type { OrganizationServices } from '../services.ts';
 import { findMember } from './find-member.ts';
 
-/** The fate of the active keys that the member has created. */
+/** The fate of the active keys that the member knows. */
 export type KeysOfMember = 'revoke' | 'keep';
 
-/** A transaction has room for the item and the record of each key, beside those of the membership. */
-const maxKeysInTransaction = 40;
+/** With their records. A transaction also has room for the membership, its record and the conditions. */
+const maxRevocationItems = 80;
 
 /**
- * Removes the member in the path, who may be the user. Revokes the keys in the same transaction, or before it if they are too
- * many. Throws a `GatewayError`: 403 without permission, 404 without such a member, 409 for the last owner.
+ * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back, and
+ * the keys, in the same transaction, or before it if they are too many: none of them outlives the membership. Throws a
+ * `GatewayError`: 403 without permission, 404 without such a member, 409 for the last owner.
  */
 export async function removeMember(
   call: OrganizationCall,
@@ -22,40 +28,69 @@ export async function removeMember(
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { members, profiles, directory, directoryTable } = services;
+  const { accounts, members, profiles, directoryTable } = services;
   for (;;) {
     const membership = await findMember(call, services);
     const { userId, role } = membership;
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
     if (await isLastOwner(members, membership)) throw lastOwner();
-    const listKeys = () => listActiveKeysOf(directory, membership, audit.now());
-    const apiKeys = keys === 'revoke' ? await listKeys() : [];
-    if (apiKeys.length > maxKeysInTransaction) {
-      await revokeKeys(call, services, apiKeys);
+    const profile = (await profiles.findAll([userId])).get(userId) ?? null;
+    const store = createInvitationStore(accounts);
+    const invitations = await invitationsOfMember(store, membership, {
+      email: profile?.email ?? null,
+      audit,
+    });
+    const found = keys === 'revoke' ? await findKeys(call, services, membership) : noKeys;
+    if (invitations.revocations.length * 3 + found.apiKeys.length * 2 > maxRevocationItems) {
+      await revokeOneByOne(call, services, invitations.revocations, found.apiKeys);
       continue;
     }
+    const revocations = found.apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit));
     const result = await endMembership(
       { members, audit },
       {
         membership,
-        profile: (await profiles.findAll([userId])).get(userId) ?? null,
+        profile,
         action: userId === user.id ? 'member.left' : 'member.removed',
-        also: await Promise.all(apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit))),
+        also: [...(await Promise.all(revocations)), ...invitations.revocations],
+        conditions: [invitations.isComplete, ...found.isComplete],
       },
     );
+    if (result === 'ended') return;
     if (result === 'last owner') throw lastOwner();
-    if (result === 'changed') continue;
-    // The member may have created another one at the same time.
-    if (keys === 'revoke') await revokeKeys(call, services, await listKeys());
-    return;
   }
 }
 
-async function revokeKeys(
+interface FoundKeys {
+  apiKeys: readonly ApiKey[];
+  /** Fails if the organization has created a key since. */
+  isComplete: readonly TransactItem[];
+}
+
+const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
+
+async function findKeys(
+  { organization, audit }: OrganizationCall,
+  { directory, directoryTable }: OrganizationServices,
+  membership: Membership,
+): Promise<FoundKeys> {
+  const key = organizationKey(organization.id);
+  // Before the keys: a key that the list misses changes the number.
+  const keys_created = (await findRecord(directoryTable, key))?.keys_created;
+  const apiKeys = await listActiveKeysOf(directory, membership, audit.now());
+  return { apiKeys, isComplete: [checkItem(directoryTable, key, { keys_created })] };
+}
+
+/** Those that have changed in the meantime are found again. */
+async function revokeOneByOne(
   { organization, audit }: OrganizationCall,
   { directory }: OrganizationServices,
+  invitations: readonly AuditedChange[],
   apiKeys: readonly ApiKey[],
 ): Promise<void> {
+  await forEachConcurrently(invitations, 10, async (revocation) => {
+    await audit.transact(revocation);
+  });
   await forEachConcurrently(apiKeys, 10, async ({ id }) => {
     await directory.revokeApiKey(organization.id, id, audit);
   });

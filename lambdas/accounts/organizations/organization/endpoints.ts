@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import { deleteOrganization as deleteFromDirectory } from '#lambdas/access/organizations/delete.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/dashboard-response.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
@@ -71,16 +72,25 @@ export const renameOrganization: OrganizationHandler = async (call, { directory,
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
 
 /** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
-export const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
+export const deleteOrganization: OrganizationHandler = async (
+  call,
+  { accounts, members, directoryTable },
+) => {
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {
     throw invalidRequest('name', 'name must be the name of this organization, to confirm its deletion');
   }
   const { id } = organization;
-  const invitations = await createInvitationStore(accounts).deletionItems(id, audit.now());
-  const memberships = await members.deletionItems(id);
-  const deleted = await directory.deleteOrganization(id, audit, [...invitations, ...memberships]);
+  const invitations = createInvitationStore(accounts);
+  const readMemberships = async () => {
+    const created = await invitations.countCreated(id);
+    const pending = await invitations.deletionItems(id, audit.now());
+    const memberships = await members.deletionItems(id);
+    return [...pending, ...memberships, invitations.countDeletion(id, created)];
+  };
+  const request = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
+  const deleted = await deleteFromDirectory(directoryTable, request);
   if (deleted === null) throw noOrganization();
   return noContent();
 };

@@ -11,7 +11,7 @@ import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
 import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/leave-all.ts';
 import { type ActiveSession, tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
 import { clearSessionCookie } from '#lambdas/accounts/sessions/cookie.ts';
-import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
+import { SessionEndedError, UserDeletedError } from '#lambdas/accounts/sessions/ended-error.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -74,30 +74,33 @@ export const verifyEmail: CallHandler = async (call, services) => {
 
 /**
  * `DELETE /dashboard/api/account`. The user leaves all organizations, where the keys stay, and is deleted before the sessions:
- * if deleting these fails, a repeated call ends them, although Cognito then refuses the access token.
+ * if deleting these fails, a repeated call ends them.
  */
 export const deleteAccount: CallHandler = async (call, services) => {
   const { session } = call;
+  const { sessions, profiles } = services;
   const { email } = await readBody(call, emailBody);
   if (email !== session.record.identity.email) {
     throw invalidRequest('email', 'email must be the address of this account, to confirm its deletion');
   }
-  await leaveAllOrganizations(leaveDependencies(session, services), session.record.identity);
   const userApi = await services.loadUserApi();
-  const refusal = await userApi.deleteUser(tokensOf(session).accessToken).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof SessionEndedError) return error;
-      throw error;
-    },
-  );
-  await services.profiles.delete(session.token.userId);
-  await endOtherSessions(services.sessions, session);
-  if (refusal !== null) throw refusal;
-  await services.sessions.delete(session.token);
+  const { accessToken } = tokensOf(session);
+  // First, so that a revoked token or a failing provider ends no membership.
+  await userApi.readProfile(accessToken).catch(ignoreDeletedUser);
+  await leaveAllOrganizations(leaveDependencies(session, services), session.record.identity);
+  await userApi.deleteUser(accessToken).catch(ignoreDeletedUser);
+  await endOtherSessions(sessions, session);
+  await sessions.delete(session.token);
+  // Last, since the renewal of a session saves it.
+  await profiles.delete(session.token.userId);
   services.log.info('account_deleted', { user_id: session.token.userId });
   return noContent(clearSessionCookie());
 };
+
+/** An earlier call has deleted the user, and failed later. */
+function ignoreDeletedUser(error: unknown): void {
+  if (!(error instanceof UserDeletedError)) throw error;
+}
 
 function leaveDependencies({ record }: ActiveSession, services: SessionServices): LeaveDependencies {
   const { id, name, email } = record.identity;
@@ -125,6 +128,8 @@ async function saveAndShow(
     throw new SessionEndedError();
   const pending = pendingEmail === email ? null : pendingEmail;
   if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
+    // They have the old address until their renewal. First, so that a repeated call ends them after a failure.
+    if (email !== identity.email) await endOtherSessions(sessions, session);
     await profiles.save({ id: identity.id, email, name });
     await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
   }

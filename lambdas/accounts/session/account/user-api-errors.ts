@@ -1,15 +1,16 @@
 /** Turns Cognito's errors into those of the dashboard's API. Their messages are not passed on, since they may quote input. */
 
-import { SessionEndedError } from '#lambdas/accounts/sessions/ended-error.ts';
+import { SessionEndedError, UserDeletedError } from '#lambdas/accounts/sessions/ended-error.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 
 /** `param` is the body field that the operation sends. Returns other errors, such as failures of Cognito, unchanged. */
 export function toUserApiError(error: unknown, param: string | null): unknown {
   if (!(error instanceof Error)) return error;
   switch (error.name) {
-    // The token was revoked, or the user was disabled, deleted or has to choose a new password.
-    case 'NotAuthorizedException':
     case 'UserNotFoundException':
+      return new UserDeletedError();
+    // The token was revoked, or the user was disabled or has to choose a new password.
+    case 'NotAuthorizedException':
     case 'UserNotConfirmedException':
     case 'PasswordResetRequiredException':
       return new SessionEndedError();

@@ -18,6 +18,7 @@ export interface UserApi {
   setPasskeyMfa(accessToken: string, enabled: boolean): Promise<void>;
   /** Revokes the tokens of all sessions. */
   signOutEverywhere(accessToken: string): Promise<void>;
+  /** Throws a `UserDeletedError` when it is repeated. */
   deleteUser(accessToken: string): Promise<void>;
 }
 

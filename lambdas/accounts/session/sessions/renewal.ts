@@ -65,8 +65,9 @@ async function renewUnderLease(
   try {
     const renewal = await requestRenewal(services, session);
     // First, since the provider does not repeat the new refresh token.
-    await sessions.renew(session.record, renewal);
-    await profiles.save(renewal.identity);
+    const isRenewed = await sessions.renew(session.record, renewal);
+    // Otherwise the session has ended, perhaps with the account, or another request has renewed it.
+    if (isRenewed) await profiles.save(renewal.identity);
   } catch (error) {
     const refusal = refusalCode(error);
     if (refusal === null) {

@@ -1,5 +1,7 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { dashboardOrigin } from '#test/support/accounts/dashboard-fixture.ts';
@@ -126,6 +128,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
       status: 200,
       body: { mailed: false },
     });
+    fixture.clock.nowMs += 300_000;
     const error = Object.assign(new Error('bob@example.net is not verified'), { name: 'MessageRejected' });
     const failing = fixture.callWith({ sendMail: () => Promise.reject(error) });
     const { status, body } = await invite('bob@example.net', 'member', ada, failing);
@@ -160,6 +163,55 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
     expect(addresses.sort()).toEqual(['bob@example.net', 'carol@example.net', 'dave@example.net']);
   });
 
+  it('is mailed again after five minutes at the earliest', async () => {
+    const mailed = async () => ((await invite('bob@example.net')).body as NewInvitation).mailed;
+    expect(await mailed()).toBe(true);
+    fixture.clock.nowMs += 299_999;
+    expect(await mailed()).toBe(false);
+    fixture.clock.nowMs += 300_000;
+    expect(await mailed()).toBe(true);
+    expect(fixture.mails).toHaveLength(2);
+  });
+
+  it('is refused while 100 others are pending', async () => {
+    const { accounts } = fixture.services;
+    const createdBy = { type: 'operator' as const, id: 'ops', name: 'Operator' };
+    const valid = { createdAt: new Date(fixture.clock.nowMs).toISOString(), acceptedAt: null };
+    const validUntil = new Date(fixture.clock.nowMs + dayMs).toISOString();
+    const store = createInvitationStore(accounts);
+    for (let count = 0; count < 100; count++) {
+      const email = `${count}@example.net`;
+      const hash = String(count).padStart(64, '0');
+      const identity = { id: hash.slice(0, 16), organizationId: id, hash, email, role: 'viewer' as const };
+      const invitation = { ...identity, ...valid, createdBy, validUntil, revokedAt: null };
+      const TransactItems = store.creationItems(invitation, null);
+      await accounts.client.send(new TransactWriteCommand({ TransactItems }));
+    }
+    expect(await invite('bob@example.net')).toMatchObject(
+      conflict('An organization can have 100 pending invitations: revoke one first'),
+    );
+    // It replaces one of them.
+    expect((await invite('7@example.net')).status).toBe(200);
+  });
+
+  it('is refused if the organization is deleted at the same time', async () => {
+    const { directory, accounts } = fixture.services;
+    const call = fixture.callWith({
+      accounts: {
+        ...accounts,
+        client: Object.assign(Object.create(accounts.client), {
+          async send(command: Parameters<typeof accounts.client.send>[0]) {
+            const isTransaction = command instanceof TransactWriteCommand;
+            if (!isTransaction) await directory.deleteOrganization(id, fixture.auditOf(ada), []);
+            return accounts.client.send(command);
+          },
+        }),
+      },
+    });
+    expect((await invite('gone@example.net', 'viewer', ada, call)).status).toBe(404);
+    expect(await createInvitedAddresses(accounts, fixture.services.now)('gone@example.net')).toBe(false);
+  });
+
   it('is refused for the address of a member', async () => {
     await fixture.join(id, await userAt('bob@example.net'), 'viewer');
     expect(await invite('BOB@example.net')).toMatchObject({
@@ -172,7 +224,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
   });
 
   it.each([
-    [{ email: 'bob', role: 'member' }, 'email', 'email must be an address, such as name@example.com'],
+    [{ email: 'bob', role: 'member' }, 'email', 'email must be one address, such as name@example.com'],
     [
       { email: 'bob@example.net\n', role: 'emperor' },
       'role',
@@ -274,6 +326,22 @@ describe('Accepting an invitation', () => {
     expect(await accept(bob, invitation.token)).toMatchObject(
       conflict('This invitation has already been used: ask for a new one'),
     );
+  });
+
+  it('uses it up also for a member, whose role stays', async () => {
+    const { token, id: invitationId } = await invited('used@example.net', 'admin');
+    const bob = await userAt('used@example.net');
+    await fixture.join(id, bob, 'viewer');
+    for (let repeat = 0; repeat < 2; repeat++) {
+      expect(await accept(bob, token)).toMatchObject({ status: 200, body: { role: 'viewer' } });
+    }
+    expect(await pending()).toEqual([]);
+    expect((await offer(token)).body).toMatchObject({ state: 'accepted' });
+    const { accounts, now } = fixture.services;
+    expect(await createInvitedAddresses(accounts, now)('used@example.net')).toBe(false);
+    expect((await records()).slice(1)).toMatchObject([
+      { action: 'invitation.revoked', actor: { id: bob.id }, target: { id: invitationId } },
+    ]);
   });
 
   it('is refused to another address, which learns the right one', async () => {

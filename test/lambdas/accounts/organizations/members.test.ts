@@ -271,6 +271,56 @@ describe('A member who is removed', () => {
     expect([states.length, new Set(states.map(([, state]) => state))]).toEqual([42, new Set(['Ada'])]);
   });
 
+  it('cannot come back: invitations for the address and those that the member has created are revoked', async () => {
+    const bob = await member('Bob', 'admin');
+    const invite = (user: TestUser, email: string) =>
+      fixture.call(user, 'POST', `/organizations/${id}/invitations`, { email, role: 'admin' });
+    const other = await fixture.signIn('Bob', { email: 'bob@example.org' });
+    const { body } = await invite(bob, other.email);
+    await invite(ada, 'carol@example.org');
+    // The member changes to the invited address later.
+    await fixture.services.profiles.save({ ...bob, email: 'robert@example.org' });
+    expect((await invite(ada, bob.email)).status).toBe(200);
+    await fixture.services.profiles.save(bob);
+    fixture.clock.nowMs += 1000;
+
+    expect((await remove(ada, bob)).status).toBe(204);
+
+    const pending = (await fixture.call(ada, 'GET', `/organizations/${id}/invitations`)).body;
+    expect(pending).toMatchObject({ data: [{ email: 'carol@example.org' }] });
+    const token = (body as { url: string }).url.split('/').at(-1);
+    expect((await fixture.call(other, 'POST', '/invitations/acceptance', { token })).status).toBe(409);
+    const revoked = { action: 'invitation.revoked', actor: { id: ada.id } };
+    expect((await records()).slice(-3)).toMatchObject([revoked, revoked, { action: 'member.removed' }]);
+  });
+
+  it('cannot come back through an invitation that is created at the same time, or through many', async () => {
+    const bob = await member('Bob', 'admin');
+    const invite = (name: number) =>
+      fixture.call(bob, 'POST', `/organizations/${id}/invitations`, {
+        email: `${name}@example.org`,
+        role: 'admin',
+      });
+    for (let count = 0; count < 27; count++) expect((await invite(count)).status).toBe(200);
+    let reads = 0;
+    const { directory } = fixture.services;
+    const call = fixture.callWith({
+      directory: {
+        ...directory,
+        async listApiKeys(organizationId) {
+          // The invitations have been listed before.
+          if (++reads === 2) expect((await invite(27)).status).toBe(200);
+          return directory.listApiKeys(organizationId);
+        },
+      },
+    });
+    expect((await remove(ada, bob, 'revoke', call)).status).toBe(204);
+    expect(reads).toBe(3);
+    expect((await fixture.call(ada, 'GET', `/organizations/${id}/invitations`)).body).toMatchObject({
+      data: [],
+    });
+  });
+
   it('must be below the role that removes: owners are removed by owners, others by admins', async () => {
     const bob = await member('Bob', 'admin');
     const carol = await member('Carol', 'member');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
   apiBaseUrl,
@@ -93,6 +94,10 @@ describe('POST /dashboard/api/organizations', () => {
     ['a'.repeat(101), message],
     ['a\u2028b', message],
     ['a\tb', message],
+    ['a\u202eb', message],
+    ['a\u200bb', message],
+    ['\u200d\ufe0f', message],
+    ['\u3164', message],
     [7, 'name must be text'],
   ])('returns 400 for the name %j', async (name, message) => {
     const ada = await fixture.signIn('Ada');
@@ -144,9 +149,18 @@ describe('An organization', () => {
       await codeOf(fixture.call(ada, 'GET', path, undefined, { headers: { 'x-dashboard': null } })),
     ).toEqual([403, 'forbidden']);
     expect(await codeOf(fixture.call(ada, 'POST', path, {}))).toEqual([405, 'method_not_allowed']);
-    fixture.clock.nowMs += 3_600_000;
+    fixture.clock.nowMs += 3_659_999;
+    expect((await fixture.call(ada, 'GET', path)).status).toBe(200);
+    fixture.clock.nowMs += 1;
     expect(await codeOf(fixture.call(ada, 'GET', path))).toEqual([401, 'session_renewal_due']);
-    fixture.clock.nowMs -= 3_600_000;
+    fixture.clock.nowMs -= 3_660_000;
+  });
+
+  it('has a name in NFC with single spaces, which may contain emojis', async () => {
+    const ada = await fixture.signIn('Ada');
+    const family = '\u{1f469}\u200d\u{1f467} \u2764\ufe0f';
+    const { name } = await fixture.createOrganization(ada, ` Cafe\u0301 \u00a0 ${family} `);
+    expect(name).toBe(`Caf\u00e9 ${family}`);
   });
 
   it('is renamed by owners; the same name again changes nothing', async () => {
@@ -220,6 +234,49 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
       target: { type: 'organization', id, name: 'Acme' },
       actor,
     });
+  });
+
+  it('is refused when the organization is renamed after the confirmation', async () => {
+    const ada = await fixture.signIn('Ada');
+    const { id } = await fixture.createOrganization(ada);
+    const { members, directory } = fixture.services;
+    const call = fixture.callWith({
+      members: {
+        ...members,
+        async deletionItems(organizationId) {
+          await directory.renameOrganization(id, 'Other', fixture.auditOf(ada));
+          return members.deletionItems(organizationId);
+        },
+      },
+    });
+    expect(await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict', param: 'name' } },
+    });
+    expect((await fixture.call(ada, 'GET', `/organizations/${id}`)).body).toMatchObject({ name: 'Other' });
+  });
+
+  it('leaves no invitation that is created at the same time', async () => {
+    const ada = await fixture.signIn('Ada');
+    const { id } = await fixture.createOrganization(ada);
+    const { members, accounts } = fixture.services;
+    let late: string | null = null;
+    const call = fixture.callWith({
+      members: {
+        ...members,
+        async deletionItems(organizationId) {
+          if (late === null) {
+            late = 'late@example.net';
+            const invitation = { email: late, role: 'viewer' };
+            await fixture.call(ada, 'POST', `/organizations/${id}/invitations`, invitation);
+          }
+          return members.deletionItems(organizationId);
+        },
+      },
+    });
+    expect((await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).status).toBe(204);
+    const isInvited = createInvitedAddresses(accounts, fixture.services.now);
+    expect(await isInvited('late@example.net')).toBe(false);
   });
 
   it('is for owners alone', async () => {

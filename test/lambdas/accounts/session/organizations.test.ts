@@ -1,13 +1,16 @@
 /** The effects of a sign-in, and of changes of the account, on the organizations of a user. */
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
+import { keyOf } from '#lambdas/accounts/sessions/store.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
 import {
+  createTableOf,
   type DashboardFixture,
   dashboardOrigin,
   startDashboard,
@@ -70,6 +73,24 @@ describe('The profile that other members see', () => {
     expect(await profile()).toEqual({ id: ada.sub, email: 'ada@example.org', name: 'Ada Lovelace' });
   });
 
+  it('is not restored by a renewal while the account is deleted', async () => {
+    const { sessions, profiles } = dashboard.services;
+    const renewing = dashboard.browser({
+      sessions: {
+        ...sessions,
+        async renew(record, renewal) {
+          await sessions.delete(keyOf(record));
+          await profiles.delete(ada.sub);
+          return sessions.renew(record, renewal);
+        },
+      },
+    });
+    await renewing.signIn(ada);
+    dashboard.clock.nowMs += 3_600_000;
+    expect((await renewing.call('GET', '/session')).status).toBe(401);
+    expect(await profile()).toBeUndefined();
+  });
+
   it('ends with the account', async () => {
     await browser.call('DELETE', '/account', { body: { email: 'ada@example.com' } });
     expect(await profile()).toBeUndefined();
@@ -79,10 +100,16 @@ describe('The profile that other members see', () => {
 it('an invitation lets an account change to its address', async () => {
   const change = () => browser.call('POST', '/account/email', { body: { email: 'ada@private.example' } });
   expect((await change()).status).toBe(400);
+  const directoryTable = await createTableOf(database, 'Directory', ['pk', 'sk']);
+  const organizationId = newId('org');
+  await createDirectoryStore(directoryTable).createOrganization(
+    { id: organizationId, name: 'Acme', created_at: '2026-11-23T08:00:00.000Z', log_shards: 1 },
+    audit(),
+  );
   await inviteMember(
-    { accounts: dashboard.accounts, audit: audit(), dashboardOrigin },
+    { accounts: dashboard.accounts, directoryTable, audit: audit(), dashboardOrigin },
     {
-      organizationId: await createOrganization('Acme', {}),
+      organizationId,
       organizationName: 'Acme',
       email: 'ada@private.example',
       role: 'viewer',
@@ -120,6 +147,30 @@ describe('DELETE /dashboard/api/account', () => {
       ]);
     }
     expect(dashboard.pool.users.has(ada.sub)).toBe(false);
+  });
+
+  it.each([
+    ['GetUser', 'NotAuthorizedException', 401],
+    ['GetUser', 'TooManyRequestsException', 429],
+    ['GetUser', 'InternalErrorException', 503],
+  ])('leaves no organization if Cognito fails: %s %s', async (operation, name, status) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const acme = await createOrganization('Acme', { [ada.sub]: 'owner', bob: 'owner' });
+    dashboard.pool.api.failures.set(operation, name);
+    expect((await deleteAccount()).status).toBe(status);
+    expect(await membersOf(acme)).toEqual([ada.sub, 'bob'].sort());
+    expect(dashboard.pool.users.has(ada.sub)).toBe(true);
+    expect(await dashboard.services.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    log.mockRestore();
+  });
+
+  it('keeps profile and sessions if Cognito then refuses to delete the user', async () => {
+    const other = dashboard.browser();
+    await other.signIn(ada);
+    dashboard.pool.api.failures.set('DeleteUser', 'NotAuthorizedException');
+    expect((await deleteAccount()).status).toBe(401);
+    expect(await dashboard.services.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    expect((await other.call('GET', '/session')).status).toBe(200);
   });
 
   it('changes nothing for the last owner of an organization, and names it', async () => {

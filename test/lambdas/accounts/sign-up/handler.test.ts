@@ -1,5 +1,7 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
@@ -24,6 +26,7 @@ const otherDomain = 'The company sign-in is only for addresses of these domains:
 
 let database: EmbeddedDynamoDB;
 let accounts: AccountsTable;
+let directoryTable: DirectoryTable;
 let auditTrail: string;
 const clock = { nowMs: Date.UTC(2026, 10, 23, 8) };
 const now = () => new Date(clock.nowMs);
@@ -33,8 +36,21 @@ beforeAll(async () => {
   const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
   accounts = { client: database.documentClient, tableName };
   auditTrail = (await createTable(database.client, 'AuditTrail', { key: ['organization_id', 'id'] })).name;
+  const directory = await createTable(database.client, 'Directory', { key: ['pk', 'sk'] });
+  directoryTable = { client: database.documentClient, tableName: directory.name };
+  const created_at = '2026-11-23T08:00:00.000Z';
+  await createDirectoryStore(directoryTable).createOrganization(
+    { id: 'org_1', name: 'Acme', created_at, log_shards: 1 },
+    operatorAudit(),
+  );
 });
 afterAll(() => database.stop());
+
+function operatorAudit() {
+  const auditTable = { ...accounts, tableName: auditTrail, retentionDays: 400 };
+  const operator = { type: 'operator' as const, id: 'arn:aws:iam::1:user/ops', name: null, email: null };
+  return createAuditTrail(auditTable, operator, now);
+}
 
 /** Returns the message that Cognito shows, or `allowed`. */
 async function trigger(
@@ -113,12 +129,11 @@ describe('Sign-up with a password', () => {
 describe('An invitation', () => {
   const signUp = (email: string) => trigger('PreSignUp_SignUp', { email });
   const invite = async (email: string) => {
-    const auditTable = { ...accounts, tableName: auditTrail, retentionDays: 400 };
-    const operator = { type: 'operator' as const, id: 'arn:aws:iam::1:user/ops', name: null, email: null };
     const { invitation } = await inviteMember(
       {
         accounts,
-        audit: createAuditTrail(auditTable, operator, now),
+        directoryTable,
+        audit: operatorAudit(),
         dashboardOrigin: 'https://dashboard.example',
       },
       { organizationId: 'org_1', organizationName: 'Acme', email, role: 'member' },

@@ -106,6 +106,26 @@ describe('Setting a budget', () => {
     expect([removed.status, await list()]).toEqual([204, []]);
   });
 
+  it('changes that of a revoked key whose replacement spends it, and names the replacement', async () => {
+    const first = await createKey('production');
+    const keyPath = (id: string, change = '') => `/organizations/${acme.id}/keys/${id}${change}`;
+    const rotated = await fixture.call(admin, 'POST', keyPath(first, '/rotation'), { overlap_seconds: 60 });
+    const { api_key: second } = rotated.body as RotatedApiKey;
+    await fixture.call(admin, 'PATCH', keyPath(second.id), { name: 'replacement' });
+    await set({ api_key_id: first });
+    await fixture.call(admin, 'POST', keyPath(first, '/revocation'));
+
+    const changed = await set({ api_key_id: first, amount_usd: '5' });
+
+    expect(changed).toEqual({
+      ...{ ...newBudget, amount_usd: '5', api_key_id: first, api_key_name: 'replacement' },
+    });
+    await fixture.call(admin, 'POST', keyPath(second.id, '/revocation'));
+    const refused = await fixture.call(admin, 'POST', path, { ...monthly, api_key_id: first });
+    expect(refused.status).toBe(409);
+    expect(await list()).toEqual([{ ...changed, api_key_name: 'production' }]);
+  });
+
   it('refuses what is not valid, naming the field', async () => {
     const amount =
       'amount_usd must be an amount of US dollars as text, with at most 9 digits and 6 decimals, such as "250" or "99.50"';

@@ -105,6 +105,48 @@ describe.each(changes)('$title', ({ method, path, body }) => {
     }
   });
 
+  it('reads nothing once it has written, since that could fail', async () => {
+    const key = await create(member);
+    const { directory, profiles, members, costRollups } = fixture.services;
+    let isWritten = false;
+    const write =
+      <Arguments extends unknown[], Result>(change: (...args: Arguments) => Promise<Result>) =>
+      async (...args: Arguments) => {
+        const result = await change(...args);
+        isWritten = true;
+        return result;
+      };
+    const read =
+      <Arguments extends unknown[], Result>(find: (...args: Arguments) => Promise<Result>) =>
+      async (...args: Arguments) => {
+        if (isWritten) throw new Error('The table is unavailable');
+        return find(...args);
+      };
+    const { renameApiKey, changeApiKeyExpiry, revokeApiKey, replaceApiKey } = directory;
+    const call = fixture.callWith({
+      directory: {
+        ...directory,
+        ...{ renameApiKey: write(renameApiKey), changeApiKeyExpiry: write(changeApiKeyExpiry) },
+        ...{ revokeApiKey: write(revokeApiKey), replaceApiKey: write(replaceApiKey) },
+        ...{ listApiKeys: read(directory.listApiKeys), findApiKey: read(directory.findApiKey) },
+      },
+      profiles: { ...profiles, findAll: read(profiles.findAll) },
+      members: { ...members, listOfOrganization: read(members.listOfOrganization) },
+      costRollups: {
+        ...costRollups,
+        client: Object.assign(Object.create(costRollups.client), {
+          send: read(costRollups.client.send.bind(costRollups.client)),
+        }),
+      },
+    });
+
+    const response = await call(member, method, pathOf(key, path), body);
+
+    expect([response.status, isWritten]).toEqual([200, true]);
+    const shown = response.body as ApiKeySummary | RotatedApiKey;
+    expect(await list()).toEqual('key' in shown ? [shown.api_key, shown.replaced] : [shown]);
+  });
+
   it('finds no key of another organization', async () => {
     const key = await create(admin);
     const other = await fixture.createOrganization(admin, 'Other');
@@ -265,7 +307,7 @@ describe('Rotating a key', () => {
     return rotated;
   }
 
-  it('returns a new key of the same creator, and lets the old one expire after the overlap', async () => {
+  it('returns a new key of the same creator, names who has seen it, and lets the old one expire after the overlap', async () => {
     const old = await create(member, { expires_at: '2027-01-01T00:00:00Z' });
 
     const { api_key, key, replaced } = await rotate(admin, old, 3600);
@@ -275,6 +317,7 @@ describe('Rotating a key', () => {
       id: expect.not.stringMatching(old.id),
       last_four: key.slice(-4),
       created_at: '2026-11-23T08:00:00.001Z',
+      rotated_by: { id: admin.id, name: 'Grace', active: true },
     });
     expect(replaced).toEqual({ ...old, expires_at: '2026-11-23T09:00:00.001Z' });
     expect(await list()).toEqual([api_key, replaced]);
@@ -301,6 +344,8 @@ describe('Rotating a key', () => {
     await activateBudgets(fixture, { organizationId: acme.id, keyId: first.id });
 
     const keys = await list();
+    const { body } = await fixture.call(admin, 'PATCH', pathOf(third), { name: 'newest' });
+    expect(body).toEqual(keys[0]);
 
     expect(keys.map((key) => [key.name, key.last_used_on, key.spend_30_days_usd])).toEqual([
       ['newest', '2026-11-23', '3'],

@@ -78,6 +78,7 @@ describe('Creating an API key', () => {
       state: 'active',
       created_at: now,
       created_by: { id: member.id, name: 'Mary', active: true },
+      rotated_by: null,
       expires_at: '2026-11-30T23:00:00.000Z',
       revoked_at: null,
       revoked_by: null,
@@ -181,15 +182,15 @@ describe('Creating an API key', () => {
         'budget',
         'budget must be an object with amount_usd, period and hard, or null',
       ],
-      [{ ...newKey, budget: { ...budget, amount_usd: 10 } }, 'budget', amount],
-      [{ ...newKey, budget: { ...budget, amount_usd: '0.0000001' } }, 'budget', amount],
+      [{ ...newKey, budget: { ...budget, amount_usd: 10 } }, 'amount_usd', amount],
+      [{ ...newKey, budget: { ...budget, amount_usd: '0.0000001' } }, 'amount_usd', amount],
       [
         { ...newKey, budget: { ...budget, amount_usd: '0.00' } },
-        'budget',
+        'amount_usd',
         'amount_usd must be more than 0: to refuse all requests of a key, revoke it',
       ],
-      [{ ...newKey, budget: { ...budget, period: 'year' } }, 'budget', 'period must be day or month'],
-      [{ ...newKey, budget: { ...budget, hard: 'yes' } }, 'budget', 'hard must be true or false'],
+      [{ ...newKey, budget: { ...budget, period: 'year' } }, 'period', 'period must be day or month'],
+      [{ ...newKey, budget: { ...budget, hard: 'yes' } }, 'hard', 'hard must be true or false'],
       [{ ...newKey, created_by: 'me' }, 'created_by', 'created_by is not a field of this request'],
     ] as const) {
       const response = await fixture.call(admin, 'POST', keysPath(), body);
@@ -198,6 +199,25 @@ describe('Creating an API key', () => {
     }
 
     expect(await list(admin)).toEqual([]);
+  });
+
+  it('needs no reads after it, which could fail and lose the key', async () => {
+    const { directory, profiles, costRollups } = fixture.services;
+    const fail = () => Promise.reject(new Error('The table is unavailable'));
+    const call = fixture.callWith({
+      directory: { ...directory, listApiKeys: fail },
+      profiles: { ...profiles, findAll: fail },
+      costRollups: {
+        ...costRollups,
+        client: Object.assign(Object.create(costRollups.client), { send: fail }),
+      },
+    });
+
+    const budget = { amount_usd: '10', period: 'month', hard: false };
+    const { status, body } = await call(admin, 'POST', keysPath(), { ...newKey, budget });
+
+    expect(status).toBe(200);
+    expect(await list(admin)).toEqual([(body as NewApiKey).api_key]);
   });
 
   it('returns 404 when the organization is deleted at the same moment', async () => {
@@ -248,7 +268,7 @@ describe('The list of API keys', () => {
     expect(await list(member)).toMatchObject([{ created_by: { id: member.id }, manageable: false }]);
   });
 
-  it('names creators and revokers by their profile, also after they have left, and operators by their ARN', async () => {
+  it('names members by their profile, others as they were called then, and operators by their ARN', async () => {
     const { directory, profiles, auditTable } = fixture.services;
     const stranger = await fixture.signIn('Emmy', { name: 'Emmy Example' });
     const forgotten = await fixture.signIn('Sofia');
@@ -258,7 +278,9 @@ describe('The list of API keys', () => {
       name: null,
       email: null,
     };
-    const actors = [fixture.auditOf(stranger), fixture.auditOf(forgotten)];
+    const renamed = await fixture.signIn('Maria');
+    await fixture.join(acme.id, renamed, 'member');
+    const actors = [stranger, forgotten, renamed].map(fixture.auditOf);
     for (const audit of [...actors, createAuditTrail(auditTable, operator, fixture.services.now)]) {
       fixture.clock.nowMs += 1;
       const { key, apiKey } = issueApiKey({
@@ -269,17 +291,24 @@ describe('The list of API keys', () => {
       await directory.revokeApiKey(acme.id, apiKey.id, audit);
     }
     await profiles.save({ ...stranger, name: 'Emmy E.' });
+    await profiles.save({ ...renamed, name: 'Maria M.' });
     await profiles.delete(forgotten.id);
 
     const keys = await list(owner);
 
-    const [ofOperator, ofForgotten, ofStranger] = keys.map(({ created_by }) => created_by);
+    const [ofOperator, ofRenamed, ofForgotten, ofStranger] = keys.map(({ created_by }) => created_by);
     expect(ofOperator).toEqual({ id: null, name: 'ada', active: true });
+    expect(ofRenamed).toEqual({ id: renamed.id, name: 'Maria M.', active: true });
     expect(ofForgotten).toEqual({ id: forgotten.id, name: 'Sofia', active: false });
-    expect(ofStranger).toEqual({ id: stranger.id, name: 'Emmy E.', active: false });
-    expect(keys.map(({ revoked_by }) => revoked_by)).toEqual([ofOperator, ofForgotten, ofStranger]);
+    expect(ofStranger).toEqual({ id: stranger.id, name: 'Emmy Example', active: false });
+    expect(keys.map(({ revoked_by }) => revoked_by)).toEqual([
+      ofOperator,
+      ofRenamed,
+      ofForgotten,
+      ofStranger,
+    ]);
     expect(keys.map(({ state, manageable }) => [state, manageable])).toEqual(
-      Array.from({ length: 3 }, () => ['revoked', true]),
+      Array.from({ length: 4 }, () => ['revoked', true]),
     );
   });
 
@@ -346,6 +375,25 @@ describe('The list of API keys', () => {
       ],
       without: [],
     });
+  });
+
+  it('leaves out keys that were revoked or expired more than 90 days ago', async () => {
+    const { api_key: revoked } = await create(owner, { name: 'revoked' });
+    fixture.clock.nowMs += 1;
+    await create(owner, { name: 'expired', expires_at: '2026-11-23T08:00:00.003Z' });
+    fixture.clock.nowMs += 2;
+    await create(owner, { name: 'active' });
+    await fixture.call(owner, 'POST', `${keysPath()}/${revoked.id}/revocation`);
+    const names: unknown[] = [];
+    for (const at of ['2027-02-21T08:00:00.003Z', '2027-02-21T08:00:00.004Z', '2027-02-21T08:00:00.005Z']) {
+      fixture.clock.nowMs = Date.parse(at);
+      // The sessions of the others have ended by then.
+      const viewer = await fixture.signIn('Alan');
+      await fixture.join(acme.id, viewer, 'viewer');
+      names.push((await list(viewer)).map(({ name }) => name));
+    }
+
+    expect(names).toEqual([['active', 'expired', 'revoked'], ['active', 'revoked'], ['active']]);
   });
 
   it('shows a key as expired from the moment of its expiry', async () => {
