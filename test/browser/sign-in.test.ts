@@ -160,7 +160,7 @@ describe('A session', () => {
     await makeRenewalDue(user.id);
     expect(await page.evaluate(listOrganizations)).toBe('session_renewal_due');
     await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
-    await heading(page, 'Create an organization').waitFor();
+    await heading(page, 'Create organization').waitFor();
   });
 
   it('ends at the next renewal after the account was disabled', async () => {

@@ -6,12 +6,19 @@ import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/das
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { errorFields } from '#lambdas/platform/log.ts';
 import type { OrganizationCall, OrganizationHandler } from '../call.ts';
 import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
 import { expiryField, readExpiry } from './expiry.ts';
 import { findManageableApiKey, noApiKey } from './find-key.ts';
-import { createKeySummarizer, readSourcesOf, type SummarySources, stateOf } from './summary.ts';
+import {
+  createKeySummarizer,
+  readSourcesOf,
+  type SummarySources,
+  stateOf,
+  storedSources,
+} from './summary.ts';
 
 const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
   z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
@@ -83,7 +90,11 @@ export const replaceKey: OrganizationHandler = async (call, services) => {
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
 export const revokeKey: OrganizationHandler = async (call, services) => {
   const apiKey = await findManageableApiKey(call, services);
-  const sources = await readSourcesOf(call, services, apiKey);
+  // A key can be revoked whatever else fails.
+  const sources = await readSourcesOf(call, services, apiKey).catch((error: unknown) => {
+    services.log.error('key_summary_failed', errorFields(error));
+    return storedSources(call, services.now());
+  });
   const revoked = await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
   return showKey(revoked, sources);
 };

@@ -15,12 +15,17 @@ export async function readCreators(
   const memberIds = new Set(memberships.map(({ userId }) => userId));
   const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
   const profileById = await profiles.findAll([...userIds].filter((id) => memberIds.has(id)));
-  return ({ type, id, name }) => {
-    if (type === 'operator') return { id: null, name: lastPartOfArn(id), active: true };
+  return (creator) => {
+    const { type, id, name } = creator;
+    if (type === 'operator') return storedCreator(creator);
     const profile = profileById.get(id);
     return { id, name: profile?.name ?? profile?.email ?? name, active: memberIds.has(id) };
   };
 }
+
+/** Without looking up whether a user is still a member. */
+export const storedCreator: SummarizeCreator = ({ type, id, name }) =>
+  type === 'operator' ? { id: null, name: lastPartOfArn(id), active: true } : { id, name, active: true };
 
 /** Such as the name of the session of `arn:aws:sts::111122223333:assumed-role/Admin/ada`. */
 function lastPartOfArn(arn: string): string {

@@ -7,7 +7,7 @@ import { readBudgets, summarizeBudgets } from '../budgets/summary.ts';
 import type { OrganizationCall } from '../call.ts';
 import type { ApiKeySummary, BudgetSummary } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
-import { readCreators, type SummarizeCreator } from './creators.ts';
+import { readCreators, type SummarizeCreator, storedCreator } from './creators.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
 
@@ -50,19 +50,24 @@ export async function readSourcesOf(
 ): Promise<SummarySources> {
   const apiKeys = await services.directory.listApiKeys(call.organization.id);
   const creators = [...creatorsOf(apiKey), creatorOf(call.audit.actor)];
-  return readSources(call, services, { apiKeys, creators, keyId: apiKey.id });
+  return readSources(call, services, { apiKeys, creators });
+}
+
+/** For a change that must not wait for anything, such as a revocation: without usage, budgets and present names. */
+export function storedSources(call: OrganizationCall, now: Date): SummarySources {
+  return { call, now, summarizeCreator: storedCreator, usage: new Map(), apiKeys: [], budgets: [] };
 }
 
 async function readSources(
   call: OrganizationCall,
   services: OrganizationServices,
-  { apiKeys, creators, keyId }: { apiKeys: readonly ApiKey[]; creators: readonly Creator[]; keyId?: string },
+  { apiKeys, creators }: { apiKeys: readonly ApiKey[]; creators: readonly Creator[] },
 ): Promise<SummarySources> {
   const { id: organizationId, log_shards: logShards } = call.organization;
   const now = services.now();
   const [summarizeCreator, usage, budgets] = await Promise.all([
     readCreators(services, organizationId, creators),
-    readKeyUsage(services.costRollups, { organizationId, logShards, keyId }, now),
+    readKeyUsage(services.costRollups, { organizationId, logShards }, now),
     readBudgets(services, organizationId),
   ]);
   return { call, now, summarizeCreator, usage, apiKeys, budgets };

@@ -25,14 +25,12 @@ const period = 'day';
 export interface UsageScope {
   organizationId: string;
   logShards: number;
-  /** Reads the usage of this key alone. */
-  keyId?: string;
 }
 
 /** By key. Requests count as soon as the rollups have counted them; rejected ones do not count. */
 export async function readKeyUsage(
   table: CostRollupsTable,
-  { organizationId, logShards, keyId }: UsageScope,
+  { organizationId, logShards }: UsageScope,
   now: Date,
 ): Promise<Map<string, KeyUsage>> {
   const todayMs = startOfPeriod(period, now.getTime());
@@ -41,7 +39,6 @@ export async function readKeyUsage(
   const rows = createCostRollupReader(table).read({
     ...{ organizationId, generation, dimension, period },
     writeShards: writeShardCount(dimension, logShards),
-    ...(keyId !== undefined && { value: keyId }),
     window: { startMs: firstDayMs(lastUseDays), endMs: endOfPeriod(period, todayMs) },
   });
   const sums = new Map<string, { lastUsedMs: number; spentUnits: bigint; requests: number }>();

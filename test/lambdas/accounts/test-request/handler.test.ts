@@ -287,7 +287,7 @@ describe('The function refuses', () => {
 
   it('sessions that are due for their renewal', async () => {
     const cookie = await signIn('owner');
-    organizations.clock.nowMs += 3_600_000;
+    organizations.clock.nowMs += 3_660_000;
 
     expect(await refusal(await call('', stream, { cookie }))).toMatchObject({
       status: 401,
