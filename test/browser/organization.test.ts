@@ -143,6 +143,8 @@ describe('API keys', () => {
     await chooseAction(page, rowOf(page, replacement.slice(-4)), 'Revoke');
     await dialog(page).getByText('20 seconds').waitFor();
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    // Rows are hidden while the dialog is open.
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
     await rowOf(page, replacement.slice(-4)).waitFor({ state: 'hidden' });
     await stopChatFunction();
     expect([await chat(replacement), await chat(key)]).toEqual([401, expect.stringMatching(demoResponse)]);

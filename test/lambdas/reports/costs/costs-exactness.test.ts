@@ -32,7 +32,7 @@ const logShards = 9;
 const entryLists = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
   ...byTestForm({ short: { minLength: 24, maxLength: 30 }, long: { minLength: 60, maxLength: 90 } }),
 });
-const queriesPerScenario = byTestForm({ short: 6, long: 15 });
+const queriesPerScenario = byTestForm({ short: 4, long: 15 });
 const parameterLists = fc.array(edgeCaseParameters, {
   minLength: queriesPerScenario,
   maxLength: queriesPerScenario,
