@@ -19,7 +19,7 @@ interface CellProps {
 
 export function NameCell({ apiKey: { name, last_four: lastFour, state } }: CellProps) {
   return (
-    <span className="block min-w-36">
+    <span className="block @[55rem]:min-w-30">
       <span
         className={classNames('line-clamp-2 wrap-anywhere', state !== 'active' && 'text-muted')}
         title={name.length > 30 ? name : undefined}
@@ -47,7 +47,7 @@ function CreatedTime({ apiKey }: CellProps) {
     <>
       <Time value={createdAt} format="date" />
       {rotator && !isSamePerson(rotator, creator) && (
-        <span className="block max-w-52 truncate @[52rem]:max-w-34" title={rotator.name}>
+        <span className="block truncate @[55rem]:max-w-34" title={rotator.name}>
           rotated by {rotator.id === null ? 'an operator' : rotator.name}
         </span>
       )}
@@ -63,7 +63,7 @@ function isSamePerson(one: CreatorSummary, other: CreatorSummary): boolean {
 function Creator({ creator }: { creator: CreatorSummary }) {
   const name = creator.id === null ? 'Operator' : creator.name;
   return (
-    <span className="flex max-w-52 min-w-0 items-center gap-1.5 @[52rem]:max-w-34">
+    <span className="flex min-w-0 items-center gap-1.5 @[55rem]:max-w-34">
       <Tooltip content={<span className="break-all">{creator.name}</span>}>
         <span className="truncate">{name}</span>
       </Tooltip>
@@ -117,8 +117,8 @@ function KeyBudget({ budget }: { budget: BudgetSummary }) {
           {percent === null ? 'New' : `${percent} %`}
         </span>
       </span>
-      <span className="block whitespace-nowrap text-[0.8125rem] text-muted">
-        of <Usd amount={amount} /> / {period}
+      <span className={secondLineClasses}>
+        of <Usd amount={amount} /> <span className="whitespace-nowrap">/ {period}</span>
       </span>
     </span>
   );
@@ -147,7 +147,7 @@ function StateTime({ apiKey }: CellProps) {
       <>
         <Time value={revokedAt} format="date" />
         {revokedBy && (
-          <span className="block max-w-52 truncate @[52rem]:max-w-34">
+          <span className="block truncate @[55rem]:max-w-34">
             by {revokedBy.id === null ? 'an operator' : revokedBy.name}
           </span>
         )}
@@ -168,12 +168,16 @@ function StateTime({ apiKey }: CellProps) {
   );
 }
 
+/** In a column as wide as its text, up to a limit at which it wraps. */
+const secondLineClasses =
+  'inline-block max-w-full text-[0.8125rem] text-muted @[55rem]:w-max @[55rem]:max-w-32';
+
 /** A value with a second line in smaller type. */
 function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
   return (
-    <span className="block min-w-0 whitespace-nowrap">
-      <span className="block">{first}</span>
-      <span className="block text-[0.8125rem] text-muted">{second}</span>
+    <span className="block min-w-0">
+      <span className="block whitespace-nowrap">{first}</span>
+      <span className={secondLineClasses}>{second}</span>
     </span>
   );
 }

@@ -50,8 +50,8 @@ export function KeyTable({ keys, onAction }: KeyTableProps) {
   ];
   return (
     <div className="@container">
-      <table aria-label="API keys" className="block w-full text-left @[52rem]:table">
-        <thead className="sr-only @[52rem]:not-sr-only @[52rem]:table-header-group">
+      <table aria-label="API keys" className="block w-full text-left @[55rem]:table">
+        <thead className="sr-only @[55rem]:not-sr-only @[55rem]:table-header-group">
           <tr>
             <th scope="col" className="h-10 w-full pr-3 pl-5 text-xs font-medium text-muted">
               Key
@@ -61,7 +61,7 @@ export function KeyTable({ keys, onAction }: KeyTableProps) {
                 key={title}
                 scope="col"
                 className={classNames(
-                  'h-10 px-3 text-xs font-medium whitespace-nowrap text-muted',
+                  'h-10 px-2.5 text-xs font-medium whitespace-nowrap text-muted',
                   align === 'end' && 'text-right',
                 )}
               >
@@ -73,15 +73,15 @@ export function KeyTable({ keys, onAction }: KeyTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody className="block @[52rem]:table-row-group">
+        <tbody className="block @[55rem]:table-row-group">
           {keys.map((apiKey) => (
             <tr
               key={apiKey.id}
-              className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[52rem]:table-row @[52rem]:first:border-t"
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[55rem]:table-row @[55rem]:first:border-t"
             >
               <th
                 scope="row"
-                className="min-w-0 pb-1 text-left font-medium @[52rem]:border-t @[52rem]:border-line @[52rem]:py-3 @[52rem]:pr-3 @[52rem]:pl-5 @[52rem]:align-top"
+                className="min-w-0 pb-1 text-left font-medium @[55rem]:border-t @[55rem]:border-line @[55rem]:py-3 @[55rem]:pr-3 @[55rem]:pl-5 @[55rem]:align-top"
               >
                 <NameCell apiKey={apiKey} />
               </th>
@@ -89,17 +89,17 @@ export function KeyTable({ keys, onAction }: KeyTableProps) {
                 <td
                   key={title}
                   className={classNames(
-                    'col-span-2 grid grid-cols-[7rem_1fr] items-baseline gap-4 @[52rem]:table-cell @[52rem]:border-t @[52rem]:border-line @[52rem]:px-3 @[52rem]:py-3 @[52rem]:align-top',
-                    align === 'end' && '@[52rem]:text-right',
+                    'col-span-2 grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-4 @[55rem]:table-cell @[55rem]:border-t @[55rem]:border-line @[55rem]:px-2.5 @[55rem]:py-3 @[55rem]:align-top',
+                    align === 'end' && '@[55rem]:text-right',
                   )}
                 >
-                  <span aria-hidden className="text-[0.8125rem] text-muted @[52rem]:hidden">
+                  <span aria-hidden className="text-[0.8125rem] text-muted @[55rem]:hidden">
                     {title}
                   </span>
                   {cell(apiKey)}
                 </td>
               ))}
-              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[52rem]:border-t @[52rem]:border-line @[52rem]:py-3 @[52rem]:pr-4 @[52rem]:pl-0 @[52rem]:text-right @[52rem]:align-top">
+              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[55rem]:border-t @[55rem]:border-line @[55rem]:py-3 @[55rem]:pr-4 @[55rem]:pl-0 @[55rem]:text-right @[55rem]:align-top">
                 <KeyMenu apiKey={apiKey} onAction={onAction} />
               </td>
             </tr>

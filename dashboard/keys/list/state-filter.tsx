@@ -24,10 +24,10 @@ export function StateFilterToggle({ value, onValueChange, counts }: StateFilterP
         <Toggle
           key={filter}
           value={filter}
-          className="flex h-7 items-center gap-1.5 rounded-md px-2.5 text-[0.8125rem] font-medium text-muted transition-colors hover:text-text data-pressed:bg-raised data-pressed:text-text data-pressed:shadow-card"
+          className="flex h-7 items-center gap-1.5 rounded-md px-2.5 text-[0.8125rem] font-medium text-muted transition-colors hover:text-text data-pressed:bg-[light-dark(#fff,#3a3a41)] data-pressed:text-text data-pressed:shadow-card"
         >
           {labels[filter]}
-          <span className="text-muted tabular-nums">{counts[filter]}</span>
+          <span className="tabular-nums">{counts[filter]}</span>
         </Toggle>
       ))}
     </ToggleGroup>
