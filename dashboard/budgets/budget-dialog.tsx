@@ -2,20 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { keyListQuery, organizationPath } from '#dashboard/api/queries.ts';
-import { Button } from '#dashboard/components/button.tsx';
 import { Select } from '#dashboard/components/choice/select.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { SwitchField } from '../components/choice/switch-field.tsx';
+import { formatExactUsd } from '../components/money/usd-format.ts';
+import { useLast } from '../components/overlay/use-last.ts';
 import { normalizeAmount } from './amount.ts';
 import { type Limit, LimitFields } from './fields/limit-fields.tsx';
-import { SwitchField } from './fields/switch-field.tsx';
 import { ownerName, periodAdjective } from './owner.ts';
 import { reloadLists } from './reload.ts';
-import { formatExactUsd } from './usd-format.ts';
-import { useLast } from './use-last.ts';
 
 interface BudgetDialogProps {
   /** Null closes the dialog. */
@@ -122,12 +122,9 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
           </p>
         )}
       </div>
-      <DialogActions>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={setting.isPending}>
-          {budget ? 'Change budget' : 'Set budget'}
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onDone} pending={setting.isPending}>
+        {budget ? 'Change budget' : 'Set budget'}
+      </FormActions>
     </Form>
   );
 }

@@ -4,10 +4,10 @@ import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { Usd } from '../components/money/usd.tsx';
 import { resetText } from './reset-text.ts';
 import { spendingLevel } from './spending.ts';
 import { percentColours, SpendingBar } from './spending-bar.tsx';
-import { Usd } from './usd.tsx';
 
 interface BudgetRowProps {
   budget: BudgetSummary;

@@ -9,7 +9,7 @@ const fills: Record<SpendingLevel, string> = {
   exceeded: 'fill-danger-solid',
 };
 
-/** Of the percentage beside the bar. */
+/** Classes for the percentage beside the bar. */
 export const percentColours: Record<SpendingLevel, string> = {
   normal: '',
   high: 'text-warning',
@@ -22,7 +22,7 @@ interface SpendingBarProps {
   className: string;
 }
 
-/** What has been spent of a budget, and in a lighter colour what is reserved. The text beside it says the same. */
+/** Shows the spent part of a budget, and in a lighter colour the reserved part. The text beside it says the same. */
 export function SpendingBar({ budget, className }: SpendingBarProps) {
   const { spent, reserved } = barShares(budget);
   const fill = fills[spendingLevel(budget)];

@@ -22,6 +22,11 @@ export interface Organization {
   deleted_at?: string;
 }
 
+/** False for a deleted organization too, whose record remains for its log entries and sums. */
+export function exists(organization: Organization | null): organization is Organization {
+  return organization !== null && organization.deleted_at === undefined;
+}
+
 export interface ApiKey {
   id: string;
   organization_id: string;
@@ -65,6 +70,18 @@ export interface OrganizationReader {
 }
 
 /** Each change writes its audit record in the same transaction. What changes nothing has no record. */
+export interface OrganizationDeletion {
+  organizationId: string;
+  /** The name that the caller has confirmed. */
+  confirmedName?: string;
+  audit: AuditTrail;
+  /**
+   * The items that remove members and invitations, for each attempt again: if one of them fails, they have changed. Those of
+   * owners come last: after a failure, they can delete the organization again.
+   */
+  readMemberships(): Promise<readonly TransactItem[]>;
+}
+
 export interface OrganizationChanges {
   /**
    * Also creates the organization's cursor key. `alsoWrite` are further items of the transaction. Rejects if there is such an
@@ -78,14 +95,10 @@ export interface OrganizationChanges {
   /** `null` if there is no such organization, or it is deleted. */
   renameOrganization(organizationId: string, name: string, audit: AuditTrail): Promise<Organization | null>;
   /**
-   * Revokes the organization's keys, and applies `memberships`. Those of owners come last: after a failure, they can delete it
-   * again. `null` if there is no such organization; a deleted one is not changed.
+   * Revokes the organization's keys, and ends its memberships. `null` if there is no such organization; a deleted one is not
+   * changed. Throws a `GatewayError` (409) if it does not have the confirmed name any more.
    */
-  deleteOrganization(
-    organizationId: string,
-    audit: AuditTrail,
-    memberships: readonly TransactItem[],
-  ): Promise<Organization | null>;
+  deleteOrganization(deletion: OrganizationDeletion): Promise<Organization | null>;
   /**
    * Raises the number of shards, in its keys (for writers) not before the organization (for readers). A number that is not
    * higher changes nothing. `null` if there is no such organization, or it is deleted.

@@ -1,6 +1,6 @@
 /** The demo organization and its API key, created on the first start. */
 import { hashApiKey, isActiveApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
-import type { Directory, Organization } from '#lambdas/access/directory.ts';
+import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -38,7 +38,7 @@ async function findOrganization(
   organizationId: string | undefined,
 ): Promise<Organization | null> {
   const organization = organizationId === undefined ? null : await directory.findOrganization(organizationId);
-  return organization?.deleted_at === undefined ? organization : null;
+  return exists(organization) ? organization : null;
 }
 
 async function createOrganization(directory: Directory, audit: AuditTrail): Promise<Organization> {

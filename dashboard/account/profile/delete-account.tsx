@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { remove } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { leave } from '#dashboard/shell/leave.ts';
@@ -50,12 +51,9 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
           value.trim().toLowerCase() === email.toLowerCase() ? null : 'This is not your e-mail address'
         }
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="danger" pending={deletion.isPending || deletion.isSuccess}>
-          Delete account
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} variant="danger" pending={deletion.isPending || deletion.isSuccess}>
+        Delete account
+      </FormActions>
     </Form>
   );
 }

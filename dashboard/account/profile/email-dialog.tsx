@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { accountQuery } from '#dashboard/api/queries.ts';
-import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { LinkButton } from '#dashboard/components/button.tsx';
 import { checkEmailAddress } from '#dashboard/components/email-address.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import type { Account } from '#lambdas/accounts/session/responses.ts';
 import { applyAccount } from '../apply-account.ts';
@@ -91,12 +92,9 @@ function AddressStep({ email, autoFocus, onSent, onCancel }: AddressStepProps) {
         validate={check}
         autoFocus={autoFocus}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={send.isPending}>
-          Send code
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} pending={send.isPending}>
+        Send code
+      </FormActions>
     </Form>
   );
 }
@@ -150,12 +148,9 @@ function CodeStep({ newEmail, autoFocus, onBack, onDone }: CodeStepProps) {
         </LinkButton>
         <LinkButton onClick={onBack}>Use another address</LinkButton>
       </p>
-      <DialogActions>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={verify.isPending}>
-          Verify address
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onDone} pending={verify.isPending}>
+        Verify address
+      </FormActions>
     </Form>
   );
 }

@@ -8,7 +8,8 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import type { TotpSetup } from '#lambdas/accounts/session/responses.ts';
 import { checkCode, normalizeCode } from '../verification-code.ts';
@@ -125,12 +126,9 @@ function SetupForm({ setup, onCancel, onDone }: SetupFormProps) {
         placeholder="000000"
         validate={checkCode}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={verify.isPending} disabled={setup === undefined}>
-          Turn on
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} pending={verify.isPending} disabled={setup === undefined}>
+        Turn on
+      </FormActions>
     </Form>
   );
 }

@@ -1,7 +1,7 @@
+import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
+import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { AmountField } from './amount-field.tsx';
-import { ChoiceChips } from './choice-chips.tsx';
-import { SwitchField } from './switch-field.tsx';
 
 export interface Limit {
   amount: string;
@@ -17,7 +17,7 @@ const periods = [
 interface LimitFieldsProps {
   value: Limit;
   onValueChange: (limit: Limit) => void;
-  /** Of a budget that exists: one period has one budget. */
+  /** Whether the period cannot be changed, because it identifies the existing budget. */
   fixedPeriod?: boolean;
 }
 

@@ -4,10 +4,10 @@ import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { normalizeAmount } from '#dashboard/budgets/amount.ts';
 import { type Limit, LimitFields } from '#dashboard/budgets/fields/limit-fields.tsx';
-import { SwitchField } from '#dashboard/budgets/fields/switch-field.tsx';
-import { Button } from '#dashboard/components/button.tsx';
+import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
@@ -95,12 +95,9 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
           </>
         )}
       </div>
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={creation.isPending}>
-          Create key
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} pending={creation.isPending}>
+        Create key
+      </FormActions>
     </Form>
   );
 }

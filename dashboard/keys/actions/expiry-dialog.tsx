@@ -1,6 +1,6 @@
-import { Button } from '#dashboard/components/button.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { ExpiryField } from '../expiry/expiry-field.tsx';
 import { dayOf, formatExpiry } from '../expiry/presets.ts';
@@ -48,17 +48,13 @@ function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
       onSubmit={() => change.mutate({ expires_at: expiry.expiresAt })}
     >
       <ExpiryField {...expiry.field} />
-      <DialogActions>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={change.isPending}
-          disabled={present === null && expiry.field.value.choice === 'never'}
-        >
-          {present !== null && expiry.field.value.choice === 'never' ? 'Remove expiry' : 'Change expiry'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        onCancel={onDone}
+        pending={change.isPending}
+        disabled={present === null && expiry.field.value.choice === 'never'}
+      >
+        {present !== null && expiry.field.value.choice === 'never' ? 'Remove expiry' : 'Change expiry'}
+      </FormActions>
     </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '#dashboard/components/button.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { KeyDialogProps } from './dialog-props.ts';
@@ -35,12 +35,9 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
         maxLength={maxNameCharacters}
         validate={checkName}
       />
-      <DialogActions>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={renaming.isPending} disabled={name === apiKey.name}>
-          Rename
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onDone} pending={renaming.isPending} disabled={name === apiKey.name}>
+        Rename
+      </FormActions>
     </Form>
   );
 }

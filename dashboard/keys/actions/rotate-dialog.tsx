@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { ChoiceChips } from '#dashboard/budgets/fields/choice-chips.tsx';
-import { Button } from '#dashboard/components/button.tsx';
+import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
@@ -66,12 +66,9 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
           Until {formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}. The new key is shown once.
         </p>
       </ChoiceChips>
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={rotation.isPending}>
-          Rotate key
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} pending={rotation.isPending}>
+        Rotate key
+      </FormActions>
     </Form>
   );
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { spendingLevel } from '#dashboard/budgets/spending.ts';
 import { percentColours, SpendingBar } from '#dashboard/budgets/spending-bar.tsx';
-import { Usd } from '#dashboard/budgets/usd.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
 import type {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatExactUsd } from '#dashboard/budgets/usd-format.ts';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import type { TestEntry } from './test-entry.ts';
 import type { TestRequestState } from './use-test-request.ts';
 

@@ -8,7 +8,7 @@ export interface TestRequestState {
   phase: 'idle' | 'sending' | 'thinking' | 'streaming' | 'finished' | 'failed';
   text: string;
   error: { message: string; status: number | null } | null;
-  /** Of the request that was sent last; `missing` if it is not written in time. */
+  /** The log entry of the last request; `missing` if it is not written in time. */
   entry: TestEntry | 'loading' | 'missing' | null;
 }
 

@@ -7,6 +7,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
 import { forgetOrganization } from '../stored.ts';
 import { useOrganization } from '../use-organization.ts';
@@ -77,12 +78,9 @@ function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
           onValueChange={setKeys}
         />
       )}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="danger" pending={leaving.isPending || leaving.isSuccess}>
-          Leave{keysSuffix(keys, user.active_keys)}
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} variant="danger" pending={leaving.isPending || leaving.isSuccess}>
+        Leave{keysSuffix(keys, user.active_keys)}
+      </FormActions>
     </Form>
   );
 }

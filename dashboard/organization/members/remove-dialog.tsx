@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
 import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
-import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
 import { useOrganization } from '../use-organization.ts';
 import { type KeysChoice, KeysField, keysSuffix } from './keys-choice.tsx';
@@ -84,12 +84,9 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
           onValueChange={setKeys}
         />
       )}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="danger" pending={removal.isPending}>
-          Remove{keysSuffix(keys, member.active_keys)}
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} variant="danger" pending={removal.isPending}>
+        Remove{keysSuffix(keys, member.active_keys)}
+      </FormActions>
     </Form>
   );
 }

@@ -6,7 +6,8 @@ import { organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { Row } from '#dashboard/components/section.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { forgetOrganization } from '../stored.ts';
@@ -68,12 +69,9 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
         autoComplete="off"
         validate={(value) => (value.trim() === name ? null : 'This is not the name of the organization')}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="danger" pending={deletion.isPending || deletion.isSuccess}>
-          Delete organization
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} variant="danger" pending={deletion.isPending || deletion.isSuccess}>
+        Delete organization
+      </FormActions>
     </Form>
   );
 }

@@ -1,13 +1,14 @@
 /** Changes of existing API keys. */
-import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type AuditAction, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { ApiKey, ApiKeyChanges } from '../directory.ts';
 import { changeItem, type DirectoryTable, findRecord } from '../directory-table.ts';
 import { toApiKey } from '../key-lookup.ts';
 import { apiKeyEvent } from './events.ts';
 import { type ApiKeyId, findKeyOfRecord } from './read.ts';
 
-interface KeyChange {
+export interface KeyChange {
   action: AuditAction;
   set: Partial<ApiKey>;
   before: AuditValues;
@@ -38,15 +39,30 @@ export function createKeyChanges(
       ),
 
     revokeApiKey: (organizationId, keyId, audit) =>
-      changeKey(table, { organizationId, keyId }, audit, () => {
-        const revoked_at = audit.now().toISOString();
-        return {
-          action: 'api_key.revoked',
-          set: { revoked_at, revoked_by: creatorOf(audit.actor) },
-          before: { revoked_at: null },
-          after: { revoked_at },
-        };
-      }),
+      changeKey(table, { organizationId, keyId }, audit, () => revocation(audit)),
+  };
+}
+
+/** For a key that is not revoked. */
+export function revocation(audit: AuditTrail, revoked_at = audit.now().toISOString()): KeyChange {
+  return {
+    action: 'api_key.revoked',
+    set: { revoked_at, revoked_by: creatorOf(audit.actor) },
+    before: { revoked_at: null },
+    after: { revoked_at },
+  };
+}
+
+/** Its item fails if another change was made to the same attributes, or the key is revoked. */
+export function keyChange(
+  table: DirectoryTable,
+  { key, apiKey }: { key: Item; apiKey: ApiKey },
+  { action, set, before, after }: KeyChange,
+): AuditedChange {
+  const unchanged = { ...before, revoked_at: null };
+  return {
+    event: apiKeyEvent(action, apiKey, { before, after }),
+    items: [changeItem(table, key, { set, unchanged })],
   };
 }
 
@@ -65,10 +81,7 @@ async function changeKey(
     const apiKey = toApiKey(item);
     const change = apiKey.revoked_at === null ? changeOf(apiKey) : null;
     if (change === null) return apiKey;
-    const { action, set, before, after } = change;
-    const event = apiKeyEvent(action, apiKey, { before, after });
-    const unchanged = { ...before, revoked_at: null };
-    const failed = await audit.transact({ event, items: [changeItem(table, key, { set, unchanged })] });
-    if (failed.length === 0) return { ...apiKey, ...set };
+    const failed = await audit.transact(keyChange(table, { key, apiKey }, change));
+    if (failed.length === 0) return { ...apiKey, ...change.set };
   }
 }

@@ -5,9 +5,7 @@
  * the partition of the organization has the hash, and never changes: it lists keys with strong consistency, which an index
  * could not.
  */
-import { setTimeout as wait } from 'node:timers/promises';
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { ApiKeyReader } from '../directory.ts';
@@ -52,37 +50,11 @@ export async function findKeyOfRecord(
   return pointer && apiKeyItemKey(String(pointer.key_hash));
 }
 
-/** The limit of `BatchGetItem`. */
-const maxBatchItems = 100;
-const maxConcurrentBatches = 10;
-
 /** The records of all keys of an organization, in any order. Strongly consistent. */
 export async function listKeyRecords(table: DirectoryTable, organizationId: string): Promise<Item[]> {
   const pointers = await queryPartition(table, pointerPartition(organizationId));
-  const keys = pointers.map(({ key_hash }) => apiKeyItemKey(String(key_hash)));
-  const batches = Array.from({ length: Math.ceil(keys.length / maxBatchItems) }, (_, index) =>
-    keys.slice(index * maxBatchItems, (index + 1) * maxBatchItems),
+  return batchGet(
+    table,
+    pointers.map(({ key_hash }) => apiKeyItemKey(String(key_hash))),
   );
-  const records: Item[] = [];
-  await forEachConcurrently(batches, maxConcurrentBatches, async (batch) => {
-    records.push(...(await readBatch(table, batch)));
-  });
-  return records;
-}
-
-const maxRetryDelayMs = 50;
-
-async function readBatch({ client, tableName }: DirectoryTable, keys: readonly Item[]): Promise<Item[]> {
-  const records: Item[] = [];
-  let remaining: Item[] = [...keys];
-  while (remaining.length > 0) {
-    const { Responses = {}, UnprocessedKeys = {} } = await client.send(
-      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: remaining, ConsistentRead: true } } }),
-    );
-    records.push(...(Responses[tableName] ?? []));
-    remaining = UnprocessedKeys[tableName]?.Keys ?? [];
-    // DynamoDB left them out because of its limits.
-    if (remaining.length > 0) await wait(Math.random() * maxRetryDelayMs);
-  }
-  return records;
 }

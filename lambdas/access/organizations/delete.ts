@@ -4,14 +4,15 @@
  * No key stays active, also if it is created at the same time: the organization is deleted on the condition that it has created
  * no key since its keys were listed, and keys are created on the condition that it is not deleted.
  */
-import { type AuditTrail, maxTransactionItems, type TransactItem } from '#lambdas/audit/audit-trail.ts';
-import { type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
+import { maxTransactionItems, type TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditValues } from '#lambdas/audit/record.ts';
 import { runOperation } from '#lambdas/audit/run-operation.ts';
 import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
+import { chunksOf } from '#lambdas/platform/chunks.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Organization, OrganizationChanges } from '../directory.ts';
+import type { Organization, OrganizationChanges, OrganizationDeletion } from '../directory.ts';
 import {
   changeItem,
   type DirectoryTable,
@@ -19,34 +20,19 @@ import {
   recordKeyOf,
   updateRecordIf,
 } from '../directory-table.ts';
+import { revocation } from '../keys/change.ts';
 import { organizationEvent } from './events.ts';
 import { type OrganizationWithKeys, readOrganizationWithKeys } from './with-keys.ts';
 
 export function createOrganizationDeletion(
   table: DirectoryTable,
 ): Pick<OrganizationChanges, 'deleteOrganization'> {
-  return {
-    deleteOrganization: (organizationId, audit, memberships) =>
-      deleteOrganization(table, { organizationId, audit, readMemberships: async () => memberships }),
-  };
+  return { deleteOrganization: (request) => deleteOrganization(table, request) };
 }
 
-export interface DeletionRequest {
-  organizationId: string;
-  /** The name that the caller has confirmed. */
-  confirmedName?: string;
-  audit: AuditTrail;
-  /** The items of members and invitations, for each attempt again: if one of them fails, they have changed. */
-  readMemberships(): Promise<readonly TransactItem[]>;
-}
-
-/**
- * Like `deleteOrganization` of the directory. Throws a `GatewayError` (409) if the organization does not have the confirmed
- * name any more.
- */
-export async function deleteOrganization(
+async function deleteOrganization(
   table: DirectoryTable,
-  request: DeletionRequest,
+  request: OrganizationDeletion,
 ): Promise<Organization | null> {
   const { organizationId, audit } = request;
   const deletion = { ...request, table, deletedAt: audit.now().toISOString() };
@@ -66,7 +52,7 @@ export async function deleteOrganization(
   }
 }
 
-interface Deletion extends DeletionRequest {
+interface Deletion extends OrganizationDeletion {
   table: DirectoryTable;
   deletedAt: string;
 }
@@ -105,7 +91,10 @@ async function deleteInSteps(deletion: Deletion, first: OrganizationWithKeys): P
       const memberships = await deletion.readMemberships();
       // The organization is deleted together with as many memberships as possible.
       const last = memberships.slice(-(maxTransactionItems - 1));
-      for (const batch of batchesOf(memberships.slice(0, memberships.length - last.length))) {
+      for (const batch of chunksOf(
+        memberships.slice(0, memberships.length - last.length),
+        maxTransactionItems,
+      )) {
         requireSameMembers(first, await sendTransaction(table.client, batch), 0);
       }
       const read = await readOrganizationWithKeys(table, id);
@@ -152,8 +141,8 @@ function deletionItem({ table, deletedAt }: Deletion, { organization, keysCreate
 }
 
 function revocationItem({ table, audit, deletedAt }: Deletion, key: Item) {
-  const set = { revoked_at: deletedAt, revoked_by: creatorOf(audit.actor) };
-  return changeItem(table, recordKeyOf(key), { set, unchanged: { revoked_at: null } });
+  const { set, before: unchanged } = revocation(audit, deletedAt);
+  return changeItem(table, recordKeyOf(key), { set, unchanged });
 }
 
 /** The AWS SDK's connection limit. */
@@ -168,12 +157,6 @@ async function revokeKeys(deletion: Deletion, keys: readonly Item[]): Promise<nu
     if (updated?.revoked_at === deletedAt) revoked++;
   });
   return revoked;
-}
-
-function batchesOf(items: readonly TransactItem[]): TransactItem[][] {
-  return Array.from({ length: Math.ceil(items.length / maxTransactionItems) }, (_, index) =>
-    items.slice(index * maxTransactionItems, (index + 1) * maxTransactionItems),
-  );
 }
 
 /** `first`: the position of the first membership. */

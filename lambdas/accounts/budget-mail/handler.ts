@@ -1,5 +1,5 @@
 /** Tells the owners of an organization by e-mail that one of its budgets has reached a threshold. */
-import type { DirectoryReader } from '#lambdas/access/directory.ts';
+import { type DirectoryReader, exists } from '#lambdas/access/directory.ts';
 import type { BudgetEvent } from '#lambdas/limits/events.ts';
 import { errorFields, type Log } from '#lambdas/platform/log.ts';
 import type { SendMail } from '../mail/mail.ts';
@@ -57,7 +57,7 @@ async function findNotice(
     directory.findOrganization(organizationId),
     keyId === null ? null : directory.findApiKey(organizationId, keyId),
   ]);
-  if (organization === null || organization.deleted_at !== undefined) return null;
+  if (!exists(organization)) return null;
   return {
     event,
     organizationName: organization.name,

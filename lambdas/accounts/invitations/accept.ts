@@ -1,6 +1,6 @@
 /** Accepts an invitation. */
 
-import type { Organization, OrganizationReader } from '#lambdas/access/directory.ts';
+import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
 import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -38,7 +38,7 @@ export async function findInvitation(
   const token = parseInvitationToken(tokenText);
   const invitation = token && (await createInvitationStore(accounts).find(token));
   const organization = invitation && (await directory.findOrganization(invitation.organizationId));
-  if (invitation === null || organization === null || organization.deleted_at !== undefined) {
+  if (invitation === null || !exists(organization)) {
     throw new GatewayError('not_found', {
       message: 'There is no such invitation: copy the whole link, or ask for a new one',
     });

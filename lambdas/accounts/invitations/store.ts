@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { type AccountsTable, type ItemKey, queryItems } from '../accounts-table.ts';
+import { type AccountsTable, type ItemKey, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Role } from '../permissions.ts';
 import { organizationPartition } from '../schema.ts';
 import { type Invitation, invitationId, invitationState } from './invitation.ts';
@@ -195,8 +195,4 @@ function toInvitation(item: Item): Invitation {
     acceptedAt: textOrNull(item.accepted_at),
     revokedAt: textOrNull(item.revoked_at),
   };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

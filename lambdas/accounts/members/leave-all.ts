@@ -1,4 +1,4 @@
-import type { Organization, OrganizationReader } from '#lambdas/access/directory.ts';
+import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { endMembership, isLastOwner } from './end-membership.ts';
@@ -24,7 +24,7 @@ export async function leaveAllOrganizations(dependencies: LeaveDependencies, use
   for (const membership of memberships) {
     const organization = await directory.findOrganization(membership.organizationId);
     // Nobody can see a membership that was added while the organization was deleted.
-    if (organization === null || organization.deleted_at !== undefined) continue;
+    if (!exists(organization)) continue;
     leaving.push({ membership, organization });
     if (await isLastOwner(members, membership)) blocking.push(organization);
   }

@@ -1,11 +1,10 @@
 /** The API keys that a member has created, or has received by a rotation. */
 import { isActiveApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
 import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
-import { changeItem, type DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { apiKeyEvent } from '#lambdas/access/keys/events.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { keyChange, revocation } from '#lambdas/access/keys/change.ts';
 import { findKeyOfRecord } from '#lambdas/access/keys/read.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { creatorOf } from '#lambdas/audit/record.ts';
 import type { Membership } from './membership.ts';
 
 export async function listActiveKeysOf(
@@ -38,10 +37,5 @@ export async function keyRevocation(
   const { organization_id: organizationId, id: keyId } = apiKey;
   const key = await findKeyOfRecord(table, { organizationId, keyId });
   if (key === null) throw new Error(`The key ${keyId} has no record`);
-  const revoked_at = audit.now().toISOString();
-  const set = { revoked_at, revoked_by: creatorOf(audit.actor) };
-  return {
-    event: apiKeyEvent('api_key.revoked', apiKey, { before: { revoked_at: null }, after: { revoked_at } }),
-    items: [changeItem(table, key, { set, unchanged: { revoked_at: null } })],
-  };
+  return keyChange(table, { key, apiKey }, revocation(audit));
 }

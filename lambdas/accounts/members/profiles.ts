@@ -1,6 +1,7 @@
 /** Names and addresses of users for the lists that other members see: copies of what the identity provider says. */
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type AccountsTable, getItems, type ItemKey } from '../accounts-table.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
+import { type AccountsTable, type ItemKey, textOrNull } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
 import { userPartition } from '../schema.ts';
 
@@ -21,11 +22,11 @@ export function createProfileStore(table: AccountsTable): ProfileStore {
     },
 
     async findAll(userIds) {
-      const items = await getItems(table, userIds.map(profileKey));
+      const items = await batchGet(table, userIds.map(profileKey));
       return new Map(
         items.map(({ user_id, email, name }) => {
           const id = String(user_id);
-          return [id, { id, email: String(email), name: typeof name === 'string' ? name : null }];
+          return [id, { id, email: String(email), name: textOrNull(name) }];
         }),
       );
     },

@@ -5,8 +5,9 @@
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { type AccountsTable, getItems, type ItemKey, queryItems } from '../accounts-table.ts';
+import { type AccountsTable, type ItemKey, queryItems } from '../accounts-table.ts';
 import type { Role } from '../permissions.ts';
 import { organizationPartition, userPartition } from '../schema.ts';
 import type { Membership } from './membership.ts';
@@ -61,6 +62,14 @@ export function createMemberStore(table: AccountsTable): MemberStore {
     },
   });
 
+  const check = (membership: Membership) => ({
+    TableName,
+    Key: memberKey(membership),
+    ConditionExpression: '#role = :role',
+    ExpressionAttributeNames: { '#role': 'role' },
+    ExpressionAttributeValues: { ':role': membership.role },
+  });
+
   return {
     async find(organizationId, userId) {
       const { Item } = await client.send(
@@ -74,18 +83,12 @@ export function createMemberStore(table: AccountsTable): MemberStore {
       const keys = pointers.map((pointer) =>
         memberKey({ organizationId: String(pointer.organization_id), userId }),
       );
-      return (await getItems(table, keys)).map(toMembership).sort(byJoining);
+      return (await batchGet(table, keys)).map(toMembership).sort(byJoining);
     },
 
     listOfOrganization,
 
-    check: (membership) => ({
-      TableName,
-      Key: memberKey(membership),
-      ConditionExpression: '#role = :role',
-      ExpressionAttributeNames: { '#role': 'role' },
-      ExpressionAttributeValues: { ':role': membership.role },
-    }),
+    check,
 
     joinItems(membership) {
       const { organizationId, userId, role, joinedAt } = membership;
@@ -106,15 +109,7 @@ export function createMemberStore(table: AccountsTable): MemberStore {
     leaveItems(membership) {
       const { organizationId, role } = membership;
       return [
-        {
-          Delete: {
-            TableName,
-            Key: memberKey(membership),
-            ConditionExpression: '#role = :role',
-            ExpressionAttributeNames: { '#role': 'role' },
-            ExpressionAttributeValues: { ':role': role },
-          },
-        },
+        { Delete: check(membership) },
         { Delete: { TableName, Key: pointerKey(membership) } },
         ...(role === 'owner' ? [subtractOwner(organizationId)] : []),
       ];

@@ -1,4 +1,5 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
+import { exists } from '#lambdas/access/directory.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -50,9 +51,7 @@ async function requireMembership(
     members.find(organizationId, call.user.id),
     directory.findOrganization(organizationId),
   ]);
-  if (membership === null || organization === null || organization.deleted_at !== undefined) {
-    throw noOrganization();
-  }
+  if (membership === null || !exists(organization)) throw noOrganization();
   // Somebody who is removed or loses the role during the call changes nothing any more.
   const guard = { check: members.check(membership), error: membershipChanged };
   const audit = createAuditTrail(auditTable, actorOf(call.user), now, guard);

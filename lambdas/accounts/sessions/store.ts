@@ -5,7 +5,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { type AccountsTable, queryItems } from '../accounts-table.ts';
+import { type AccountsTable, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
 import { userPartition } from '../schema.ts';
 
@@ -208,8 +208,4 @@ function toRecord(item: Item): SessionRecord {
     leaseUntilMs: Number(item.lease_until_ms),
     sealedTokens: item.sealed_tokens instanceof Uint8Array ? item.sealed_tokens : new Uint8Array(),
   };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

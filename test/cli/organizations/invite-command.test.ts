@@ -122,7 +122,11 @@ describe('A deleted organization', () => {
       { id, name: 'Gone', created_at, log_shards: 1 },
       gateway.audit,
     );
-    await gateway.directory.deleteOrganization(id, gateway.audit, []);
+    await gateway.directory.deleteOrganization({
+      organizationId: id,
+      audit: gateway.audit,
+      readMemberships: async () => [],
+    });
   });
 
   it.each([

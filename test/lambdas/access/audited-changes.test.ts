@@ -103,7 +103,7 @@ const changes = {
   renameOrganization: ({ directory, audit }: Caller, { organizationId, name }: Values) =>
     directory.renameOrganization(organizationId, name, audit),
   deleteOrganization: ({ directory, audit }: Caller, { organizationId }: Values) =>
-    directory.deleteOrganization(organizationId, audit, []),
+    directory.deleteOrganization({ organizationId, audit, readMemberships: async () => [] }),
   raiseLogShards: ({ directory, audit }: Caller, { organizationId, number }: Values) =>
     directory.raiseLogShards(organizationId, number, audit),
   createKey: (caller: Caller, values: Values) =>

@@ -98,7 +98,11 @@ describe('rotateKey', () => {
   });
 
   it('returns null in a deleted organization, and for a key that does not exist', async () => {
-    await fixture.directory.deleteOrganization(organization.id, fixture.audit, []);
+    await fixture.directory.deleteOrganization({
+      organizationId: organization.id,
+      audit: fixture.audit,
+      readMemberships: async () => [],
+    });
 
     expect(await rotate()).toBeNull();
     expect(await rotate({ ...old, id: 'key_unknown' })).toBeNull();

@@ -62,7 +62,11 @@ it('records what it creates', async () => {
 
 it('creates another organization when the earlier one has been deleted', async () => {
   const deleted = await start({});
-  await directory.deleteOrganization(deleted.organizationId, audit, []);
+  await directory.deleteOrganization({
+    organizationId: deleted.organizationId,
+    audit,
+    readMemberships: async () => [],
+  });
 
   const access = await start(deleted);
 

@@ -64,7 +64,11 @@ it('makes only one of many users the owner who sign up at the same time', async 
 });
 
 it('changes nothing when the organization is deleted', async () => {
-  await createDirectoryStore(tables.directory).deleteOrganization(organizationId, audit, []);
+  await createDirectoryStore(tables.directory).deleteOrganization({
+    organizationId,
+    audit,
+    readMemberships: async () => [],
+  });
   await welcome('ada');
 
   expect(await members()).toEqual([]);

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts';
-import { Button } from '#dashboard/components/button.tsx';
 import { RadioCards } from '#dashboard/components/choice/radio-cards.tsx';
 import { checkEmailAddress } from '#dashboard/components/email-address.ts';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
@@ -99,12 +99,9 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
           onValueChange={setRole}
         />
       </div>
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={invite.isPending}>
-          Create invitation
-        </Button>
-      </DialogActions>
+      <FormActions onCancel={onCancel} pending={invite.isPending}>
+        Create invitation
+      </FormActions>
     </Form>
   );
 }

@@ -1,9 +1,8 @@
 /** The organizations of the user. */
 import * as z from 'zod/mini';
 import { newId } from '#lambdas/access/api-key.ts';
-import type { Organization } from '#lambdas/access/directory.ts';
+import { exists, type Organization } from '#lambdas/access/directory.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { deleteOrganization as deleteFromDirectory } from '#lambdas/access/organizations/delete.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/dashboard-response.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
@@ -22,8 +21,7 @@ export const listOrganizations: UserHandler = async ({ user }, { members, direct
   const found = await Promise.all(
     memberships.map(async ({ organizationId, role }) => {
       const organization = await directory.findOrganization(organizationId);
-      const isMissing = organization === null || organization.deleted_at !== undefined;
-      return isMissing ? null : organizationSummary(organization, role);
+      return exists(organization) ? organizationSummary(organization, role) : null;
     }),
   );
   return jsonResponse<OrganizationList>({
@@ -72,10 +70,7 @@ export const renameOrganization: OrganizationHandler = async (call, { directory,
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
 
 /** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
-export const deleteOrganization: OrganizationHandler = async (
-  call,
-  { accounts, members, directoryTable },
-) => {
+export const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {
@@ -89,8 +84,8 @@ export const deleteOrganization: OrganizationHandler = async (
     const memberships = await members.deletionItems(id);
     return [...pending, ...memberships, invitations.countDeletion(id, created)];
   };
-  const request = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
-  const deleted = await deleteFromDirectory(directoryTable, request);
+  const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
+  const deleted = await directory.deleteOrganization(deletion);
   if (deleted === null) throw noOrganization();
   return noContent();
 };

@@ -105,7 +105,11 @@ describe('createApiKey', () => {
 
   it('creates nothing in an unknown or deleted organization', async () => {
     const { directory, audit } = fixture;
-    await directory.deleteOrganization(organization.id, audit, []);
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
 
     expect(await directory.createApiKey(newKey(), 'hash-1', audit)).toBe(false);
     expect(await directory.createApiKey({ ...newKey(), organization_id: 'org_2' }, 'hash-2', audit)).toBe(

@@ -96,7 +96,7 @@ describe('renameOrganization', () => {
   it('returns null for an unknown and for a deleted organization', async () => {
     const { directory, audit } = fixture;
     await directory.createOrganization(organization, audit);
-    await directory.deleteOrganization('org_1', audit, []);
+    await directory.deleteOrganization({ organizationId: 'org_1', audit, readMemberships: async () => [] });
 
     expect(await directory.renameOrganization('org_1', 'Other', audit)).toBeNull();
     expect(await directory.renameOrganization('org_2', 'Other', audit)).toBeNull();

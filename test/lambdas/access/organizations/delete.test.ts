@@ -72,7 +72,11 @@ describe('deleteOrganization', () => {
     clock.nowMs += 60_000;
     const deletedAt = fixture.time();
 
-    const deleted = await directory.deleteOrganization(organization.id, audit.as(owner), members);
+    const deleted = await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit: audit.as(owner),
+      readMemberships: async () => members,
+    });
 
     expect(deleted).toEqual({ ...organization, deleted_at: deletedAt });
     expect(await directory.findOrganization(organization.id)).toEqual(deleted);
@@ -105,7 +109,11 @@ describe('deleteOrganization', () => {
     const members = await addMembers(memberCount);
     const deletedAt = fixture.time();
 
-    await directory.deleteOrganization(organization.id, audit, members);
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => members,
+    });
 
     const records = await deletionRecords();
     expect(records.map(({ stage }) => stage).sort()).toEqual(stages);
@@ -123,7 +131,11 @@ describe('deleteOrganization', () => {
     const { directory, audit } = fixture;
     const members = await addMembers(230);
 
-    await directory.deleteOrganization(organization.id, audit, members);
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => members,
+    });
 
     expect(await countMembers()).toBe(0);
     expect((await directory.findOrganization(organization.id))?.deleted_at).toBeDefined();
@@ -139,7 +151,11 @@ describe('deleteOrganization', () => {
     const create = () => fixture.createKey(organization);
     const deleting = createDirectoryStore(changedAfter(table, { operation: 'QueryCommand' }, create));
 
-    await deleting.deleteOrganization(organization.id, audit, members);
+    await deleting.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => members,
+    });
 
     const [apiKey, ...others] = await directory.listApiKeys(organization.id);
     expect([apiKey?.revoked_at, others]).toEqual([fixture.time(), []]);
@@ -150,7 +166,11 @@ describe('deleteOrganization', () => {
     const { directory, audit, table } = fixture;
     const creating = createDirectoryStore(
       changedAfter(table, { operation: 'GetCommand' }, () =>
-        directory.deleteOrganization(organization.id, audit, []),
+        directory.deleteOrganization({
+          organizationId: organization.id,
+          audit,
+          readMemberships: async () => [],
+        }),
       ),
     );
     const apiKey = apiKeyRecord({ organization_id: organization.id });
@@ -168,7 +188,11 @@ describe('deleteOrganization', () => {
     const Key = membershipKey(1);
     const gone = { Delete: { ...(membership ?? expect.fail()).Delete, Key } };
 
-    const deleting = directory.deleteOrganization(organization.id, audit, [gone]);
+    const deleting = directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [gone],
+    });
 
     await expect(deleting).rejects.toThrow(
       `Members of organization ${organization.id} have changed: delete it again`,
@@ -188,7 +212,11 @@ describe('deleteOrganization', () => {
     );
     const revokedAt = fixture.time();
 
-    const deleting = failing.deleteOrganization(organization.id, audit, []);
+    const deleting = failing.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
 
     await expect(deleting).rejects.toThrow('The table is unavailable');
     expect(await directory.findOrganization(organization.id)).toEqual(organization);
@@ -197,7 +225,11 @@ describe('deleteOrganization', () => {
     );
     clock.nowMs += 60_000;
 
-    await directory.deleteOrganization(organization.id, audit, []);
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
 
     const keys = await directory.listApiKeys(organization.id);
     expect(keys.filter(({ revoked_at }) => revoked_at === null)).toEqual([]);
@@ -207,11 +239,27 @@ describe('deleteOrganization', () => {
 
   it('does not change a deleted organization, and returns null for an unknown one', async () => {
     const { directory, audit, clock } = fixture;
-    const deleted = await directory.deleteOrganization(organization.id, audit, []);
+    const deleted = await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
     clock.nowMs += 60_000;
 
-    expect(await directory.deleteOrganization(organization.id, audit, [])).toEqual(deleted);
-    expect(await directory.deleteOrganization('org_unknown', audit, [])).toBeNull();
+    expect(
+      await directory.deleteOrganization({
+        organizationId: organization.id,
+        audit,
+        readMemberships: async () => [],
+      }),
+    ).toEqual(deleted);
+    expect(
+      await directory.deleteOrganization({
+        organizationId: 'org_unknown',
+        audit,
+        readMemberships: async () => [],
+      }),
+    ).toBeNull();
 
     expect(await deletionRecords()).toHaveLength(1);
     expect(await audit.records('org_unknown')).toEqual([]);

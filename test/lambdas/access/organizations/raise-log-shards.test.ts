@@ -115,7 +115,7 @@ describe('raiseLogShards', () => {
   it('returns null and creates nothing for an unknown or deleted organization', async () => {
     const { directory, audit } = fixture;
     const { id } = await fixture.createOrganization();
-    await directory.deleteOrganization(id, audit, []);
+    await directory.deleteOrganization({ organizationId: id, audit, readMemberships: async () => [] });
 
     expect(await directory.raiseLogShards(id, 4, audit)).toBeNull();
     expect(await directory.raiseLogShards('org_unknown', 4, audit)).toBeNull();

@@ -63,7 +63,7 @@ describe('Organizations', () => {
       await fixture.createOrganization({ id: 'org_m', created_at: '2026-01-03T00:00:00.000Z' }),
       await fixture.createOrganization({ id: 'org_z', created_at: '2026-01-01T00:00:00.000Z' }),
     ];
-    await directory.deleteOrganization(middle.id, audit, []);
+    await directory.deleteOrganization({ organizationId: middle.id, audit, readMemberships: async () => [] });
 
     expect(await directory.listOrganizations()).toEqual([
       oldest,

@@ -202,7 +202,12 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
         client: Object.assign(Object.create(accounts.client), {
           async send(command: Parameters<typeof accounts.client.send>[0]) {
             const isTransaction = command instanceof TransactWriteCommand;
-            if (!isTransaction) await directory.deleteOrganization(id, fixture.auditOf(ada), []);
+            if (!isTransaction)
+              await directory.deleteOrganization({
+                organizationId: id,
+                audit: fixture.auditOf(ada),
+                readMemberships: async () => [],
+              });
             return accounts.client.send(command);
           },
         }),
@@ -415,7 +420,12 @@ describe('Accepting an invitation', () => {
         async findOrganization(organizationId) {
           const organization = await directory.findOrganization(organizationId);
           // Without the invitations, as if this one had been created in between.
-          if (!isDeleted) await directory.deleteOrganization(organizationId, fixture.auditOf(ada), []);
+          if (!isDeleted)
+            await directory.deleteOrganization({
+              organizationId,
+              audit: fixture.auditOf(ada),
+              readMemberships: async () => [],
+            });
           isDeleted = true;
           return organization;
         },

@@ -125,7 +125,11 @@ describe('DELETE /dashboard/api/account', () => {
     const acme = await createOrganization('Acme', { [ada.sub]: 'owner', bob: 'owner' });
     const other = await createOrganization('Other', { [ada.sub]: 'viewer' });
     const deleted = await createOrganization('Deleted', { [ada.sub]: 'owner' });
-    await dashboard.directory.deleteOrganization(deleted, audit(), []);
+    await dashboard.directory.deleteOrganization({
+      organizationId: deleted,
+      audit: audit(),
+      readMemberships: async () => [],
+    });
     dashboard.clock.nowMs += 1000;
 
     expect((await deleteAccount()).status).toBe(204);

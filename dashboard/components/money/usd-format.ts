@@ -15,7 +15,7 @@ export function formatExactUsd(amount: string, locale?: Locale): string {
   return format(amount, maxDecimals, locale);
 }
 
-/** Of all amounts in the API. */
+/** Amounts in the API have at most this many. */
 const maxDecimals = 12;
 
 function format(amount: string, decimals: number, locale: Locale): string {

@@ -8,9 +8,9 @@ interface ChoiceChipsProps<Value extends string> {
   options: readonly { value: Value; label: string }[];
   value: Value;
   onValueChange: (value: Value) => void;
-  /** Of the grid, such as "grid-cols-3". */
+  /** Grid classes for the options, such as "grid-cols-3". */
   columns: string;
-  /** Below the options, about the chosen one. */
+  /** Text below the options about the chosen one. */
   children?: ReactNode;
 }
 

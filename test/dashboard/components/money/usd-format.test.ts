@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkAmount, normalizeAmount } from '#dashboard/budgets/amount.ts';
-import { formatExactUsd, formatUsd } from '#dashboard/budgets/usd-format.ts';
+import { formatExactUsd, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 
