@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { isUuid } from '#lambdas/request-log/id.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 import { organizationId, readOptions, wholeNumber } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';

@@ -1,6 +1,6 @@
 /** The types of log entry fields. Written without a schema library, to keep it out of the functions. */
 import type { Usd } from '#lambdas/platform/money.ts';
-import { isUuid } from './id.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 
 export interface FieldType<Value> {
   /** The type in the API. A `number` is money: decimal text here, a number with all digits in JSON and DynamoDB. */

@@ -8,8 +8,6 @@ import { createUuidV7, formatUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 /** The shard is one byte of the id. Each shard is a DynamoDB partition, which accepts 1,000 writes per second. */
 export const maxShardCount = 256;
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export function createLogId(timestampMs: number, shard = 0): string {
   return createUuidV7(timestampMs).slice(0, -2) + shard.toString(16).padStart(2, '0');
 }
@@ -29,9 +27,4 @@ export function firstLogIdAt(timestampMs: number): string {
 
 export function lastLogIdAt(timestampMs: number): string {
   return formatUuidV7(timestampMs, '7fff', 'bfff', 'ffffffffffff');
-}
-
-/** True for UUIDs of any version; the lookup of a UUID that is not a log id finds nothing. */
-export function isUuid(text: string): boolean {
-  return uuidPattern.test(text);
 }

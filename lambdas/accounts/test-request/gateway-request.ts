@@ -1,7 +1,7 @@
 /** The requests that the page may send to the gateway with an API key. */
 import * as z from 'zod/mini';
 import { isWellFormedApiKey } from '#lambdas/access/api-key.ts';
-import { isUuid } from '#lambdas/request-log/id.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 import type { DashboardRequest } from '../http/dashboard-request.ts';
 import { readBody } from '../http/read-body.ts';
 import { apiPath, type RoutePath } from '../http/router.ts';

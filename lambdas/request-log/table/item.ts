@@ -9,6 +9,7 @@
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 import { billedPartFieldNames } from '../billed-part.ts';
 import {
   type LogEntry,
@@ -17,7 +18,7 @@ import {
   moneyFields,
   type StoredLogEntry,
 } from '../entry.ts';
-import { isUuid, shardOfLogId } from '../id.ts';
+import { shardOfLogId } from '../id.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
 
 const { partitionKey, expiry, writtenAt, placeholderWrittenAt, indexes } = logEntriesSchema;

@@ -3,7 +3,7 @@ import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditRecord } from '#lambdas/audit/record.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
-import { isUuid } from '#lambdas/request-log/id.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 import type { OrganizationHandler } from '../call.ts';
 import type { AuditRecordList, AuditRecordSummary } from '../responses.ts';
 

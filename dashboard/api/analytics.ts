@@ -1,0 +1,134 @@
+/** Queries of the function `Analytics`. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  CostReport,
+  GroupBy,
+  Interval,
+  LogEntryDetails,
+  LogList,
+  ModelList,
+  Projection,
+  ProviderList,
+  SessionReport,
+  Statement,
+} from '#lambdas/accounts/analytics/responses.ts';
+import { get } from './client.ts';
+
+/** Filters of costs and logs by the names of their parameters. */
+export interface Filters {
+  model?: string;
+  provider?: string;
+  service_tier?: string;
+  api_key_id?: string;
+  prompt_id?: string;
+  session_id?: string;
+  user_id?: string;
+  error_code?: string;
+}
+
+/** Bounds are dates of the time zone, such as `2026-11-23`, or RFC 3339 timestamps; `end` is exclusive. */
+export interface TimeBounds {
+  start?: string;
+  /** The present if it is missing. */
+  end?: string;
+  /** IANA name. Default: UTC. */
+  time_zone?: string;
+}
+
+export interface CostParameters extends Filters, TimeBounds {
+  group_by?: GroupBy;
+  /** Of groups; requires `group_by`. */
+  limit?: number;
+  interval?: Interval;
+  compare?: 'previous';
+}
+
+export interface LogParameters extends Filters, TimeBounds {
+  status?: string;
+  outcome?: string;
+  limit?: number;
+}
+
+/** The path of an organization's analytics, such as `/analytics/org_1/costs?group_by=model`. */
+export function analyticsPath(organizationId: string, resource: string, parameters: object = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const suffix = query.size > 0 ? `?${query}` : '';
+  return `/analytics/${encodeURIComponent(organizationId)}${resource}${suffix}`;
+}
+
+/** Below the key of the organization, so that leaving it removes them. */
+function analyticsKey(organizationId: string, ...rest: readonly (string | object)[]) {
+  return ['organizations', organizationId, 'analytics', ...rest] as const;
+}
+
+/** New figures replace the shown ones when they arrive, without a skeleton in between. */
+export function costsQuery(organizationId: string, parameters: CostParameters) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'costs', parameters),
+    queryFn: ({ signal }) => get<CostReport>(analyticsPath(organizationId, '/costs', parameters), signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+}
+
+export function logsQuery(organizationId: string, parameters: LogParameters) {
+  return infiniteQueryOptions({
+    queryKey: analyticsKey(organizationId, 'logs', parameters),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      get<LogList>(analyticsPath(organizationId, '/logs', { ...parameters, cursor }), signal),
+    // Without a cursor, the first page.
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+export function logEntryQuery(organizationId: string, id: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'log', id),
+    queryFn: ({ signal }) =>
+      get<LogEntryDetails>(analyticsPath(organizationId, `/logs/${encodeURIComponent(id)}`), signal),
+  });
+}
+
+export function sessionReportQuery(organizationId: string, sessionId: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'session', sessionId),
+    queryFn: ({ signal }) =>
+      get<SessionReport>(analyticsPath(organizationId, '/session', { session_id: sessionId }), signal),
+  });
+}
+
+export function providerListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'providers'),
+    queryFn: ({ signal }) => get<ProviderList>(analyticsPath(organizationId, '/providers'), signal),
+    staleTime: 60_000,
+  });
+}
+
+export function modelListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'models'),
+    queryFn: ({ signal }) => get<ModelList>(analyticsPath(organizationId, '/models'), signal),
+    staleTime: 300_000,
+  });
+}
+
+export function projectionQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'projection'),
+    queryFn: ({ signal }) => get<Projection>(analyticsPath(organizationId, '/projection'), signal),
+    refetchInterval: 60_000,
+  });
+}
+
+/** @param month such as `2026-11` */
+export function statementQuery(organizationId: string, month: string) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'statement', month),
+    queryFn: ({ signal }) => get<Statement>(analyticsPath(organizationId, `/statements/${month}`), signal),
+  });
+}

@@ -1,0 +1,263 @@
+/**
+ * The bodies of the responses of the function `Analytics`, whose types the page shares. Times are ISO 8601, amounts of US
+ * dollars are decimal text.
+ */
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+
+export type GroupBy =
+  | 'model'
+  | 'provider'
+  | 'api_key'
+  | 'prompt_id'
+  | 'session_id'
+  | 'user_id'
+  | 'error_code';
+
+export type Interval = 'minute' | 'hour' | 'day' | 'month';
+
+/** The fields of `GET /api/costs`, arranged alike for totals, groups and periods. */
+export interface CostReport {
+  window: CostWindow;
+  time_zone: string;
+  /** Every request whose entry was written before this time is included. */
+  complete_until: string;
+  /** Relative: 0.19 is 19 %. */
+  max_percentile_error: number;
+  totals: CostTotals;
+  /** `null` without `compare=previous`. */
+  previous: PreviousCosts | null;
+  group_by: GroupBy | null;
+  /** The most expensive first; error codes by their number of requests. Empty without `group_by`. */
+  groups: CostGroup[];
+  /** The groups that are not listed; `null` without any. */
+  other: OtherCosts | null;
+  interval: Interval | null;
+  /** Empty without `interval`. */
+  series: CostPeriod[];
+}
+
+export interface CostWindow {
+  /** `null` for an omitted bound. */
+  start: string | null;
+  end: string | null;
+  rounded_to: 'minute' | 'hour' | null;
+}
+
+export interface PreviousCosts {
+  window: CostWindow;
+  totals: CostTotals;
+  /** Of the cost, relative to the previous one: 0.25 is 25 % more. `null` if the previous cost is 0. */
+  cost_change: number | null;
+}
+
+export interface CostGroup {
+  /** `null` for requests without a value. For `api_key`, the id of the key. */
+  value: string | null;
+  totals: CostTotals;
+}
+
+export interface OtherCosts {
+  groups: number;
+  totals: CostTotals;
+}
+
+export interface CostPeriod {
+  start: string;
+  end: string;
+  totals: CostTotals;
+  /** Those of the groups of the whole window that have requests in this period. */
+  groups: CostGroup[];
+  other: OtherCosts | null;
+}
+
+export interface CostTotals {
+  requests: number;
+  cost_usd: string;
+  /** `null` without requests. */
+  mean_cost_usd: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  /** Parts of `input_tokens`. */
+  cached_input_tokens: number;
+  cache_write_input_tokens: number;
+  /** Part of `output_tokens`. */
+  reasoning_tokens: number;
+  unpriced_requests: number;
+  assumed_requests: number;
+  assumed_cost_usd: string;
+  /** The sum of the next three. */
+  error_requests: number;
+  provider_error_requests: number;
+  timeout_requests: number;
+  interrupted_requests: number;
+  client_closed_requests: number;
+  /** In no other number. `null` if the query does not count them: only queries by error code do. */
+  rejected_requests: number | null;
+  mean_latency_ms: number | null;
+  mean_overhead_ms: number | null;
+  latency_ms: Percentiles | null;
+  time_to_first_token_ms: Percentiles | null;
+}
+
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+/** Without its billed parts, and without the organization. */
+export type ListedLogEntry = Omit<LogEntry, 'organization_id' | 'billed_parts'>;
+
+export interface LogList {
+  object: 'list';
+  /** The newest first. */
+  data: ListedLogEntry[];
+  limit: number;
+  /** True when another page may follow. A page can be short or empty while this is true. */
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+export interface LogEntryDetails extends Omit<LogEntry, 'organization_id'> {
+  /** Adds up to `cost_usd`; `null` if the current prices do not explain it, or the provider stated the cost. */
+  cost_breakdown: BilledPart[] | null;
+}
+
+export interface BilledPart {
+  model: string;
+  charges: Charge[];
+  cost_usd: string;
+}
+
+export interface Charge {
+  /** Such as `uncached_text_input_tokens`. */
+  type: string;
+  count: number;
+  /** For `per` of the counted units. */
+  price_usd: string;
+  per: number;
+  cost_usd: string;
+}
+
+export interface SessionReport {
+  session_id: string;
+  /** In order of receipt. At most 1,000: the newest ones. */
+  data: SessionRequest[];
+  /** Whether the session has earlier requests, which are not listed. */
+  has_earlier: boolean;
+}
+
+export interface SessionRequest extends ListedLogEntry {
+  /** The cost of the listed requests up to this one. */
+  cumulative_cost_usd: string;
+}
+
+export interface ProviderList {
+  object: 'list';
+  /** Alphabetically. */
+  data: ProviderSummary[];
+}
+
+export interface ProviderSummary {
+  name: string;
+  /** Whether requests to the provider can be sent: it has an address and, if it needs one, a credential. */
+  set_up: boolean;
+  /** Whether the operator has stored a credential, or none is needed. */
+  has_credential: boolean;
+}
+
+export interface ModelList {
+  object: 'list';
+  /** Alphabetically. Those of providers that are set up are the models of `GET /ai/models`. */
+  data: ModelSummary[];
+}
+
+export interface ModelSummary {
+  /** The name to call it by: `<provider>/<model>`. */
+  id: string;
+  provider: string;
+  set_up: boolean;
+  /** One for each service tier or speed, the standard one first. Empty for a model without a known price. */
+  prices: ModelPrice[];
+}
+
+export interface ModelPrice {
+  /** `null` for the standard tier. */
+  tier: string | null;
+  source: 'organization' | 'all_organizations' | 'configuration' | 'table';
+  /** The version of the price table; `null` for prices of the operator. */
+  version: string | null;
+  /** When this price began; `null` if it has been valid since before the table or setting began. */
+  since: string | null;
+  /** Whether the provider's invoice may differ. */
+  assumed: boolean;
+  rates: ModelRate[];
+  /** The prices of requests with more input tokens than this, in ascending order. */
+  above: { input_tokens: number; rates: ModelRate[] }[];
+}
+
+export interface ModelRate {
+  /** As in `Charge`. */
+  type: string;
+  usd: string;
+  per: number;
+}
+
+/** What the current UTC month will probably cost. */
+export interface Projection {
+  /** Such as `2026-11`. */
+  month: string;
+  complete_until: string;
+  spent_usd: string;
+  /** The average of the last seven full UTC days. */
+  daily_usd: string;
+  /** The days of the month after today. */
+  days_left: number;
+  /** `spent_usd` and `daily_usd` for each day that is left; `null` in the first three days of the month. */
+  projected_usd: string | null;
+  /** The organization's monthly budget; `null` without one. */
+  budget: { amount_usd: string; hard: boolean; projected_percent: number | null } | null;
+}
+
+/** The costs of a UTC month. The lines add up to the totals of every list. */
+export interface Statement {
+  /** Such as `2026-11`. */
+  month: string;
+  start: string;
+  end: string;
+  /** False until the month has ended and everything in it has been counted. */
+  final: boolean;
+  complete_until: string;
+  organization: { id: string; name: string };
+  totals: StatementTotals;
+  by_model: StatementModel[];
+  by_key: StatementKey[];
+  lines: StatementLine[];
+}
+
+export interface StatementTotals {
+  requests: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: string;
+  unpriced_requests: number;
+  assumed_cost_usd: string;
+}
+
+export interface StatementModel extends StatementTotals {
+  provider: string;
+  model: string;
+}
+
+export interface StatementKey extends StatementTotals {
+  api_key_id: string;
+  /** `null` for keys that no longer exist. */
+  api_key_name: string | null;
+}
+
+/** One for each model, service tier and key. */
+export interface StatementLine extends StatementModel {
+  service_tier: string | null;
+  api_key_id: string;
+  api_key_name: string | null;
+}
