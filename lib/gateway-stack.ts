@@ -63,9 +63,9 @@ export class GatewayStack extends Stack {
       reports,
       hasDashboard: settings.dashboard,
     });
-    const tables = { directory, budgets, costRollups, auditTrail };
+    const data = { directory, logEntries, budgets, costRollups, prices, auditTrail, providerSecret };
     const dashboard = settings.dashboard
-      ? new Dashboard(this, 'Dashboard', { settings, restApi, ...tables })
+      ? new Dashboard(this, 'Dashboard', { settings, restApi, ...data })
       : null;
 
     this.addOutputs({

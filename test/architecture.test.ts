@@ -43,8 +43,11 @@ const contexts: Record<string, string[]> = {
   'request-log': ['platform', 'pricing', 'audit', 'access', 'limits'],
   inference: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log'],
   costs: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log'],
-  reports: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'costs'],
-  accounts: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'costs', 'reports'],
+  reports: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'inference', 'costs'],
+  accounts: [
+    ...['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'inference', 'costs'],
+    'reports',
+  ],
 };
 
 /** Packages that only one context may import. */

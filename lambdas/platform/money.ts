@@ -92,6 +92,22 @@ export function divideUsd(amount: Usd, count: number): Usd[] {
   );
 }
 
+/** The amount divided by a count above 0, rounded half up to twelve decimals. */
+export function meanUsd(sum: Usd, count: number): Usd {
+  const divisor = BigInt(count);
+  return fromUnits((2n * toUnits(sum) + divisor) / (2n * divisor));
+}
+
+const changeScale = 10_000;
+
+/** The change of an amount relative to the former one, rounded half up to four decimals. `null` if the former one is 0. */
+export function relativeChange(former: Usd, amount: Usd): number | null {
+  const divisor = toUnits(former);
+  if (divisor === 0n) return null;
+  const ratio = (2n * toUnits(amount) * BigInt(changeScale) + divisor) / (2n * divisor);
+  return Number(ratio - BigInt(changeScale)) / changeScale;
+}
+
 /** The amount in units of 10⁻¹² dollars. */
 export function toUnits(amount: Usd): bigint {
   if (amount.startsWith('-')) return -toUnits(amount.slice(1));

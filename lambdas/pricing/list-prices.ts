@@ -1,5 +1,5 @@
 /** Prices as lists state them: for some kinds of tokens, the others following from more general kinds. */
-import type { Rates } from './rates.ts';
+import type { Rates, TokenKind } from './rates.ts';
 
 /** The kinds of tokens that price files and custom prices name. */
 export const tokenPriceNames = [
@@ -75,6 +75,37 @@ export function ratesOf(prices: ListPrices, contextTokens: number): Omit<Rates, 
     usdPerThousandRequests: rate('requests_kcount') ?? 0,
     units: webSearches === null ? {} : { webSearches: { usd: webSearches, per: 1_000 } },
   };
+}
+
+/** The names of each kind's own price, without those of more general kinds. */
+const ownNames: Readonly<Record<TokenKind, readonly string[]>> = {
+  textInput: ['input'],
+  audioInput: ['input_audio'],
+  imageInput: ['input_image'],
+  cachedTextInput: ['cache_read'],
+  cachedAudioInput: ['cache_audio_read'],
+  cachedImageInput: ['cache_image_read'],
+  cacheWriteInput: ['cache_write_5m', 'cache_write'],
+  cacheWrite1hInput: ['cache_write_1h'],
+  textOutput: ['output'],
+  reasoningOutput: ['output_reasoning'],
+  audioOutput: ['output_audio'],
+  imageOutput: ['output_image'],
+};
+
+/** Whether the list states a price of this kind, so that it does not follow from a more general kind. */
+export function hasOwnPrice(prices: ListPrices, kind: TokenKind): boolean {
+  return ownNames[kind].some((name) => prices[name] !== undefined);
+}
+
+/** The numbers of input tokens above which other prices apply, in ascending order. */
+export function contextBounds(prices: ListPrices): number[] {
+  const bounds = Object.values(prices).flatMap((price) => {
+    if (typeof price !== 'object') return [];
+    const [_, ...tiers] = price;
+    return tiers.map(([above]) => above);
+  });
+  return [...new Set(bounds)].sort((one, other) => one - other);
 }
 
 function priceInTier(price: number | TieredPrice, contextTokens: number): number {

@@ -15,7 +15,18 @@ export interface PriceSources {
   findCustomPrices: FindCustomPrices;
 }
 
+/** Where token prices are from, and what is stated there. */
+export type PriceOrigin =
+  | {
+      source: 'organization' | 'all_organizations' | 'configuration';
+      prices: ListPrices;
+      /** The start of a custom price, in RFC 3339. */
+      since: string | null;
+    }
+  | { source: 'table' };
+
 export interface FoundRates {
+  origin: PriceOrigin;
   /** Only those of the table include units, such as web searches. */
   rates: Rates;
   pricing: 'configuration' | 'table';
@@ -37,14 +48,18 @@ export function rateFinders({ settings, findCustomPrices }: PriceSources, table:
   ];
 }
 
+const sourceNames = { organization: 'organization', all: 'all_organizations' } as const;
+
 function customRates(scope: keyof CustomPrices, findCustomPrices: FindCustomPrices): FindRates {
   return (lookup) => {
-    const { [scope]: prices } = findCustomPrices(lookup.model);
-    const tier = prices.length === 0 ? undefined : tierOf(lookup.context);
-    const found = tier === undefined ? null : customPriceAt(prices, { ...lookup, tier });
+    const { [scope]: schedule } = findCustomPrices(lookup.model);
+    const tier = schedule.length === 0 ? undefined : tierOf(lookup.context);
+    const found = tier === undefined ? null : customPriceAt(schedule, { ...lookup, tier });
     if (!found?.price) return null;
+    const prices = listPricesOf(found.price);
     return {
-      rates: tokenRates(listPricesOf(found.price), lookup),
+      origin: { source: sourceNames[scope], prices, since: found.from },
+      rates: tokenRates(prices, lookup),
       pricing: 'configuration',
       version: `${scope}@${found.from}`,
       isForAllTiers: false,
@@ -54,8 +69,10 @@ function customRates(scope: keyof CustomPrices, findCustomPrices: FindCustomPric
 
 function configuredRates({ prices }: PriceSettings): FindRates {
   if (prices === undefined) return () => null;
+  const origin = { source: 'configuration', prices: toListPrices(prices), since: null } as const;
   return (lookup) => ({
-    rates: tokenRates(toListPrices(prices), lookup),
+    origin,
+    rates: tokenRates(origin.prices, lookup),
     pricing: 'configuration',
     version: 'configuration',
     isForAllTiers: true,
@@ -68,6 +85,7 @@ function tableRates(table: PriceTable, { priceFactor = 1 }: PriceSettings): Find
     if (rates === null) return null;
     const usdPerMillion = multiplyRates(rates.usdPerMillion, priceFactor);
     return {
+      origin: { source: 'table' },
       rates: { ...rates, usdPerMillion },
       pricing: 'table',
       version: table.version,

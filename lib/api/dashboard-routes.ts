@@ -7,6 +7,7 @@ import { rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 export interface DashboardIntegrations {
   session: Integration;
   organizations: Integration;
+  analytics: Integration;
   testRequest: Integration;
 }
 
@@ -23,12 +24,13 @@ const routes: readonly DashboardRoute[] = [
   { path: '/dashboard/api/organizations', methods: ['GET', 'POST'], target: 'organizations' },
   { path: '/dashboard/api/organizations/{proxy+}', methods: allMethods, target: 'organizations' },
   { path: '/dashboard/api/invitations/{proxy+}', methods: ['POST'], target: 'organizations' },
+  { path: '/dashboard/api/analytics/{proxy+}', methods: ['GET'], target: 'analytics' },
   { path: '/dashboard/api/test-requests', methods: ['POST'], target: 'testRequest' },
   { path: '/dashboard/api/test-requests/{proxy+}', methods: ['POST'], target: 'testRequest' },
 ];
 
 /** The resources that are only parents of routes. */
-const otherPaths = ['/dashboard', '/dashboard/api', '/dashboard/api/invitations'];
+const otherPaths = ['/dashboard', '/dashboard/api', '/dashboard/api/invitations', '/dashboard/api/analytics'];
 
 /**
  * Anybody can call these methods, and share the requests and the concurrency of the account with chat. A view makes

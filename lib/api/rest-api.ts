@@ -34,6 +34,7 @@ export interface GatewayRestApiProps {
 export interface DashboardFunctions {
   session: GatewayFunction;
   organizations: GatewayFunction;
+  analytics: GatewayFunction;
   /** Streams its responses. */
   testRequest: GatewayFunction;
 }
@@ -123,10 +124,11 @@ export class GatewayRestApi extends Construct {
     this.baseUrl = `https://${this.host}${this.originPath}`;
   }
 
-  addDashboard({ session, organizations, testRequest }: DashboardFunctions): void {
+  addDashboard({ session, organizations, analytics, testRequest }: DashboardFunctions): void {
     addDashboardRoutes(this.api, {
       session: buffered(session),
       organizations: buffered(organizations),
+      analytics: buffered(analytics),
       testRequest: streamed(testRequest, testRequestTimeout),
     });
   }

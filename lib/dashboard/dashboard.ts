@@ -4,10 +4,18 @@ import { Construct } from 'constructs';
 import type { GatewayRestApi } from '../api/rest-api.ts';
 import { AccountsTable } from '../data/accounts-table.ts';
 import type { AuditTrailTable } from '../data/audit-trail-table.ts';
-import type { BudgetsTable, CostRollupsTable, DirectoryTable } from '../data/tables.ts';
+import type { ProviderSecret } from '../data/provider-secret.ts';
+import type {
+  BudgetsTable,
+  CostRollupsTable,
+  DirectoryTable,
+  LogEntriesTable,
+  PricesTable,
+} from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
+import { AnalyticsFunction } from './functions/analytics.ts';
 import { BudgetMail } from './functions/budget-mail.ts';
 import { OrganizationsFunction } from './functions/organizations.ts';
 import { SessionFunction } from './functions/session.ts';
@@ -22,9 +30,12 @@ export interface DashboardProps {
   settings: Settings;
   restApi: GatewayRestApi;
   directory: DirectoryTable;
+  logEntries: LogEntriesTable;
   budgets: BudgetsTable;
   costRollups: CostRollupsTable;
+  prices: PricesTable;
   auditTrail: AuditTrailTable;
+  providerSecret: ProviderSecret;
 }
 
 export class Dashboard extends Construct {
@@ -33,7 +44,7 @@ export class Dashboard extends Construct {
 
   constructor(scope: Construct, id: string, props: DashboardProps) {
     super(scope, id);
-    const { settings, restApi, ...tables } = props;
+    const { settings, restApi, ...data } = props;
     const { logRetentionDays: logRetention, mailFrom } = settings;
     const page = new PageBucket(this, 'Page', { logRetention });
     const site = new DashboardDistribution(this, 'Site', { settings, page, restApi });
@@ -55,15 +66,16 @@ export class Dashboard extends Construct {
     const common = { settings, accounts, dashboardOrigin };
     const { baseUrl } = restApi;
     restApi.addDashboard({
-      session: new SessionFunction(this, 'Session', { ...common, ...tables, userPool, client }),
+      session: new SessionFunction(this, 'Session', { ...common, ...data, userPool, client }),
       organizations: new OrganizationsFunction(this, 'Organizations', {
         ...common,
-        ...tables,
+        ...data,
         apiBaseUrl: baseUrl,
       }),
+      analytics: new AnalyticsFunction(this, 'Analytics', { ...common, ...data }),
       testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, gatewayUrl: baseUrl }),
     });
-    if (mailFrom !== null) new BudgetMail(this, 'BudgetMail', { ...common, ...tables, mailFrom });
+    if (mailFrom !== null) new BudgetMail(this, 'BudgetMail', { ...common, ...data, mailFrom });
 
     this.outputs = {
       DashboardUrl: dashboardOrigin,

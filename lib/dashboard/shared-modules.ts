@@ -3,4 +3,7 @@ import { join } from 'node:path';
 const projectRoot = join(import.meta.dirname, '../..');
 
 /** Modules outside the page's folder whose values it imports. They import nothing themselves. */
-export const sharedModules: readonly string[] = [join(projectRoot, 'lambdas/accounts/permissions.ts')];
+export const sharedModules: readonly string[] = [
+  join(projectRoot, 'lambdas/accounts/permissions.ts'),
+  join(projectRoot, 'lambdas/platform/csv.ts'),
+];

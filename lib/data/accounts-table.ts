@@ -27,6 +27,7 @@ export class AccountsTable extends RetainedTable {
     this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem');
   }
 
+  /** Also allows finding the membership of its user in an organization. */
   grantFindSession(fn: GatewayFunction): void {
     this.allow(fn, 'GetItem');
   }

@@ -35,6 +35,11 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem');
   }
 
+  /** Also grants reading all keys and budgets of an organization. */
+  grantRead(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem', 'Query', 'BatchGetItem');
+  }
+
   private allow(fn: GatewayFunction, ...actions: string[]): void {
     fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
     fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
@@ -80,6 +85,12 @@ export class PricesTable extends RetainedTable {
   grantFind(fn: GatewayFunction): void {
     fn.addEnvironment('PRICES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+  }
+
+  /** Grants reading the prices of one model, and of many. */
+  grantList(fn: GatewayFunction): void {
+    this.grantFind(fn);
+    fn.allow({ actions: ['dynamodb:BatchGetItem', 'dynamodb:Scan'], resources: [this.tableArn] });
   }
 }
 

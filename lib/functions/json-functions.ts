@@ -40,7 +40,7 @@ export interface ReportFunctionsProps {
 type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
 
 /** For responses computed from tens of thousands of items, since Lambda allocates CPU in proportion to memory. */
-const largeMemoryMb = 1024;
+export const largeMemoryMb = 1024;
 
 export class ReportFunctions extends Construct {
   readonly logs: GatewayFunction;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/routes.ts';
 import { routes as organizationRoutes } from '#lambdas/accounts/organizations/routes.ts';
 import { routes as sessionRoutes } from '#lambdas/accounts/session/routes.ts';
 import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
@@ -6,9 +7,11 @@ import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
+import { usdJson } from '#lambdas/platform/money.ts';
 import { groupFields } from '#lambdas/reports/costs/dimensions.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
+import { createLogEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
 import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
@@ -65,14 +68,15 @@ describe('OpenAPI description', () => {
 
   it("describes the routes of the dashboard's interface", () => {
     const ofDashboard = operations.filter((operation) => operation.includes('/dashboard/'));
-    const routes = [...sessionRoutes, ...organizationRoutes, ...testRoutes];
+    const routes = [...sessionRoutes, ...organizationRoutes, ...analyticsRoutes, ...testRoutes];
 
     expect(ofDashboard.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it("requires the dashboard's header, a session and a permission where the handlers do", () => {
     const ofTests = testRoutes.map((route) => ({ ...route, kind: 'call', permission: 'send_test_requests' }));
-    for (const route of [...sessionRoutes, ...organizationRoutes, ...ofTests]) {
+    const ofAnalytics = analyticsRoutes.map((route) => ({ ...route, kind: 'call' }));
+    for (const route of [...sessionRoutes, ...organizationRoutes, ...ofAnalytics, ...ofTests]) {
       const { method, path, kind } = route;
       const described = apiDescription.paths[path]?.[method.toLowerCase()];
       const { parameters = [], security } = described ?? {};
@@ -227,8 +231,13 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     for (const { value } of Object.values(examples)) {
       const { cost_breakdown, ...fields } = value;
       const entry = { ...fields, organization_id: 'org_1', cost_usd: String(fields.cost_usd) };
-      const computed = await costBreakdownOf(entry, { customPrices: emptyPriceTable, settings: {} });
-      expect(JSON.parse(JSON.stringify(computed))).toEqual(cost_breakdown);
+      const endpoint = createLogEndpoint({
+        logEntries: { find: async () => entry },
+        loadExplainCost: async () => (each) =>
+          costBreakdownOf(each, { customPrices: emptyPriceTable, settings: {} }),
+      });
+      const body = await endpoint({ organizationId: 'org_1', query: {}, id: entry.id });
+      expect(JSON.parse(JSON.stringify(body))).toMatchObject({ cost_breakdown });
     }
   });
 });
@@ -307,7 +316,11 @@ describe('Schema CostSummary', () => {
   });
 
   it('rejects a cost that is a string', () => {
-    const costs = { ...totalsJson(noTotals, true), cost_usd: '0.1', assumed_cost_usd: 0 };
+    const costs = {
+      ...totalsJson(noTotals, { countsRejected: true, usd: usdJson }),
+      cost_usd: '0.1',
+      assumed_cost_usd: 0,
+    };
 
     expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);
     expect(schemaErrors(costs, schemaPointer('CostGroup'))).toEqual(['/cost_usd must be number']);

@@ -42,6 +42,8 @@ const exemptions = {
   // https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html
   'CostRollupFunction: dynamodb:ListStreams on *': listStreams,
   'BudgetChangesFunction: dynamodb:ListStreams on *': listStreams,
+  'DashboardAnalytics: dynamodb:BatchGetItem on dynamodb table/Prices':
+    'For more than 1 MB of custom prices, which one scan does not read.',
 };
 
 /** Lambda writes the logs with the functions' roles. */
@@ -189,6 +191,24 @@ describe("The functions' IAM permissions", () => {
     return { mailed, testResponse };
   };
 
+  const viewAnalytics = async (session: LocalSession, entryId: string) => {
+    const resources = [
+      // The window starts within a minute, so that entries are read too.
+      'costs?start=2026-01-01T00:00:30Z',
+      'logs',
+      ...['model=openai/gpt-4o-mini', 'provider=openai', 'status=502', 'prompt_id=x', 'user_id=x'].map(
+        (filter) => `logs?${filter}`,
+      ),
+      `logs/${entryId}`,
+      'session?session_id=x',
+      'providers',
+      'models',
+      'projection',
+      `statements/${new Date().toISOString().slice(0, 7)}`,
+    ];
+    for (const resource of resources) await call(session, 'GET', `/analytics/${organizationId}/${resource}`);
+  };
+
   const useSession = async (session: LocalSession) => {
     await call(session, 'GET', '/sessions');
     await call(session, 'POST', '/account/email', { email: 'ada@example.org' });
@@ -202,7 +222,7 @@ describe("The functions' IAM permissions", () => {
       .map(({ functionName, action, resource }) =>
         `${functionName}: ${action} on ${resource}`
           .replaceAll(/AiGateway-(\w+?)[0-9A-F]{8}\b/g, '$1')
-          .replace(/arn:aws:(\w+):us-east-1:000000000000:/, '$1 '),
+          .replace(/arn:aws:(\w+):[\w-]+:000000000000:/, '$1 '),
       );
 
   const denied = () => logLines.filter((line) => line.includes('is not authorized'));
@@ -253,10 +273,11 @@ describe("The functions' IAM permissions", () => {
     const budgetMails = () =>
       gateway.mailbox?.messages().filter(({ to, code }) => to === 'ada@example.com' && code === undefined);
     await eventually(async () => expect(budgetMails()).toHaveLength(3), polling);
+    await viewAnalytics(owner, id ?? '');
     await call(owner, 'DELETE', `${organizationPath}/budgets`, { api_key_id: null, period: 'month' });
     await useSession(owner);
 
-    expect(functions).toHaveLength(13);
+    expect(functions).toHaveLength(14);
     expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect

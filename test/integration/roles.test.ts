@@ -138,6 +138,17 @@ describe('The operations of organizations', () => {
 
 describe('The responses to an owner', () => {
   const reads = ofOrganizations.filter(({ method }) => method === 'GET');
+  /** The log entry of a rejected request, since no provider has a credential. */
+  let entryId: string;
+
+  const sendRequest = async (key: string) => {
+    const response = await fetch(`${gateway.baseUrl}/ai/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'gateway-session-id': 'described' },
+      body: JSON.stringify({ model: 'openai/gpt-4o-mini', messages: [] }),
+    });
+    return response.headers.get('x-gateway-request-id') ?? '';
+  };
 
   beforeAll(async () => {
     const organization = `/organizations/${gateway.organizationId}`;
@@ -149,7 +160,10 @@ describe('The responses to an owner', () => {
       hard: false,
       allow_unpriced: false,
     };
-    await owner?.call('POST', `${organization}/keys`, { name: 'described', expires_at: null, budget: null });
+    const newKey = { name: 'described', expires_at: null, budget: null };
+    const created = await owner?.call('POST', `${organization}/keys`, newKey);
+    const apiKey = (await created?.json()) as { key: string } | undefined;
+    entryId = await sendRequest(apiKey?.key ?? '');
     await owner?.call('POST', `${organization}/budgets`, budget);
     await owner?.call('POST', `${organization}/invitations`, {
       email: 'pending@example.com',
@@ -158,8 +172,12 @@ describe('The responses to an owner', () => {
   });
 
   it.each(reads)('of $name match the description', async ({ path }) => {
-    const target = path.replace('{organization}', gateway.organizationId);
-    const response = await sessions.get('owner')?.call('GET', target);
+    const target = path
+      .replace('{organization}', gateway.organizationId)
+      .replace('{id}', entryId)
+      .replace('{month}', new Date().toISOString().slice(0, 7));
+    const query = path.endsWith('/session') ? '?session_id=described' : '';
+    const response = await sessions.get('owner')?.call('GET', target + query);
     const body = (await response?.json()) as { data?: unknown[] };
 
     const operation = `/paths/${`${base}${path}`.replaceAll('/', '~1')}/get`;

@@ -2,9 +2,9 @@
 
 import type { Organization } from '#lambdas/access/directory.ts';
 import type { KnownPrices } from '#lambdas/costs/price-request.ts';
+import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
 import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
-import { type CsvValue, csvLine } from './csv-line.ts';
 import { createFocusFormat } from './focus.ts';
 
 export interface ExportFormat {

@@ -46,7 +46,7 @@ export interface CostWindow {
 export interface PreviousCosts {
   window: CostWindow;
   totals: CostTotals;
-  /** Of the cost, relative to the previous one: 0.25 is 25 % more. `null` if the previous cost is 0. */
+  /** Relative to the previous cost, rounded to four decimals: 0.25 is 25 % more. `null` if the previous cost is 0. */
   cost_change: number | null;
 }
 
@@ -189,7 +189,7 @@ export interface ModelPrice {
   version: string | null;
   /** When this price began; `null` if it has been valid since before the table or setting began. */
   since: string | null;
-  /** Whether the provider's invoice may differ. */
+  /** Whether the provider's invoice may differ, since the prices of tokens are not certain. */
   assumed: boolean;
   rates: ModelRate[];
   /** The prices of requests with more input tokens than this, in ascending order. */
@@ -201,9 +201,11 @@ export interface ModelRate {
   type: string;
   usd: string;
   per: number;
+  /** Whether the invoice may differ in this charge, such as because of a free allowance that no response shows. */
+  assumed: boolean;
 }
 
-/** What the current UTC month will probably cost. */
+/** The probable cost of the current UTC month. */
 export interface Projection {
   /** Such as `2026-11`. */
   month: string;

@@ -1,5 +1,4 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
-import { exists } from '#lambdas/access/directory.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -9,9 +8,9 @@ import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts'
 import { findRoute } from '../http/router.ts';
 import { assertSameOrigin } from '../http/same-origin.ts';
 import type { Identity } from '../identity.ts';
-import { isAllowed } from '../permissions.ts';
+import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';
 import { requireCurrentSession } from '../sessions/current-session.ts';
-import { noOrganization, type OrganizationCall, permissionDenied, type UserCall } from './call.ts';
+import type { OrganizationCall, UserCall } from './call.ts';
 import { routes } from './routes.ts';
 import type { OrganizationServices } from './services.ts';
 
@@ -31,9 +30,8 @@ async function respond(
   const audit = createAuditTrail(services.auditTable, actorOf(user), services.now);
   const call: UserCall = { ...request, user, parameters, audit };
   if (route.kind === 'user call') return route.handle(call, services);
-  const organizationCall = await requireMembership(call, services);
-  if (!isAllowed(organizationCall.membership.role, route.permission))
-    throw permissionDenied(route.permission);
+  const organizationCall = await toOrganizationCall(call, services);
+  requirePermission(organizationCall, route.permission);
   return route.handle(organizationCall, services);
 }
 
@@ -41,17 +39,14 @@ function actorOf({ id, name, email }: Identity): Actor {
   return { type: 'user', id, name, email };
 }
 
-/** Does not reveal to others whether an organization exists. */
-async function requireMembership(
-  call: UserCall,
-  { members, directory, auditTable, now }: OrganizationServices,
-): Promise<OrganizationCall> {
+async function toOrganizationCall(call: UserCall, services: OrganizationServices): Promise<OrganizationCall> {
   const { organization: organizationId = '' } = call.parameters;
-  const [membership, organization] = await Promise.all([
-    members.find(organizationId, call.user.id),
-    directory.findOrganization(organizationId),
-  ]);
-  if (membership === null || !exists(organization)) throw noOrganization();
+  const { membership, organization } = await requireOrganizationMembership(
+    services,
+    organizationId,
+    call.user.id,
+  );
+  const { members, auditTable, now } = services;
   // Somebody who is removed or loses the role during the call changes nothing any more.
   const guard = { check: members.check(membership), error: membershipChanged };
   const audit = createAuditTrail(auditTable, actorOf(call.user), now, guard);

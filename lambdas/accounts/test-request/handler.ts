@@ -9,9 +9,8 @@ import type { DashboardRequest } from '../http/dashboard-request.ts';
 import { readBody } from '../http/read-body.ts';
 import { findRoute } from '../http/router.ts';
 import { assertSameOrigin } from '../http/same-origin.ts';
+import { requireMembership, requirePermission } from '../members/require-membership.ts';
 import type { MemberStore } from '../members/store.ts';
-import { noOrganization, permissionDenied } from '../organizations/call.ts';
-import { isAllowed } from '../permissions.ts';
 import { requireCurrentSession } from '../sessions/current-session.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
@@ -47,7 +46,7 @@ export function createTestRequestHandler(services: TestRequestServices): TestReq
   };
 }
 
-const membership = z.object({
+const membershipFields = z.object({
   organization_id: z
     .string({ error: 'organization_id must be text' })
     .check(z.regex(/^[\w-]{1,64}$/, { error: 'organization_id must be the id of an organization' })),
@@ -61,10 +60,9 @@ async function readAllowedRequest(
   assertSameOrigin(request, dashboardOrigin);
   const { route } = findRoute(testRoutes, request);
   const { record } = await requireCurrentSession(sessions, request, now());
-  const { organization_id: organizationId } = await readBody(request, membership);
-  const found = await members.find(organizationId, record.identity.id);
-  if (found === null) throw noOrganization();
-  if (!isAllowed(found.role, 'send_test_requests')) throw permissionDenied('send_test_requests');
+  const { organization_id: organizationId } = await readBody(request, membershipFields);
+  const membership = await requireMembership(members, organizationId, record.identity.id);
+  requirePermission({ membership }, 'send_test_requests');
   return route.read(request);
 }
 

@@ -1,13 +1,9 @@
 /** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
-import { readProviderAccess } from '../providers/catalog.ts';
-import type { CredentialSource } from '../providers/credentials.ts';
-import type { ProviderSettingsByName } from '../providers/settings.ts';
+import { type ProviderSources, readProviderSetUps } from '../providers/set-up.ts';
+import { modelNamesOf } from './names.ts';
 
-export interface ModelsDependencies {
-  settings: ProviderSettingsByName;
-  credentials: Pick<CredentialSource, 'providerNames'>;
+export interface ModelsDependencies extends ProviderSources {
   region: string;
   now(): Date;
 }
@@ -38,21 +34,14 @@ export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEn
   };
 }
 
-async function listModels({
-  settings,
-  credentials,
-  region,
-  now,
-}: ModelsDependencies): Promise<ListedModel[]> {
-  const withCredential = new Set(await credentials.providerNames());
+async function listModels({ region, now, ...sources }: ModelsDependencies): Promise<ListedModel[]> {
+  const setUps = await readProviderSetUps(sources);
   const at = now();
-  return readProviderAccess(settings)
-    .filter(({ baseUrl }) => baseUrl !== null)
-    .filter(({ name, credential }) => credential === 'optional' || withCredential.has(name))
-    .flatMap(({ name: provider, settings: { models, region: providerRegion } }) => {
-      const names = models ?? findKnownModels({ provider, region: providerRegion ?? region, at });
-      return [...new Set(names)].map((name) => toListedModel(provider, name));
-    })
+  return setUps
+    .filter(({ isSetUp }) => isSetUp)
+    .flatMap(({ access }) =>
+      modelNamesOf(access, { region, at }).map((name) => toListedModel(access.name, name)),
+    )
     .sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 

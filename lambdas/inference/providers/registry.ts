@@ -2,6 +2,7 @@
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
+import { providerEndpoint } from './endpoint.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import { type CreateProtocol, createPrepare, type Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
@@ -38,17 +39,14 @@ export function createProviderRegistry(
   };
 }
 
-function createProvider(
-  { name, entry, baseUrl, credential, settings }: ProviderAccess,
-  aws: AwsClientOptions,
-): Provider | null {
+function createProvider(provider: ProviderAccess, aws: AwsClientOptions): Provider | null {
+  const { name, entry, baseUrl, credential, settings } = provider;
   if (baseUrl === null) return null;
   return {
     name,
     credential,
     remedy: remedyOf(name, entry),
-    host: baseUrl === '' ? '' : new URL(baseUrl).hostname,
-    region: entry.protocol === 'bedrock' ? settings.region || aws.access.region || null : null,
+    ...providerEndpoint(provider, aws.access.region),
     settings,
     prepare: createPrepare(async () => {
       const createProtocol = await protocols[entry.protocol]();

@@ -5,6 +5,7 @@ import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-s
 import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type CustomPrice, type CustomPrices, noCustomPrices } from './custom-price.ts';
 import { fromPriceItem, noStoredPrices, priceItemKey, scopeOfAll, toPriceAttributes } from './item.ts';
 import { pricesSchema } from './schema.ts';
@@ -37,15 +38,20 @@ export async function readCustomPrices({ client, tableName }: CustomPricesTable)
     { client },
     { TableName: tableName, ConsistentRead: true },
   )) {
-    for (const item of Items) {
-      const { prices } = fromPriceItem(item);
-      const scope = String(item[sortKey]);
-      const organizationId = scope === scopeOfAll ? null : scope;
-      if (prices.length > 0) found.push({ model: String(item[partitionKey]), organizationId, prices });
-    }
+    found.push(...scopedPricesOf(Items));
   }
   const order = ({ model, organizationId }: ScopedPrices) => `${model} ${organizationId ?? ''}`;
   return found.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+}
+
+/** Leaves out items without prices. */
+export function scopedPricesOf(items: readonly Item[]): ScopedPrices[] {
+  return items.flatMap((item) => {
+    const { prices } = fromPriceItem(item);
+    const scope = String(item[sortKey]);
+    const organizationId = scope === scopeOfAll ? null : scope;
+    return prices.length === 0 ? [] : [{ model: String(item[partitionKey]), organizationId, prices }];
+  });
 }
 
 /** All custom prices at one time. */

@@ -6,7 +6,7 @@
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 
-import { ratesOf } from '../list-prices.ts';
+import { type ListPrices, ratesOf } from '../list-prices.ts';
 import type { PriceContext, RateLookup } from '../price-context.ts';
 import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
 import { isStandardName } from '../tier.ts';
@@ -42,10 +42,8 @@ export interface ModelEndpoint {
 export const priceTable: PriceTable = {
   version: priceDataVersion,
 
-  findRates({ provider, model, context, at, contextTokens }) {
-    const { found, isAssumed, factor, units } = memoized(JSON.stringify([provider, model, context]), () =>
-      resolve(provider, model, context),
-    );
+  findRates({ at, contextTokens, ...names }) {
+    const { found, isAssumed, factor, units } = resolveOnce(names);
     if (found === null) return null;
     const entry = entryAt(found.model[1], at);
     const rates = ratesOf(entry.prices, contextTokens);
@@ -64,6 +62,21 @@ export const priceTable: PriceTable = {
   },
 };
 
+export interface TablePrices {
+  /** As the table states them, without the factors of tiers and places. */
+  prices: ListPrices;
+  /** The first day on which they apply (UTC); `null` if they apply since before the table began. */
+  from: string | null;
+}
+
+/** The prices from which `findRates` calculates. */
+export function findTablePrices({ at, ...names }: Omit<RateLookup, 'contextTokens'>): TablePrices | null {
+  const { found } = resolveOnce(names);
+  if (found === null) return null;
+  const { prices, from = null } = entryAt(found.model[1], at);
+  return { prices, from };
+}
+
 /** `us.anthropic.claude-…` is an inference profile of Bedrock, which distributes requests over a geography. */
 function geographyOf(model: string): string | null {
   return /(?:^|\/)(global|us|eu|apac|au|ca|in|jp)\./.exec(model)?.[1] ?? null;
@@ -79,6 +92,12 @@ interface ResolvedModel {
 
 /** A lookup compares the name with all models of the provider. Callers' model names have at most 256 bytes. */
 const memoized = memoize<ResolvedModel>({ maxEntries: 1000, maxKeyLength: 500 });
+
+type ModelInContext = Pick<RateLookup, 'provider' | 'model' | 'context'>;
+
+function resolveOnce({ provider, model, context }: ModelInContext): ResolvedModel {
+  return memoized(JSON.stringify([provider, model, context]), () => resolve(provider, model, context));
+}
 
 function resolve(provider: string, model: string, context: PriceContext): ResolvedModel {
   const { serviceTier, speed, inferenceGeo, region } = context;
@@ -153,7 +172,7 @@ export function memoize<Value extends object | null>({
   };
 }
 
-export function entryAt(prices: ModelPrices, at: Date): Pick<ScheduledPrices, 'prices' | 'assumed'> {
+export function entryAt(prices: ModelPrices, at: Date): Pick<ScheduledPrices, 'prices' | 'assumed' | 'from'> {
   if (!isSchedule(prices)) return { prices };
   return prices.findLast((entry) => applies(entry, at)) ?? prices[0];
 }

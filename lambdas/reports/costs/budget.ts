@@ -6,7 +6,7 @@ import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/perio
 import { type CostQuery, longerInterval } from './query.ts';
 
 /** Rollup rows and log entries together: up to 50 MB, and a few seconds. */
-const maxItems = 50_000;
+export const maxItems = 50_000;
 
 /** An item is a rollup row, or belongs to the partial period at the start or the end of the window. */
 const readKinds = ['rollup', 'start', 'end'] as const;

@@ -18,6 +18,8 @@ export type LocalInterval = 'day' | 'month';
  * within a minute (until 1972, in Liberia) are rounded down to the minute, since no sums are finer.
  */
 export interface Calendar {
+  /** The start of a date, which is given by its midnight in UTC; of the next date if the time zone skipped it. */
+  startOfDate(dateMs: number): number;
   startOf(interval: Period, timestampMs: number): number;
   /** Exclusive. */
   endOf(interval: Period, timestampMs: number): number;
@@ -99,6 +101,7 @@ function calendarOf(zone: TimeZone, precision: 'minute' | 'hour'): Calendar {
   }
 
   const calendar: Calendar = {
+    startOfDate,
     startOf(interval, timestampMs) {
       return isLocal(interval)
         ? startOfDate(firstDateOf(interval, timestampMs))

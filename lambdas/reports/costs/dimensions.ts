@@ -1,7 +1,6 @@
 /** The fields by which costs can be grouped and filtered, and the dimensions of the rollups that answer such queries. */
 
 import { type Dimension, periodsOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import type { Period } from '#lambdas/platform/period.ts';
 
 /** The values of `group_by`, each with the response field that has the group's value. */
 export const groupFields = {
@@ -33,11 +32,14 @@ export interface ValueFilter {
   value: string;
 }
 
+/** The shortest period for which there are sums. */
+export type FinestPeriod = 'minute' | 'hour';
+
 export interface QueryDimensions {
   /** The dimension from which the totals are read. It counts every request of the query once. */
   totals: Dimension;
   groups: Dimension;
-  finestPeriod: Period;
+  finestPeriod: FinestPeriod;
 }
 
 /** Groups by model and provider need no rows of their own, since rows of every dimension are grouped by them. */
@@ -50,6 +52,6 @@ export function dimensionsOf(groupBy: GroupBy | null, filter: ValueFilter | null
     // Every request has an API key, so the rows by key are complete totals too.
     totals: dimension === 'api_key' ? dimension : (filtered ?? totalsDimension),
     groups: dimension,
-    finestPeriod: periodsOf(dimension).at(-1) ?? 'hour',
+    finestPeriod: periodsOf(dimension).includes('minute') ? 'minute' : 'hour',
   };
 }

@@ -72,7 +72,7 @@ export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList 
 }
 
 /** Rounding to a double keeps the order, so the exact difference is needed only for amounts that round to the same number. */
-function compareUsd(one: string, other: string): number {
+export function compareUsd(one: string, other: string): number {
   return Number(one) - Number(other) || Math.sign(Number(subtractUsd(one, other)));
 }
 

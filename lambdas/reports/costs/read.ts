@@ -3,13 +3,12 @@
 import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
-import type { Period } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { createReadBudget } from './budget.ts';
-import { dimensionsOf } from './dimensions.ts';
+import { dimensionsOf, type FinestPeriod } from './dimensions.ts';
 import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
 import type { CostQuery } from './query.ts';
 import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
@@ -26,7 +25,7 @@ export interface CostDependencies extends ReportDependencies, Pick<EntryContext,
 export interface CostRows {
   /** The requested window, rounded where the exact sums are no longer available. */
   window: TimeWindow;
-  roundedTo: Period | null;
+  roundedTo: FinestPeriod | null;
   /** The elements of the series, or the window itself. */
   elements: TimeWindow[];
   totalRows: ElementRow[];
@@ -70,7 +69,7 @@ export async function readCosts(
 /** The rollups count changed prices some time after the change. */
 const repriceDelayMs = 10 * 60_000;
 
-function mayBeRepriced({ repricedMs = Number.NEGATIVE_INFINITY }: RollupState, now: Date): boolean {
+export function mayBeRepriced({ repricedMs = Number.NEGATIVE_INFINITY }: RollupState, now: Date): boolean {
   return now.getTime() < repricedMs + repriceDelayMs;
 }
 

@@ -1,15 +1,17 @@
 /** The JSON of `GET /api/costs`. */
 import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
-import { usdJson } from '#lambdas/platform/money.ts';
+import { type Usd, usdJson } from '#lambdas/platform/money.ts';
 import { type GroupBy, groupFields } from './dimensions.ts';
 import type { GroupList } from './groups.ts';
 import type { CostSummary, ReportWindow } from './summary.ts';
 
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
-  const toJson = (totals: Totals) => totalsJson(totals, summary.countsRejected);
-  const modelJson = (totals: Totals) => totalsJson(totals, summary.countsRejectedByModel);
+  const toJson = (totals: Totals) =>
+    totalsJson(totals, { countsRejected: summary.countsRejected, usd: usdJson });
+  const modelJson = (totals: Totals) =>
+    totalsJson(totals, { countsRejected: summary.countsRejectedByModel, usd: usdJson });
   return {
     ...summaryTotalsJson(toJson(summary.totals)),
     by_model: Object.fromEntries(
@@ -35,12 +37,18 @@ export function costSummaryJson(summary: CostSummary) {
   };
 }
 
-/** `rejected_requests` are included only in queries by error code. */
-export function totalsJson(totals: Totals, countsRejected: boolean) {
+export interface TotalsFormat<Amount> {
+  /** `rejected_requests` are included only in queries by error code. */
+  countsRejected: boolean;
+  /** Writes an amount of money. */
+  usd(amount: Usd): Amount;
+}
+
+export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: TotalsFormat<Amount>) {
   const { provider_error_requests, timeout_requests, interrupted_requests } = totals;
   return {
     requests: totals.requests,
-    cost_usd: usdJson(totals.cost_usd),
+    cost_usd: usd(totals.cost_usd),
     input_tokens: totals.input_tokens,
     output_tokens: totals.output_tokens,
     cached_input_tokens: totals.cached_input_tokens,
@@ -48,7 +56,7 @@ export function totalsJson(totals: Totals, countsRejected: boolean) {
     reasoning_tokens: totals.reasoning_tokens,
     unpriced_requests: totals.unpriced_requests,
     assumed_requests: totals.assumed_requests,
-    assumed_cost_usd: usdJson(totals.assumed_cost_usd),
+    assumed_cost_usd: usd(totals.assumed_cost_usd),
     error_requests: provider_error_requests + timeout_requests + interrupted_requests,
     provider_error_requests,
     timeout_requests,
@@ -62,7 +70,7 @@ export function totalsJson(totals: Totals, countsRejected: boolean) {
   };
 }
 
-type TotalsJson = ReturnType<typeof totalsJson>;
+type TotalsJson = ReturnType<typeof totalsJson<unknown>>;
 
 /** The totals of the summary have names of their own for four fields. */
 function summaryTotalsJson({ requests, cost_usd, input_tokens, output_tokens, ...others }: TotalsJson) {
@@ -81,7 +89,7 @@ function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): numb
   return count > 0 ? Math.round((sumMs / count) * 100) / 100 : null;
 }
 
-function windowJson({ start, end, roundedTo }: ReportWindow) {
+export function windowJson({ start, end, roundedTo }: ReportWindow) {
   return { start, end, rounded_to: roundedTo };
 }
 

@@ -1,8 +1,7 @@
 import { type CostRollup, hasHistograms } from '#lambdas/costs/rollups/rollup.ts';
 import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import type { Period } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { GroupBy } from './dimensions.ts';
+import type { FinestPeriod, GroupBy } from './dimensions.ts';
 import {
   byCost,
   byErrors,
@@ -39,7 +38,7 @@ export interface CostSummary {
 export interface ReportWindow {
   start: string | null;
   end: string | null;
-  roundedTo: Period | null;
+  roundedTo: FinestPeriod | null;
 }
 
 export interface SeriesElement {

@@ -1,6 +1,6 @@
 /** Explains the cost of a log entry. Imports the price table, so the log function loads this file on demand. */
 import { isPriceOf, usageToPrice } from '#lambdas/costs/price-request.ts';
-import { roundCharges, usdFromNumber, usdJson } from '#lambdas/platform/money.ts';
+import { roundCharges, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
@@ -9,25 +9,25 @@ import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 
 /**
- * The charges of each part that is billed separately, as in JSON: amounts of money are raw numbers with all digits. The
- * charges add up to their part, and the parts to the cost of the entry.
+ * The charges of each part that is billed separately. The charges add up to their part, and the parts to the cost of the
+ * entry.
  */
-export type CostBreakdown = readonly PartBreakdown[];
+export type CostBreakdown = PartBreakdown[];
 
 interface PartBreakdown {
   /** The model that served the part. */
   model: string;
-  charges: readonly ChargeBreakdown[];
-  cost_usd: unknown;
+  charges: ChargeBreakdown[];
+  cost_usd: Usd;
 }
 
 interface ChargeBreakdown {
   type: string;
   count: number;
   /** For `per` of the counted tokens or units. */
-  price_usd: unknown;
+  price_usd: Usd;
   per: number;
-  cost_usd: unknown;
+  cost_usd: Usd;
 }
 
 /** A name that is also a field of the entry has the same count; the others count a part of a field. */
@@ -82,10 +82,10 @@ function toPart(model: string, { charges, usd }: Cost): PartBreakdown {
     charges: charges.map(({ kind, count, usd: price, per }, index) => ({
       type: chargeTypes[kind],
       count,
-      price_usd: usdJson(usdFromNumber(price)),
+      price_usd: usdFromNumber(price),
       per,
-      cost_usd: usdJson(amounts[index] ?? '0'),
+      cost_usd: amounts[index] ?? '0',
     })),
-    cost_usd: usdJson(usd),
+    cost_usd: usd,
   };
 }

@@ -6,7 +6,8 @@ import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
-import { createLogEndpoint, type ExplainCost } from './endpoints.ts';
+import { createLogEndpoint } from './endpoints.ts';
+import type { ExplainCost } from './entry.ts';
 import { createLogEntryReader } from './read.ts';
 
 const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'PRICES_TABLE', 'PROVIDERS');

@@ -3,6 +3,8 @@ import {
   addUsd,
   type Charge,
   type ChargeUnit,
+  meanUsd,
+  relativeChange,
   roundCharges,
   splitUsd,
   subtractUsd,
@@ -142,6 +144,26 @@ describe('US dollar amounts', () => {
     expect(addUsd('-0.5', '-1.5')).toBe('-2');
     expect(addUsd('-10', '10.000000000001')).toBe('0.000000000001');
     expect(subtractUsd('-0.000000000001', '-3')).toBe('2.999999999999');
+  });
+
+  it('divides by a count, rounded half up to twelve decimals', () => {
+    expect(meanUsd('10', 4)).toBe('2.5');
+    expect(meanUsd('1', 3)).toBe('0.333333333333');
+    expect(meanUsd('2', 3)).toBe('0.666666666667');
+    expect(meanUsd('0.000000000001', 2)).toBe('0.000000000001');
+    expect(meanUsd('0.000000000001', 3)).toBe('0');
+    expect(meanUsd('123456789012345.000000000003', 3)).toBe('41152263004115.000000000001');
+  });
+
+  it('tells the change of an amount, rounded half up to four decimals', () => {
+    expect(relativeChange('4', '5')).toBe(0.25);
+    expect(relativeChange('4', '3')).toBe(-0.25);
+    expect(relativeChange('3', '4')).toBe(0.3333);
+    expect(relativeChange('3', '1')).toBe(-0.6667);
+    expect(relativeChange('1', '1.00005')).toBe(0.0001);
+    expect(relativeChange('5', '0')).toBe(-1);
+    expect(relativeChange('7', '7')).toBe(0);
+    expect(relativeChange('0', '7')).toBeNull();
   });
 
   it('rejects text in exponent notation and with more than twelve decimals', () => {

@@ -30,6 +30,7 @@ const dashboardMethods = [
     (name) => [name, '/dashboard/api/organizations/{proxy+}', 'Organizations'] as const,
   ),
   ['POST', '/dashboard/api/invitations/{proxy+}', 'Organizations'],
+  ['GET', '/dashboard/api/analytics/{proxy+}', 'Analytics'],
   ['POST', '/dashboard/api/test-requests', 'TestRequest'],
   ['POST', '/dashboard/api/test-requests/{proxy+}', 'TestRequest'],
 ] as const;
@@ -64,6 +65,7 @@ describe('REST API', () => {
         'ANY /dashboard',
         'ANY /dashboard/api',
         'ANY /dashboard/api/invitations',
+        'ANY /dashboard/api/analytics',
         'ANY ',
         'ANY /ai',
         'ANY /ai/chat',
@@ -145,12 +147,14 @@ describe('Other methods and paths of the dashboard', () => {
     ]);
   });
 
-  it.each(['ANY /dashboard', 'ANY /dashboard/api', 'ANY /dashboard/api/invitations'])(
-    'returns 404 for %s',
-    (route) => {
-      expect(responsesOf(route)).toEqual([expect.objectContaining({ StatusCode: '404' })]);
-    },
-  );
+  it.each([
+    'ANY /dashboard',
+    'ANY /dashboard/api',
+    'ANY /dashboard/api/invitations',
+    'ANY /dashboard/api/analytics',
+  ])('returns 404 for %s', (route) => {
+    expect(responsesOf(route)).toEqual([expect.objectContaining({ StatusCode: '404' })]);
+  });
 
   it('has no such paths without the dashboard', () => {
     const paths = withoutDashboard

@@ -9,6 +9,7 @@ describe('Functions of the dashboard', () => {
   it.each([
     ['Dashboard/Session', 29, 512],
     ['Dashboard/Organizations', 29, 512],
+    ['Dashboard/Analytics', 29, 1024],
     ['Dashboard/TestRequest', 300, 256],
   ])('%s has %i seconds and %i MB', (path, timeout, memory) => {
     expect(gateway.resource(path).Properties).toMatchObject({ Timeout: timeout, MemorySize: memory });

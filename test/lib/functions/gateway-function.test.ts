@@ -14,7 +14,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the thirteen expected functions, and two of CDK that fill and empty the bucket', () => {
+  it('creates the fourteen expected functions, and two of CDK that fill and empty the bucket', () => {
     expect(allFunctions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -27,6 +27,7 @@ describe('All functions', () => {
       'Dashboard/SignUp',
       'Dashboard/Session',
       'Dashboard/Organizations',
+      'Dashboard/Analytics',
       'Dashboard/TestRequest',
       'Dashboard/BudgetMail/Function',
       'Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
@@ -69,6 +70,9 @@ describe('All functions', () => {
 const onTable = (table: string, ...actions: string[]) =>
   actions.map((action) => `dynamodb:${action} on ${table}.Arn`);
 const reads = ['GetItem', 'Query', 'BatchGetItem'];
+const logIndexQueries = ['model', 'prompt', 'provider', 'session', 'status', 'user'].map(
+  (name) => `dynamodb:Query on LogEntries.Arn/index/by-${name}`,
+);
 const sendMail = 'ses:SendEmail on arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/acme.example';
 
 describe('Permissions', () => {
@@ -101,12 +105,7 @@ describe('Permissions', () => {
         'dynamodb:GetItem on Directory.Arn',
         'dynamodb:Query on CostRollups.Arn',
         'dynamodb:Query on LogEntries.Arn',
-        'dynamodb:Query on LogEntries.Arn/index/by-model',
-        'dynamodb:Query on LogEntries.Arn/index/by-prompt',
-        'dynamodb:Query on LogEntries.Arn/index/by-provider',
-        'dynamodb:Query on LogEntries.Arn/index/by-session',
-        'dynamodb:Query on LogEntries.Arn/index/by-status',
-        'dynamodb:Query on LogEntries.Arn/index/by-user',
+        ...logIndexQueries,
       ],
     ],
     [
@@ -190,6 +189,18 @@ describe('Permissions', () => {
         ...onTable('CostRollups', 'GetItem', 'Query'),
         ...onTable('AuditTrail', 'PutItem', 'Query'),
         sendMail,
+      ],
+    ],
+    [
+      'Dashboard/Analytics',
+      [
+        ...onTable('Dashboard/Accounts', 'GetItem'),
+        ...onTable('Directory', ...reads),
+        ...onTable('CostRollups', 'GetItem', 'Query'),
+        ...onTable('Prices', 'GetItem', 'Scan', 'BatchGetItem'),
+        ...onTable('LogEntries', 'GetItem', 'Query'),
+        ...logIndexQueries,
+        'secretsmanager:GetSecretValue on ProviderSecret',
       ],
     ],
     ['Dashboard/TestRequest', onTable('Dashboard/Accounts', 'GetItem')],
@@ -298,6 +309,19 @@ describe('Environment variables', () => {
         ORGANIZATION_CREATORS: '[]',
         ENTRY_RETENTION_DAYS: '90',
         MAIL_FROM: 'gateway@acme.example',
+      },
+    ],
+    [
+      'Dashboard/Analytics',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        PRICES_TABLE: 'Prices',
+        PROVIDER_SECRET_ARN: 'ProviderSecret',
+        PROVIDERS: '{}',
+        DASHBOARD_ORIGIN: dashboardOrigin,
       },
     ],
     [

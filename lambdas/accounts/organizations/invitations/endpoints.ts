@@ -13,16 +13,11 @@ import { type IssuedInvitation, inviteMember } from '#lambdas/accounts/invitatio
 import { invitationMail } from '#lambdas/accounts/invitations/mail.ts';
 import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/log.ts';
-import {
-  type OrganizationCall,
-  type OrganizationHandler,
-  type PublicHandler,
-  requirePermission,
-  type UserHandler,
-} from '../call.ts';
+import type { OrganizationCall, OrganizationHandler, PublicHandler, UserHandler } from '../call.ts';
 import { readCreators, type SummarizeCreator } from '../keys/creators.ts';
 import { organizationSummary } from '../organization/endpoints.ts';
 import type {

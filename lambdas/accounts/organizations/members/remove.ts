@@ -5,9 +5,10 @@ import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { endMembership, isLastOwner, lastOwner } from '#lambdas/accounts/members/end-membership.ts';
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import type { AuditedChange, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { type OrganizationCall, requirePermission } from '../call.ts';
+import type { OrganizationCall } from '../call.ts';
 import type { OrganizationServices } from '../services.ts';
 import { findMember } from './find-member.ts';
 

@@ -8,10 +8,11 @@ import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { noOrganization } from '#lambdas/accounts/members/require-membership.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
-import { noOrganization, type OrganizationHandler, type UserHandler } from '../call.ts';
+import type { OrganizationHandler, UserHandler } from '../call.ts';
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from '../responses.ts';
 import type { OrganizationSettings } from '../services.ts';
 

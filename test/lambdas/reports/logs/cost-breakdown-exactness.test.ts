@@ -8,7 +8,6 @@ import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type ParsedBreakdown, parseAmounts } from '#test/support/exact-amounts.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
@@ -122,12 +121,11 @@ const pricesTable = ({ customPrices: item }: Request) => ({
   calls: { get: async () => item },
 });
 
-async function breakdownOf(entry: LogEntry, drawn: Request) {
-  const breakdown = await costBreakdownOf(entry, {
+function breakdownOf(entry: LogEntry, drawn: Request) {
+  return costBreakdownOf(entry, {
     customPrices: pricesTable(drawn),
     settings: { [drawn.served.provider]: drawn.settings },
   });
-  return parseAmounts<ParsedBreakdown | null>(JSON.stringify(breakdown));
 }
 
 const total = (amounts: { cost_usd: string }[]) =>

@@ -3,23 +3,25 @@ import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
 import { toPriceAttributes } from '#lambdas/pricing/custom/item.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { type BilledParts, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { costBreakdownOf, type KnownPriceSources } from '#lambdas/reports/logs/cost-breakdown.ts';
+import {
+  type CostBreakdown,
+  costBreakdownOf,
+  type KnownPriceSources,
+} from '#lambdas/reports/logs/cost-breakdown.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type ParsedBreakdown, parseAmounts } from '#test/support/exact-amounts.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 
 const id = createLogId(Date.UTC(2026, 10, 1, 12));
 const organization = 'org_AAAAAAAAAAAAAAAA';
 
-async function breakdownOf(
+function breakdownOf(
   entry: LogEntry,
   { customPrices = emptyPriceTable, settings = {} }: Partial<KnownPriceSources> = {},
 ) {
-  const breakdown = await costBreakdownOf(entry, { customPrices, settings });
-  return parseAmounts<ParsedBreakdown | null>(JSON.stringify(breakdown));
+  return costBreakdownOf(entry, { customPrices, settings });
 }
 
 /** An entry without cached and reasoning tokens. */
@@ -38,7 +40,7 @@ const entryOf = (
 
 type Row = [type: string, count: number, price: string, per: number, cost: string];
 
-const rowsOf = (breakdown: ParsedBreakdown | null) =>
+const rowsOf = (breakdown: CostBreakdown | null) =>
   breakdown?.map(({ charges }) =>
     charges.map(({ type, count, price_usd, per, cost_usd }): Row => [type, count, price_usd, per, cost_usd]),
   );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { updateCustomPrices } from '#lambdas/pricing/custom/store.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
-import { createLogEndpoint, type LogDependencies } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';

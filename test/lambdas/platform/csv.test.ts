@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '#cli/logs/export/csv-line.ts';
+import { csvLine } from '#lambdas/platform/csv.ts';
 import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
 import { fc } from '#test/support/fast-check.ts';
 

@@ -1,0 +1,84 @@
+/** Entry point of the function behind the dashboard's costs, logs, models and billing. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
+import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { createReportDependencies } from '#lambdas/reports/dependencies.ts';
+import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
+import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
+import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createMemberStore } from '../members/store.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createAnalyticsHandler } from './handler.ts';
+
+const environment = readEnvironment(
+  'ACCOUNTS_TABLE',
+  'DIRECTORY_TABLE',
+  'LOG_ENTRIES_TABLE',
+  'COST_ROLLUPS_TABLE',
+  'PRICES_TABLE',
+  'PROVIDERS',
+  'PROVIDER_SECRET_ARN',
+  'AWS_REGION',
+  'DASHBOARD_ORIGIN',
+);
+const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const now = () => new Date();
+const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
+const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
+const directory = createDirectoryReader(directoryTable);
+const prices = { client, tableName: environment.PRICES_TABLE };
+const providerSettings: ProviderSettingsByName = JSON.parse(environment.PROVIDERS);
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+const reportTables = {
+  client,
+  logEntries: environment.LOG_ENTRIES_TABLE,
+  costRollups: environment.COST_ROLLUPS_TABLE,
+};
+
+const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
+  const { costBreakdownOf } = await import('#lambdas/reports/logs/cost-breakdown.ts');
+  const customPrices = { ...prices, calls: createSdkTableCalls(client), now };
+  return (entry) => costBreakdownOf(entry, { customPrices, settings: providerSettings });
+});
+
+const loadProviderSecret = lazy(async () => {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { createProviderSecret } = await import('#lambdas/inference/providers/credential-store.ts');
+  const secretsManager = new SecretsManagerClient(jsonEndpointClientConfig);
+  return createProviderSecret({ client: secretsManager, secretId: environment.PROVIDER_SECRET_ARN });
+});
+
+export const handler = createAnalyticsHandler({
+  dashboardOrigin: environment.DASHBOARD_ORIGIN,
+  sessions: createSessionStore(accounts),
+  members: createMemberStore(accounts),
+  directory,
+  directoryTable,
+  reports: {
+    ...createReportDependencies(reportTables, now),
+    logShardsOf: directory.logShardsOf,
+    logAccessOf: directory.logAccessOf,
+    logEntries: createLogEntryReader(logEntries),
+    readEntries: (range) => readLogEntryPages(logEntries, range),
+    findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
+    loadExplainCost,
+  },
+  providers: {
+    settings: providerSettings,
+    credentials: createCredentialSource({
+      read: async () => (await loadProviderSecret()).read(),
+      now,
+      onFailure: logUnexpected,
+    }),
+    region: environment.AWS_REGION,
+    customPrices: prices,
+  },
+  now,
+});

@@ -1,0 +1,58 @@
+/** Statements of UTC months, and the projection of the current one. */
+import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/dashboard-response.ts';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
+import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { readMonthCosts } from '#lambdas/reports/statements/read.ts';
+import { statementTooLarge } from '#lambdas/reports/statements/too-large.ts';
+import type { AnalyticsHandler } from '../call.ts';
+import type { Projection, Statement } from '../responses.ts';
+import { parseMonth } from './months.ts';
+import { readProjection } from './read-projection.ts';
+import { toStatement } from './statement.ts';
+
+/** `GET /dashboard/api/analytics/{organization}/projection` */
+export const getProjection: AnalyticsHandler = async ({ organization, query }, services) => {
+  readQueryParameters(query, []);
+  return jsonResponse<Projection>(await readProjection(services, organization.id));
+};
+
+const formatNames = ['csv', 'focus'] as const;
+const loadFormats = lazy(() => import('./statement-formats.ts'));
+
+/** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
+export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, services) => {
+  const { reports, directory, now } = services;
+  const format = readFormat(readQueryParameters(query, ['format']).format);
+  const month = parseMonth(parameters.month ?? '', now());
+  const [costs, apiKeys] = await Promise.all([
+    readMonthCosts(reports, organization.id, month),
+    directory.listApiKeys(organization.id),
+  ]);
+  const statement = toStatement({ organization, month, costs, apiKeys });
+  if (format === null) return requireSmall(jsonResponse<Statement>(statement));
+  const { statementFormats } = await loadFormats();
+  const { filePrefix, write } = statementFormats[format];
+  return requireSmall({
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${filePrefix}-${statement.month}.csv"`,
+    },
+    body: write(statement),
+  });
+};
+
+function readFormat(text: string | undefined): (typeof formatNames)[number] | null {
+  if (text === undefined) return null;
+  const format = formatNames.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw invalidRequest('format', `format must be one of ${formatNames.join(', ')}: omit it for JSON`);
+}
+
+/** In the JSON that the function returns, the body is a string. */
+function requireSmall(response: DashboardResponse): DashboardResponse {
+  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLarge();
+  return response;
+}

@@ -1,0 +1,57 @@
+/** Only members may call a function about an organization, and only those whose role has the permission. */
+import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { isAllowed, type Permission } from '../permissions.ts';
+import type { Membership } from './membership.ts';
+import type { MemberStore } from './store.ts';
+
+/** Throws a `GatewayError` (404) if the user is not a member. */
+export async function requireMembership(
+  members: Pick<MemberStore, 'find'>,
+  organizationId: string,
+  userId: string,
+): Promise<Membership> {
+  const membership = await members.find(organizationId, userId);
+  if (membership === null) throw noOrganization();
+  return membership;
+}
+
+export interface OrganizationMembership {
+  organization: Organization;
+  membership: Membership;
+}
+
+export interface MembershipSources {
+  members: Pick<MemberStore, 'find'>;
+  directory: Pick<OrganizationReader, 'findOrganization'>;
+}
+
+/** Like `requireMembership`; also throws if the organization has been deleted. */
+export async function requireOrganizationMembership(
+  { members, directory }: MembershipSources,
+  organizationId: string,
+  userId: string,
+): Promise<OrganizationMembership> {
+  const [membership, organization] = await Promise.all([
+    requireMembership(members, organizationId, userId),
+    directory.findOrganization(organizationId),
+  ]);
+  if (!exists(organization)) throw noOrganization();
+  return { membership, organization };
+}
+
+/** Throws a `GatewayError` (403) that names the permission. */
+export function requirePermission({ membership }: { membership: Membership }, permission: Permission): void {
+  if (!isAllowed(membership.role, permission)) throw permissionDenied(permission);
+}
+
+export function permissionDenied(permission: Permission): GatewayError {
+  return new GatewayError('forbidden', {
+    message: `Your role in this organization does not include the permission ${permission}: ask an owner`,
+  });
+}
+
+/** Also for organizations of others, so that nobody learns whether they exist. */
+export function noOrganization(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such organization among yours' });
+}

@@ -1,0 +1,30 @@
+/** The core of every report of costs, whatever its form. */
+import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
+import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
+import { type CostQuery, parseCostQuery } from './query.ts';
+import { type CostDependencies, readCosts } from './read.ts';
+import { type CostSummary, summarizeCosts } from './summary.ts';
+
+/** Throws a `GatewayError` (400) that names the parameter. */
+export async function readCostReport<Report>(
+  dependencies: CostDependencies,
+  organizationId: string,
+  parameters: RawQueryParameters,
+  toReport: (summary: CostSummary) => Report,
+): Promise<Report> {
+  const query = parseCostQuery(parameters, dependencies.now());
+  const costs = await readCosts(dependencies, organizationId, query);
+  const report = toReport(summarizeCosts(query, costs));
+  if (responseBytes(report) > maxResponseBytes) throw responseTooLarge(query);
+  return report;
+}
+
+function responseTooLarge({ groupBy, series }: CostQuery): GatewayError {
+  return groupBy !== null && series !== null
+    ? invalidRequest('limit', 'The response would be too large: lower limit, or choose a shorter window')
+    : invalidRequest(
+        'start',
+        'The response would be too large: choose a shorter window, or filter by provider',
+      );
+}

@@ -1,0 +1,117 @@
+/**
+ * Charges as rows of FOCUS 1.2, the FinOps Open Cost and Usage Specification, with its mandatory columns.
+ * https://focus.finops.org/focus-specification/v1-2/
+ */
+import { offeringOf } from '#lambdas/inference/providers/offerings.ts';
+import { csvLine } from '#lambdas/platform/csv.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { isStandardName } from '#lambdas/pricing/tier.ts';
+
+export interface FocusCharge {
+  organizationId: string;
+  organizationName: string | null;
+  /** Such as `Chat completion`. */
+  subject: string;
+  provider: string;
+  model: string | null;
+  /** Service tier and speed. */
+  tiers: readonly (string | null)[];
+  /** The name of the API key; `null` to leave it out. */
+  apiKeyName: string | null;
+  /** Whole seconds. The billing period is the UTC month of its start. */
+  window: TimeWindow;
+  tokens: number;
+  costUsd: Usd;
+}
+
+/** In alphabetical order, as later versions of the specification recommend. */
+const columnNames = [
+  'BilledCost',
+  'BillingAccountId',
+  'BillingAccountName',
+  'BillingCurrency',
+  'BillingPeriodEnd',
+  'BillingPeriodStart',
+  'ChargeCategory',
+  'ChargeClass',
+  'ChargeDescription',
+  'ChargePeriodEnd',
+  'ChargePeriodStart',
+  'ContractedCost',
+  'EffectiveCost',
+  'InvoiceIssuerName',
+  'ListCost',
+  'PricingQuantity',
+  'PricingUnit',
+  'ProviderName',
+  'PublisherName',
+  'ServiceCategory',
+  'ServiceName',
+] as const;
+
+type FocusRow = Record<(typeof columnNames)[number], string | null>;
+
+export const focusHeader = csvLine(columnNames);
+
+export function focusLine(charge: FocusCharge): string {
+  const row = focusRow(charge);
+  return csvLine(columnNames.map((name) => row[name]));
+}
+
+function focusRow(charge: FocusCharge): FocusRow {
+  const { providerName, serviceName } = offeringOf(charge.provider);
+  const { startMs, endMs } = charge.window;
+  const cost = decimal(charge.costUsd);
+  return {
+    ...{ BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost },
+    BillingAccountId: charge.organizationId,
+    BillingAccountName: charge.organizationName,
+    BillingCurrency: 'USD',
+    BillingPeriodEnd: focusTime(endOfPeriod('month', startMs)),
+    BillingPeriodStart: focusTime(startOfPeriod('month', startMs)),
+    ChargeCategory: 'Usage',
+    // The only other class is a correction of an earlier billing period.
+    ChargeClass: null,
+    ChargeDescription: description(charge),
+    ChargePeriodEnd: focusTime(endMs),
+    ChargePeriodStart: focusTime(startMs),
+    ...{ InvoiceIssuerName: providerName, ProviderName: providerName, PublisherName: providerName },
+    PricingQuantity: millionsOf(charge.tokens),
+    PricingUnit: '1000000 Tokens',
+    ServiceCategory: 'AI and Machine Learning',
+    ServiceName: serviceName,
+  };
+}
+
+function description({ subject, provider, model, tiers, apiKeyName }: FocusCharge): string {
+  const { providerName } = offeringOf(provider);
+  const named = tiers.filter((name) => name && !isStandardName(name));
+  return [
+    subject,
+    ...(model ? [`with ${model}`] : []),
+    `from ${providerName}`,
+    ...(named.length > 0 ? [`(${named.join(', ')})`] : []),
+    ...(apiKeyName === null ? [] : [`by the API key ${apiKeyName}`]),
+  ].join(' ');
+}
+
+/** 0 for a request without usage, since the specification permits no empty quantity for usage. */
+function millionsOf(tokens: number): string {
+  const digits = String(tokens).padStart(7, '0');
+  return decimal(`${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, ''));
+}
+
+/**
+ * Has a decimal point: the specification's validator takes a column of whole numbers for integers and rejects it.
+ * https://github.com/finopsfoundation/focus_validator
+ */
+function decimal(number: string): string {
+  return number.includes('.') ? number : `${number}.0`;
+}
+
+/** Whole seconds, without a fraction. */
+function focusTime(timestampMs: number): string {
+  return new Date(timestampMs).toISOString().replace('.000Z', 'Z');
+}

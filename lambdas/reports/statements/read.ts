@@ -1,0 +1,76 @@
+/** Reads what each API key has cost with each model and service tier in a UTC month, from the sums by key and month. */
+import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
+import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { clockSkewToleranceMs, maxEntryWriteMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { maxItems } from '../costs/budget.ts';
+import { type CostDependencies, mayBeRepriced } from '../costs/read.ts';
+import { tooManyLines } from './too-large.ts';
+
+export interface MonthCosts {
+  /** In no particular order. No two have the same key, model and tier. */
+  lines: CostLine[];
+  /** In milliseconds since 1970. */
+  completeUntilMs: number;
+  /** True when the month has ended and everything in it has been counted. */
+  isFinal: boolean;
+}
+
+export interface CostLine {
+  provider: string;
+  model: string;
+  serviceTier: string | null;
+  apiKeyId: string;
+  /** Without histograms. */
+  totals: Totals;
+}
+
+const dimension = 'api_key';
+
+/** Throws a `GatewayError` (400) if there are too many sums. */
+export async function readMonthCosts(
+  dependencies: Omit<CostDependencies, 'readEntries'>,
+  organizationId: string,
+  month: TimeWindow,
+): Promise<MonthCosts> {
+  const [logShards, state] = await Promise.all([
+    dependencies.logShardsOf(organizationId),
+    dependencies.findRollupState(organizationId),
+  ]);
+  // Before any row is read, as for other reports.
+  const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
+  const rows: CostRollup[] = [];
+  let rowsRead = 0;
+  const { generation } = state;
+  const writeShards = writeShardCount(dimension, logShards);
+  const partitions = { organizationId, generation, dimension, period: 'month', writeShards } as const;
+  for await (const row of dependencies.rollups.read({ ...partitions, window: month })) {
+    rowsRead += 1;
+    if (rowsRead > maxItems) throw tooManyLines();
+    if (isInCosts(row, dimension)) rows.push(row);
+  }
+  return {
+    lines: toLines(rows),
+    completeUntilMs,
+    isFinal: completeUntilMs >= month.endMs + maxDelayMs && !mayBeRepriced(state, dependencies.now()),
+  };
+}
+
+/** The maximum time between the arrival of a request and the write of its entry, by the clocks of two functions. */
+const maxDelayMs = maxRequestMs + maxEntryWriteMs + clockSkewToleranceMs;
+
+/** Adds up the rows of several write shards, and leaves out those that cancel each other out. */
+function toLines(rows: readonly CostRollup[]): CostLine[] {
+  const groups = Map.groupBy(rows, ({ provider, model, serviceTier, value }) =>
+    JSON.stringify([provider, model, serviceTier, value]),
+  );
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    const totals = sumTotals(members.map(({ totals }) => ({ ...totals, histograms: {} })));
+    if (first === undefined || isZero(totals)) return [];
+    const { provider, model, serviceTier, value } = first;
+    return { provider, model, serviceTier, apiKeyId: value ?? '', totals };
+  });
+}
