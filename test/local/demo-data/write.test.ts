@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
+import { demoEntries } from '#local/demo-data/entries.ts';
+import { ensureDemoKeys } from '#local/demo-data/keys.ts';
+import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
+import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
+import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+
+let harness: ReportHarness;
+beforeAll(async () => {
+  harness = await startReportHarness();
+});
+afterAll(() => harness.stop());
+
+it('writes what is missing with keys that are created once, and waits until it is counted', async () => {
+  const { database, tables: names, newCaller, rollUp } = harness;
+  const client = database.documentClient;
+  const table = (tableName: string) => ({ client, tableName, now: () => new Date() });
+  const { organizationId } = await newCaller();
+  const directory = createDirectoryStore(table(names.directory));
+  const audit = createTestAuditTrail(database, names);
+  const tables = {
+    logEntries: table(names.logEntries),
+    costRollups: table(names.costRollups),
+    entryRetentionDays: 90,
+  };
+
+  const keys = await ensureDemoKeys(directory, audit, organizationId);
+  const entries = await demoEntries({
+    keys,
+    pricing: createPricing(emptyPriceTable),
+    until: new Date(),
+    requests: 40,
+  });
+  const first = await writeEntries(tables, entries.slice(0, 25), () => {});
+  const second = await writeEntries(tables, entries, () => {});
+  const counted = waitUntilCounted(tables, entries).then(() => 'counted');
+  const early = await Promise.race([counted, rollUp(entries.slice(0, 25)).then(() => 'still waiting')]);
+  await rollUp(entries.slice(25), 26);
+
+  expect([first, second, early]).toEqual([25, 15, 'still waiting']);
+  expect(await counted).toBe('counted');
+  expect(await ensureDemoKeys(directory, audit, organizationId)).toEqual(keys);
+});
