@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { logEntryQuery, modelListQuery, statementQuery } from './api/analytics.ts';
 import {
   accountQuery,
   auditRecordsQuery,
@@ -18,13 +19,20 @@ import {
   sessionQuery,
   signInOptionsQuery,
 } from './api/queries.ts';
+import { parseBillingSearch } from './billing/search.ts';
+import { parseLogsSearch } from './logs/search.ts';
+import { parseModelsSearch } from './models/search.ts';
 import { lastUsedOrganization } from './organization/current/last-used.ts';
 import { OrganizationFrame } from './organization/frame.tsx';
+import { parsePromptsSearch } from './prompts/search.ts';
+import { parseRangeSearch } from './range/range.ts';
+import { parseSessionsSearch } from './sessions/search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { Shell } from './shell/shell.tsx';
 import { StartView } from './shell/start-view.tsx';
 import { ViewFailed } from './shell/view-failed.tsx';
+import { parseUsageSearch } from './usage/search.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -82,18 +90,20 @@ const shellRoute = createRoute({
   component: Shell,
 });
 
-const keysView = lazyRouteComponent(() => loadView(import('./keys/keys-view.tsx')), 'KeysView');
+const overviewView = lazyRouteComponent(
+  () => loadView(import('./overview/overview-view.tsx')),
+  'OverviewView',
+);
 
 const startRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   loader: ({ context: { queryClient } }) => {
     // Most probably the next view.
-    void keysView.preload?.();
+    void overviewView.preload?.();
     const organizationId = lastUsedOrganization();
     if (organizationId === null) return;
     void queryClient.prefetchQuery(organizationQuery(organizationId));
-    void queryClient.prefetchQuery(keyListQuery(organizationId));
   },
   component: StartView,
 });
@@ -128,8 +138,76 @@ const organizationStartRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/organizations/$organizationId/keys', params, replace: true });
+    throw redirect({ to: '/organizations/$organizationId/overview', params, replace: true });
   },
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/overview',
+  validateSearch: parseRangeSearch,
+  component: overviewView,
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/usage',
+  validateSearch: parseUsageSearch,
+  component: lazyRouteComponent(() => loadView(import('./usage/usage-view.tsx')), 'UsageView'),
+});
+
+const logsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/logs',
+  validateSearch: parseLogsSearch,
+  component: lazyRouteComponent(() => loadView(import('./logs/logs-view.tsx')), 'LogsView'),
+});
+
+const entryRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/logs/$logId',
+  validateSearch: parseLogsSearch,
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(logEntryQuery(params.organizationId, params.logId)),
+  component: lazyRouteComponent(() => loadView(import('./logs/entry-view.tsx')), 'EntryView'),
+});
+
+const promptsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/prompts',
+  validateSearch: parsePromptsSearch,
+  component: lazyRouteComponent(() => loadView(import('./prompts/prompts-view.tsx')), 'PromptsView'),
+});
+
+const callerSessionsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/sessions',
+  validateSearch: parseSessionsSearch,
+  component: lazyRouteComponent(() => loadView(import('./sessions/sessions-view.tsx')), 'SessionsView'),
+});
+
+const modelsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/models',
+  validateSearch: parseModelsSearch,
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(modelListQuery(params.organizationId)),
+  component: lazyRouteComponent(() => loadView(import('./models/models-view.tsx')), 'ModelsView'),
+});
+
+const billingRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/billing',
+  validateSearch: parseBillingSearch,
+  component: lazyRouteComponent(() => loadView(import('./billing/billing-view.tsx')), 'BillingView'),
+});
+
+const statementRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/billing/statements/$month',
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(statementQuery(params.organizationId, params.month)),
+  component: lazyRouteComponent(() => loadView(import('./billing/statement-view.tsx')), 'StatementView'),
 });
 
 const keysRoute = createRoute({
@@ -137,7 +215,7 @@ const keysRoute = createRoute({
   path: '/keys',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(keyListQuery(params.organizationId)),
-  component: keysView,
+  component: lazyRouteComponent(() => loadView(import('./keys/keys-view.tsx')), 'KeysView'),
 });
 
 const budgetsRoute = createRoute({
@@ -219,6 +297,15 @@ export function createDashboardRouter(queryClient: QueryClient) {
         createOrganizationRoute,
         organizationRoute.addChildren([
           organizationStartRoute,
+          overviewRoute,
+          usageRoute,
+          logsRoute,
+          entryRoute,
+          promptsRoute,
+          callerSessionsRoute,
+          modelsRoute,
+          billingRoute,
+          statementRoute,
           keysRoute,
           budgetsRoute,
           membersRoute,

@@ -74,9 +74,10 @@ export function costsQuery(organizationId: string, parameters: CostParameters) {
   });
 }
 
-export function logsQuery(organizationId: string, parameters: LogParameters) {
+/** @param startedAt tells lists apart that were started at different times, since each stays as it is */
+export function logsQuery(organizationId: string, parameters: LogParameters, startedAt = '') {
   return infiniteQueryOptions({
-    queryKey: analyticsKey(organizationId, 'logs', parameters),
+    queryKey: analyticsKey(organizationId, 'logs', parameters, startedAt),
     queryFn: ({ pageParam: cursor, signal }) =>
       get<LogList>(analyticsPath(organizationId, '/logs', { ...parameters, cursor }), signal),
     // Without a cursor, the first page.

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '#lambdas/platform/errors.ts';
+import { readServerClock } from './server-clock.ts';
 
 /** A call that failed. The message is written for the user. */
 export class ApiError extends Error {
@@ -59,6 +60,11 @@ export async function removeIfPresent(path: string, body?: object): Promise<void
   }
 }
 
+/** For a response that is not JSON. */
+export function getForResponse(path: string): Promise<Response> {
+  return send('GET', path, {});
+}
+
 /** For a response that is streamed: resolves with its status and headers, before its body. */
 export function postForResponse(path: string, body: object, signal: AbortSignal): Promise<Response> {
   return send('POST', path, { body, signal });
@@ -107,6 +113,7 @@ async function sendOnce(method: string, path: string, { body, signal }: Options)
     if (signal?.aborted) throw error;
     throw new ApiError('The dashboard cannot be reached. Check your connection, then try again.', 0);
   });
+  readServerClock(response, Date.now());
   if (!response.ok) throw await parseError(response);
   return response;
 }

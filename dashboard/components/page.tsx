@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { productName } from './brand.tsx';
+import { classNames } from './class-names.ts';
 
 /** Sets the document's title while a view is shown. */
 export function useDocumentTitle(title: string): void {
@@ -11,18 +12,28 @@ export function useDocumentTitle(title: string): void {
 interface PageProps {
   title: string;
   description?: ReactNode;
+  /** Above the heading: a link to the list that the view belongs to. */
+  back?: ReactNode;
   /** Beside the heading, such as the button that creates something. */
   action?: ReactNode;
+  /** For charts and wide tables. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A view with its heading, which takes the focus after navigation. */
-export function Page({ title, description, action, children }: PageProps) {
+export function Page({ title, description, back, action, wide = false, children }: PageProps) {
   useDocumentTitle(title);
   return (
-    <div className="mx-auto w-full max-w-[60rem] px-4 pt-6 pb-16 sm:px-8 lg:pt-10">
+    <div
+      className={classNames(
+        'mx-auto w-full px-4 pt-6 pb-16 sm:px-8 lg:pt-10 print:max-w-none print:p-0',
+        wide ? 'max-w-[84rem]' : 'max-w-[60rem]',
+      )}
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         <div className="min-w-0 flex-1 basis-64">
+          {back}
           <Heading>{title}</Heading>
           {description && <p className="mt-1 text-muted">{description}</p>}
         </div>

@@ -50,7 +50,7 @@ export function OrganizationNotFound() {
 function OrganizationLink({ organization }: { organization: OrganizationSummary }) {
   return (
     <Link
-      to="/organizations/$organizationId/keys"
+      to="/organizations/$organizationId/overview"
       params={{ organizationId: organization.id }}
       className="flex items-center gap-3.5 px-5 py-3 transition-colors hover:bg-hover"
     >

@@ -1,14 +1,102 @@
-import type { Permission, Role } from '#lambdas/accounts/permissions.ts';
-import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { isAllowed, type Permission, type Role } from '#lambdas/accounts/permissions.ts';
+
+interface View {
+  to: string;
+  title: string;
+  permission: Permission;
+  /** Its heading in the navigation. */
+  group: 'Analytics' | 'Keys' | 'Organization';
+  /** Its link contains a time range, which links between such views keep. */
+  hasRange: boolean;
+}
 
 /** The views of an organization, in the order of the navigation. The first is open to every role. */
 export const organizationViews = [
-  { to: '/organizations/$organizationId/keys', title: 'API Keys', permission: 'view' },
-  { to: '/organizations/$organizationId/budgets', title: 'Budgets', permission: 'view' },
-  { to: '/organizations/$organizationId/members', title: 'Members', permission: 'view' },
-  { to: '/organizations/$organizationId/audit-trail', title: 'Audit trail', permission: 'view_audit_trail' },
-  { to: '/organizations/$organizationId/settings', title: 'Settings', permission: 'view' },
-] as const satisfies readonly { to: string; title: string; permission: Permission }[];
+  {
+    to: '/organizations/$organizationId/overview',
+    title: 'Overview',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: true,
+  },
+  {
+    to: '/organizations/$organizationId/usage',
+    title: 'Usage',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: true,
+  },
+  {
+    to: '/organizations/$organizationId/logs',
+    title: 'Logs',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: true,
+  },
+  {
+    to: '/organizations/$organizationId/prompts',
+    title: 'Prompts',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: true,
+  },
+  {
+    to: '/organizations/$organizationId/sessions',
+    title: 'Sessions',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: true,
+  },
+  {
+    to: '/organizations/$organizationId/models',
+    title: 'Models',
+    permission: 'view',
+    group: 'Analytics',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/keys',
+    title: 'API Keys',
+    permission: 'view',
+    group: 'Keys',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/budgets',
+    title: 'Budgets',
+    permission: 'view',
+    group: 'Keys',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/billing',
+    title: 'Billing',
+    permission: 'view',
+    group: 'Organization',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/members',
+    title: 'Members',
+    permission: 'view',
+    group: 'Organization',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/audit-trail',
+    title: 'Audit trail',
+    permission: 'view_audit_trail',
+    group: 'Organization',
+    hasRange: false,
+  },
+  {
+    to: '/organizations/$organizationId/settings',
+    title: 'Settings',
+    permission: 'view',
+    group: 'Organization',
+    hasRange: false,
+  },
+] as const satisfies readonly View[];
 
 export type OrganizationView = (typeof organizationViews)[number];
 

@@ -1,21 +1,33 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import {
+  Boxes,
   Building2,
+  ChartNoAxesColumn,
   Fingerprint,
   Gauge,
   KeyRound,
+  LayoutDashboard,
+  List,
   type LucideIcon,
+  MessagesSquare,
   MonitorSmartphone,
+  ReceiptText,
   ScrollText,
   Settings,
+  SquareTerminal,
   UserRound,
   UsersRound,
 } from 'lucide-react';
-import { type OrganizationViewPath, organizationViews } from '#dashboard/organization/views.ts';
+import {
+  type OrganizationView,
+  type OrganizationViewPath,
+  organizationViews,
+} from '#dashboard/organization/views.ts';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 
-interface NavigationItem extends Pick<LinkProps, 'to' | 'params'> {
+interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   title: string;
   icon: LucideIcon;
 }
@@ -26,6 +38,13 @@ interface NavigationGroup {
 }
 
 const organizationIcons: Record<OrganizationViewPath, LucideIcon> = {
+  '/organizations/$organizationId/overview': LayoutDashboard,
+  '/organizations/$organizationId/usage': ChartNoAxesColumn,
+  '/organizations/$organizationId/logs': List,
+  '/organizations/$organizationId/prompts': SquareTerminal,
+  '/organizations/$organizationId/sessions': MessagesSquare,
+  '/organizations/$organizationId/models': Boxes,
+  '/organizations/$organizationId/billing': ReceiptText,
   '/organizations/$organizationId/keys': KeyRound,
   '/organizations/$organizationId/budgets': Gauge,
   '/organizations/$organizationId/members': UsersRound,
@@ -33,17 +52,14 @@ const organizationIcons: Record<OrganizationViewPath, LucideIcon> = {
   '/organizations/$organizationId/settings': Settings,
 };
 
-const keyViews: readonly OrganizationViewPath[] = [
-  '/organizations/$organizationId/keys',
-  '/organizations/$organizationId/budgets',
-];
+const groups = ['Analytics', 'Keys', 'Organization'] as const satisfies readonly OrganizationView['group'][];
 
 const accountGroup: NavigationGroup = {
   title: 'Account',
   items: [
     { to: '/account', title: 'Profile', icon: UserRound },
     { to: '/account/security', title: 'Security', icon: Fingerprint },
-    { to: '/account/sessions', title: 'Sessions', icon: MonitorSmartphone },
+    { to: '/account/sessions', title: 'Sign-in sessions', icon: MonitorSmartphone },
   ],
 };
 
@@ -66,13 +82,14 @@ export function Navigation({ organization, onNavigate }: NavigationProps) {
         <div key={group.title}>
           <p className="px-2.5 pb-1.5 text-xs font-medium text-muted">{group.title}</p>
           <ul className="flex flex-col gap-0.5">
-            {group.items.map(({ to, params, title, icon: Icon }) => (
+            {group.items.map(({ to, params, search, title, icon: Icon }) => (
               <li key={title}>
                 <Link
                   to={to}
                   params={params}
+                  search={search}
                   onClick={onNavigate}
-                  activeOptions={{ exact: true }}
+                  activeOptions={{ exact: to === '/account', includeSearch: false }}
                   className="group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8"
                 >
                   <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
@@ -91,13 +108,12 @@ function navigationGroups(organization: OrganizationSummary | null | undefined):
   if (organization === undefined) return [accountGroup];
   if (organization === null) return [welcomeGroup, accountGroup];
   const { id: organizationId, role } = organization;
-  const items = organizationViews
-    .filter(({ permission }) => isAllowed(role, permission))
-    .map(({ to, title }) => ({ to, params: { organizationId }, title, icon: organizationIcons[to] }));
-  const isKeyView = ({ to }: { to: OrganizationViewPath }) => keyViews.includes(to);
-  return [
-    { title: 'Keys', items: items.filter(isKeyView) },
-    { title: 'Organization', items: items.filter((item) => !isKeyView(item)) },
-    accountGroup,
-  ];
+  const itemsOf = (group: OrganizationView['group']) =>
+    organizationViews
+      .filter((view) => view.group === group && isAllowed(role, view.permission))
+      .map(({ to, title, hasRange }) => ({
+        ...{ to, title, params: { organizationId }, icon: organizationIcons[to] },
+        search: hasRange ? parseRangeSearch : undefined,
+      }));
+  return [...groups.map((title) => ({ title, items: itemsOf(title) })), accountGroup];
 }

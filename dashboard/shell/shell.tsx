@@ -5,7 +5,7 @@ import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import type { User } from '#lambdas/accounts/session/responses.ts';
-import { Drawer } from './drawer.tsx';
+import { Drawer } from './drawer/drawer.tsx';
 import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -25,14 +25,14 @@ export function Shell() {
 
 function Frame({ user }: { user: User }) {
   return (
-    <div className="min-h-dvh md:pl-62">
+    <div className="min-h-dvh md:pl-62 print:pl-0">
       <a
         href="#content"
-        className="fixed top-2 right-16 z-50 -translate-y-20 rounded-lg bg-primary px-3.5 py-2 font-medium text-on-primary focus:translate-y-0"
+        className="fixed top-2 right-16 z-50 -translate-y-20 rounded-lg bg-primary px-3.5 py-2 font-medium text-on-primary focus:translate-y-0 print:hidden"
       >
         Skip to content
       </a>
-      <header className="sticky top-0 z-20 flex h-14 items-center gap-1 px-2 md:hidden">
+      <header className="sticky top-0 z-20 flex h-14 items-center gap-1 px-2 md:hidden print:hidden">
         {/* An element of its own, since a filter on the header would confine the menu's backdrop to it. */}
         <div className="absolute inset-0 -z-10 border-b border-line bg-canvas/85 backdrop-blur-md" />
         <Drawer top={(close) => <SidebarTop onNavigate={close} />}>
@@ -43,7 +43,7 @@ function Frame({ user }: { user: User }) {
           <UserMenu user={user} compact />
         </div>
       </header>
-      <header className="fixed inset-y-0 left-0 z-20 hidden w-62 flex-col border-r border-line bg-canvas md:flex">
+      <header className="fixed inset-y-0 left-0 z-20 hidden w-62 flex-col border-r border-line bg-canvas md:flex print:hidden">
         <div className="shrink-0 p-2">
           <SidebarTop />
         </div>

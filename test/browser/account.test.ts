@@ -36,7 +36,7 @@ async function openAccount(email: string): Promise<User> {
   return user;
 }
 
-async function openView(page: Page, name: 'Profile' | 'Security' | 'Sessions'): Promise<void> {
+async function openView(page: Page, name: 'Profile' | 'Security' | 'Sign-in sessions'): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
@@ -163,13 +163,13 @@ async function addAuthenticator(context: BrowserContext, page: Page): Promise<vo
   });
 }
 
-describe('Sessions', () => {
+describe('Sign-in sessions', () => {
   it('lists the sessions of all browsers, ends one of them, and ends all', async () => {
     const { page } = await openAccount('two@example.com');
     const other = await openTestUser(dashboard);
     await submitSignIn(other.page, dashboard, 'two@example.com');
     await other.page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
-    await openView(page, 'Sessions');
+    await openView(page, 'Sign-in sessions');
     const rows = page.getByRole('table', { name: 'Active sessions' }).getByRole('row');
     // The first row has the titles.
     await expect.poll(() => rows.count()).toBe(3);
@@ -211,7 +211,7 @@ describe('Every view and dialog', () => {
         await page.getByRole('button', { name: 'Set up authenticator app' }).click();
         await dialog(page).getByRole('img').waitFor();
       },
-      sessions: open('/account/sessions', 'Sessions'),
+      sessions: open('/account/sessions', 'Sign-in sessions'),
       'sign out everywhere': () => page.getByRole('button', { name: 'Sign out everywhere' }).click(),
       'sessions again': closeDialog,
       'user menu': () => page.getByRole('button', { name: /^User menu/ }).click(),

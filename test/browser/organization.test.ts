@@ -39,7 +39,13 @@ async function openAs(name: string): Promise<Page> {
 async function createOrganization(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByRole('button', { name: 'Create organization' }).click();
-  await heading(page, 'API Keys').waitFor();
+  await heading(page, 'Overview').waitFor();
+  await openView(page, 'API Keys');
+}
+
+async function openView(page: Page, title: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: title }).click();
+  await heading(page, title).waitFor();
 }
 
 const copiedText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
@@ -117,7 +123,7 @@ const demoResponse = /Hello from the local demo/;
 describe('API keys', () => {
   it('are created, copied, tried, used by an OpenAI client, rotated and revoked', async () => {
     const page = await openAs('keys');
-    await heading(page, 'API Keys').waitFor();
+    await openView(page, 'API Keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await dialog(page).getByLabel('Name').fill('production');
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
@@ -159,7 +165,7 @@ describe('API keys', () => {
     await dialog(page).getByLabel('Amount').fill('0.000001');
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
     const key = await takeKey(page);
-    await page.getByRole('navigation').getByRole('link', { name: 'Budgets' }).click();
+    await openView(page, 'Budgets');
 
     // A budget takes effect when no function has the key without it in its cache.
     await expect.poll(() => chat(key), { interval: 500 }).toBe(429);
@@ -173,7 +179,7 @@ describe('Members', () => {
   it('join by a link, through sign-up, and leave their keys behind', async () => {
     const page = await openAs('owner');
     await createOrganization(page, 'Acme');
-    await page.getByRole('navigation').getByRole('link', { name: 'Members' }).click();
+    await openView(page, 'Members');
     await page.getByRole('button', { name: 'Invite member' }).click();
     await dialog(page).getByLabel('E-mail address').fill('grace@example.com');
     await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
@@ -192,6 +198,7 @@ describe('Members', () => {
     await submitMailedCode(invited, dashboard, 'grace@example.com');
     await invited.getByRole('button', { name: 'Accept invitation' }).click();
     await invited.getByText('You are now a member of Acme').waitFor();
+    await openView(invited, 'API Keys');
     await stranger.goto(link);
     await stranger.getByRole('heading', { name: 'This invitation has been used' }).waitFor();
 
@@ -206,11 +213,11 @@ describe('Members', () => {
     await page.getByText('has been removed').waitFor();
     await invited.reload();
     await invited.getByText('This organization does not exist, or you are not a member').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'API Keys' }).click();
+    await openView(page, 'API Keys');
     await rowOf(page, 'experiments').getByText('Left').waitFor();
     expect(await chat(key)).toMatch(demoResponse);
 
-    await page.getByRole('navigation').getByRole('link', { name: 'Audit trail' }).click();
+    await openView(page, 'Audit trail');
     await page.getByText('Ada Lovelace joined the organization').waitFor();
     expect(await page.getByText(key).count()).toBe(0);
   });
@@ -237,7 +244,7 @@ describe('An organization', () => {
     const page = await openAs('deleting');
     await createOrganization(page, 'Short-lived');
     const key = await createKey(page, 'orphan');
-    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await openView(page, 'Settings');
     await page.getByRole('button', { name: 'Delete organization' }).click();
     await dialog(page).getByLabel('Name of the organization').fill('Another');
     await dialog(page).getByRole('button', { name: 'Delete organization' }).click();

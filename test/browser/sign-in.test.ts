@@ -118,7 +118,7 @@ describe('A new user', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
-    await heading(page, 'Sessions').waitFor();
+    await heading(page, 'Sign-in sessions').waitFor();
     expect(page.url()).toBe(`${dashboard.dashboardUrl}/account/sessions`);
   });
 });

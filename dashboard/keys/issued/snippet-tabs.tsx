@@ -6,17 +6,18 @@ import { useCopying } from '#dashboard/components/copying.ts';
 import { type SnippetLanguage, type SnippetValues, snippetLanguages, snippets } from './snippets.ts';
 
 interface SnippetTabsProps {
+  title?: string;
   values: SnippetValues;
-  onCopied: () => void;
+  onCopied?: () => void;
 }
 
 /** Code with the key, in several languages. */
-export function SnippetTabs({ values, onCopied }: SnippetTabsProps) {
+export function SnippetTabs({ title = 'Use it in your code', values, onCopied }: SnippetTabsProps) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
   return (
     <section aria-labelledby="snippets-title" className="flex flex-col gap-2">
       <h3 id="snippets-title" className="font-medium">
-        Use it in your code
+        {title}
       </h3>
       <Tabs.Root
         value={language}
@@ -57,13 +58,13 @@ export function SnippetTabs({ values, onCopied }: SnippetTabsProps) {
 interface CopyCodeProps {
   language: SnippetLanguage;
   code: string;
-  onCopied: () => void;
+  onCopied?: () => void;
 }
 
 function CopyCode({ language, code, onCopied }: CopyCodeProps) {
   const { copied, copy } = useCopying(code);
   useEffect(() => {
-    if (copied) onCopied();
+    if (copied) onCopied?.();
   }, [copied, onCopied]);
   return (
     <>

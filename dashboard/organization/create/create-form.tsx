@@ -11,7 +11,7 @@ import type { OrganizationDetails } from '#lambdas/accounts/organizations/respon
 import { checkOrganizationName, maxNameCharacters } from '../name.ts';
 import { listOrganization } from '../stored.ts';
 
-/** Creates an organization, and leads to its keys. */
+/** Creates an organization, and leads to its overview, which shows the first steps. */
 export function CreateForm() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function CreateForm() {
     onSuccess: async (organization) => {
       queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
       await navigate({
-        to: '/organizations/$organizationId/keys',
+        to: '/organizations/$organizationId/overview',
         params: { organizationId: organization.id },
         replace: true,
       });

@@ -111,7 +111,7 @@ function Accept({ token }: { token: string }) {
       await queryClient.invalidateQueries({ ...organizationListQuery, exact: true });
       // In place of the link, which leads nowhere now.
       await navigate({
-        to: '/organizations/$organizationId/keys',
+        to: '/organizations/$organizationId/overview',
         params: { organizationId: id },
         replace: true,
       });

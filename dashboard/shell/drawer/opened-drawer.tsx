@@ -1,28 +1,21 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Menu, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { X } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { backdropClasses } from '#dashboard/components/overlay/dialog.tsx';
+import type { DrawerProps } from './drawer.tsx';
 
-interface DrawerProps {
-  /** Beside the button that closes it. */
-  top: (close: () => void) => ReactNode;
-  children: (close: () => void) => ReactNode;
+interface OpenedDrawerProps extends DrawerProps {
+  trigger: ReactElement;
 }
 
-/** The navigation on phones, with the button that opens it. */
-export function Drawer({ top, children }: DrawerProps) {
-  const [open, setOpen] = useState(false);
+/** The drawer with the button that opened it. */
+export function OpenedDrawer({ trigger, top, children }: OpenedDrawerProps) {
+  const [open, setOpen] = useState(true);
   const close = () => setOpen(false);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger
-        render={
-          <IconButton label="Open navigation">
-            <Menu aria-hidden />
-          </IconButton>
-        }
-      />
+      <Dialog.Trigger render={trigger} />
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClasses} />
         <Dialog.Popup className="fixed inset-y-0 left-0 z-40 flex w-72 max-w-[85vw] flex-col bg-canvas shadow-popup outline-none transition-[translate] duration-200 ease-out data-ending-style:-translate-x-full data-starting-style:-translate-x-full">

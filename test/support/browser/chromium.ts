@@ -1,7 +1,7 @@
 /** The browser of the tests: the Chromium of `@sparticuz/chromium` on Linux x64, an installed Chrome elsewhere. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { inflate } from '@sparticuz/chromium';
@@ -16,9 +16,12 @@ export async function launchBrowser(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome' });
   const directory = await unpackedChromium();
   const executablePath = join(directory, 'chromium');
-  // The fonts of the package make the pictures the same on every machine.
-  const fonts = { FONTCONFIG_PATH: join(directory, 'fonts') };
-  const env = { ...process.env, ...fonts, ...missingLibraries(directory, executablePath) };
+  const env = {
+    ...process.env,
+    // The fonts of the package make the pictures the same on every machine.
+    FONTCONFIG_FILE: join(directory, fontsFile),
+    ...missingLibraries(directory, executablePath),
+  };
   return chromium.launch({ executablePath, args: launchArguments, env: withoutUndefined(env) });
 }
 
@@ -27,10 +30,11 @@ async function unpackedChromium(): Promise<string> {
   const packages = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')));
   const { version } = createRequire(import.meta.url)(join(packages, 'package.json')) as { version: string };
   const directory = join(cacheDirectory, version);
-  if (existsSync(directory)) return directory;
+  if (existsSync(join(directory, fontsFile))) return directory;
   await mkdir(cacheDirectory, { recursive: true });
   const staging = await mkdtemp(join(cacheDirectory, 'unpacking-'));
   await inflateInto(staging, join(packages, 'bin'));
+  await writeFile(join(staging, fontsFile), fontsConfiguration(join(directory, 'fonts')));
   try {
     await rename(staging, directory);
   } catch (error) {
@@ -38,6 +42,19 @@ async function unpackedChromium(): Promise<string> {
     await rm(staging, { recursive: true });
   }
   return directory;
+}
+
+const fontsFile = 'fonts/local.conf';
+
+/** The package's own file names the directories of a Lambda function. */
+function fontsConfiguration(directory: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${directory}</dir>
+  <cachedir>${directory}/cache</cachedir>
+</fontconfig>
+`;
 }
 
 /** `inflate` writes to the temporary directory, which it looks up before it returns. */

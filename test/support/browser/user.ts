@@ -68,10 +68,15 @@ export async function setAppearance(page: Page, { device, colorScheme }: Appeara
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Colours within a transition are no finding. */
+/** Colours within a transition are no finding. One that ends can begin another, of an element inside. */
 const afterTransitions = `(async () => {
-  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
-  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  const isMoving = ({ effect }) => Number.isFinite(effect.getComputedTiming().endTime);
+  let moving;
+  do {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    moving = document.getAnimations().filter(isMoving);
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+  } while (moving.length > 0);
 })()`;
 
 /** Returns a line for each finding of axe: the rule, and the elements. */

@@ -25,8 +25,8 @@ describe('Switching the organization', () => {
   it.each([
     ['/organizations/$organizationId/members', 'viewer', '/organizations/$organizationId/members'],
     ['/organizations/$organizationId/audit-trail', 'owner', '/organizations/$organizationId/audit-trail'],
-    ['/organizations/$organizationId/audit-trail', 'admin', '/organizations/$organizationId/keys'],
-    ['/account/security', 'owner', '/organizations/$organizationId/keys'],
+    ['/organizations/$organizationId/audit-trail', 'admin', '/organizations/$organizationId/overview'],
+    ['/account/security', 'owner', '/organizations/$organizationId/overview'],
   ] as const)('leads from %s as %s to %s', (path, role, expected) => {
     expect(viewAfterSwitch(path, role)).toBe(expected);
   });

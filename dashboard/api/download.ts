@@ -1,0 +1,21 @@
+/** Files of the API. A link cannot fetch them: the API refuses calls without the page's header. */
+import { getForResponse } from './client.ts';
+import { fileNameOf } from './file-name.ts';
+
+/** Saves the response as a file, under the name that the API gives it. */
+export async function download(path: string): Promise<void> {
+  const response = await getForResponse(path);
+  saveFile(await response.blob(), fileNameOf(response.headers.get('content-disposition')));
+}
+
+/** Browsers read the file after the click. */
+const readingMs = 60_000;
+
+export function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), readingMs);
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { projectionQuery } from '#dashboard/api/analytics.ts';
+import { Page } from '#dashboard/components/page.tsx';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { BudgetsSection } from './budgets-section.tsx';
+import { MonthDetails } from './month/month-details.tsx';
+import { monthlyCostsQuery, SpendByMonth } from './month/spend-by-month.tsx';
+import { recentMonths } from './months.ts';
+import { ProjectionCard } from './projection/projection-card.tsx';
+import { StatementList } from './statements/statement-list.tsx';
+
+const route = getRouteApi('/shell/organizations/$organizationId/billing');
+
+export function BillingView() {
+  const { organizationId } = route.useParams();
+  const navigate = route.useNavigate();
+  const [months] = useState(() => recentMonths(new Date(), 12));
+  const { month = months[0] } = route.useSearch();
+  const projection = useQuery(projectionQuery(organizationId));
+  const costs = useQuery(monthlyCostsQuery(organizationId, months));
+  const showMonth = (chosen: string) =>
+    navigate({ search: { month: chosen }, replace: true, resetScroll: false });
+  return (
+    <Page
+      wide
+      title="Billing"
+      description={
+        <>
+          Spending by the prices of the gateway: an estimate, not an invoice of the providers.
+          <Completeness queries={[projection, costs]} />
+        </>
+      }
+    >
+      <ProjectionCard />
+      <SpendByMonth months={months} onMonthChange={showMonth} />
+      <MonthDetails month={month} months={months} onMonthChange={showMonth} />
+      <BudgetsSection />
+      <StatementList months={months} />
+    </Page>
+  );
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { projectionQuery } from '#dashboard/api/analytics.ts';
+import { Badge } from '#dashboard/components/badge.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
+import { monthTitle } from '../months.ts';
+import { verdictOf } from './projection.ts';
+import { ProjectionBar } from './projection-bar.tsx';
+
+/** What the present month has cost so far, and what it will probably cost. */
+export function ProjectionCard() {
+  const { id: organizationId } = useOrganization();
+  const projection = useQuery(projectionQuery(organizationId));
+  const month = projection.data?.month;
+  return (
+    <Section title="This month" description={month === undefined ? 'In UTC' : `${monthTitle(month)}, in UTC`}>
+      <QueryPanel query={projection} skeleton={<ProjectionSkeleton />}>
+        {(data) => <Content projection={data} />}
+      </QueryPanel>
+    </Section>
+  );
+}
+
+function Content({ projection }: { projection: Projection }) {
+  const { spent_usd: spent, projected_usd: projected, days_left: daysLeft, budget } = projection;
+  return (
+    <div className="flex flex-col gap-5 p-5">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
+        <Figure label="Spent so far">
+          <Usd amount={spent} />
+        </Figure>
+        <Figure label="Projected">
+          {projected === null ? <span className="text-muted">–</span> : <Usd amount={projected} />}
+        </Figure>
+        <Figure label="Monthly budget">
+          {budget === null ? <span className="text-muted">None</span> : <Usd amount={budget.amount_usd} />}
+        </Figure>
+        <Figure label="Days left after today">{daysLeft}</Figure>
+      </dl>
+      <div className="flex flex-col gap-2.5">
+        <ProjectionBar projection={projection} />
+        <div className="flex flex-col gap-x-6 gap-y-2 sm:flex-row-reverse sm:items-start sm:justify-end">
+          <VerdictBadge projection={projection} />
+          <Explanation projection={projection} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[0.8125rem] text-muted">{label}</dt>
+      <dd className="mt-1 text-xl font-semibold tracking-[-0.02em] tabular-nums sm:text-2xl">{children}</dd>
+    </div>
+  );
+}
+
+function VerdictBadge({ projection }: { projection: Projection }) {
+  const verdict = verdictOf(projection);
+  if (verdict === null) return null;
+  return (
+    <div className="flex shrink-0 items-center gap-2 sm:ml-auto">
+      {verdict === 'within' ? (
+        <Badge tone="success">Within budget</Badge>
+      ) : (
+        <Badge tone="warning">Above budget</Badge>
+      )}
+      <span className="text-[0.8125rem] text-muted tabular-nums">
+        {projection.budget?.projected_percent} % of the budget
+      </span>
+    </div>
+  );
+}
+
+function Explanation({ projection }: { projection: Projection }) {
+  if (projection.projected_usd === null) {
+    return (
+      <p className="text-[0.8125rem] text-muted">
+        There is no projection in the first three days of a month.
+      </p>
+    );
+  }
+  return (
+    <p className="text-[0.8125rem] text-muted">
+      Projection: the spending so far, plus the average of the last seven full days (
+      <Usd amount={projection.daily_usd} /> a day) for each day that is left.
+    </p>
+  );
+}
+
+/** At the height of the content. */
+function ProjectionSkeleton() {
+  return (
+    <div className="flex flex-col gap-5 p-5">
+      <div className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
+        {['w-24', 'w-28', 'w-20', 'w-12'].map((width) => (
+          <div key={width} className="flex h-14 flex-col justify-between">
+            <Skeleton className="h-4 w-20" />
+            <Skeleton className={`h-7 ${width}`} />
+          </div>
+        ))}
+      </div>
+      <div className="flex flex-col gap-2.5">
+        <Skeleton className="h-2.5 w-full" />
+        <Skeleton className="h-5 w-2/3" />
+      </div>
+    </div>
+  );
+}

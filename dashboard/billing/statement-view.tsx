@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Printer } from 'lucide-react';
+import { statementQuery } from '#dashboard/api/analytics.ts';
+import { BackLink } from '#dashboard/components/back-link.tsx';
+import { Button } from '#dashboard/components/button.tsx';
+import { Card } from '#dashboard/components/card.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { monthTitle } from './months.ts';
+import { StatementSheet } from './statement/statement-sheet.tsx';
+import { DownloadButton } from './statements/download-button.tsx';
+
+const route = getRouteApi('/shell/organizations/$organizationId/billing/statements/$month');
+
+/** A month on a page that can be printed. */
+export function StatementView() {
+  const { organizationId, month } = route.useParams();
+  const statement = useQuery(statementQuery(organizationId, month));
+  return (
+    <Page
+      title={`Statement, ${monthTitle(month)}`}
+      back={
+        <div className="print:hidden">
+          <BackLink
+            link={
+              <Link
+                to="/organizations/$organizationId/billing"
+                params={{ organizationId }}
+                search={{ month }}
+              />
+            }
+          >
+            Billing
+          </BackLink>
+        </div>
+      }
+      description="What the requests of a month cost, with all decimals."
+      action={
+        statement.data && (
+          <div className="flex flex-wrap gap-2 print:hidden">
+            <DownloadButton month={month} format="csv" />
+            <DownloadButton month={month} format="focus" />
+            <Button variant="primary" onClick={() => window.print()}>
+              <Printer aria-hidden />
+              Print
+            </Button>
+          </div>
+        )
+      }
+    >
+      {statement.data === undefined ? (
+        <Card>
+          <QueryPanel query={statement} skeleton={<TableSkeleton rows={8} />}>
+            {() => null}
+          </QueryPanel>
+        </Card>
+      ) : (
+        <StatementSheet statement={statement.data} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+/** The parts of a statement. Each adds up to its totals. */
+import type { ReactNode } from 'react';
+import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
+import { StatementTable } from './statement-table.tsx';
+
+interface PartProps {
+  statement: Statement;
+  /** Leaves out the tokens. */
+  compact?: boolean;
+}
+
+export function ModelTable({ statement, compact }: PartProps) {
+  return (
+    <StatementTable
+      label="By model"
+      names={[{ title: 'Model', cell: modelCell }]}
+      items={statement.by_model}
+      itemKey={({ provider, model }) => `${provider}/${model}`}
+      totals={statement.totals}
+      compact={compact}
+    />
+  );
+}
+
+export function KeyTable({ statement, compact }: PartProps) {
+  return (
+    <StatementTable
+      label="By key"
+      names={[{ title: 'Key', cell: keyName }]}
+      items={statement.by_key}
+      itemKey={({ api_key_id }) => api_key_id}
+      totals={statement.totals}
+      compact={compact}
+    />
+  );
+}
+
+export function LineTable({ statement }: PartProps) {
+  return (
+    <StatementTable
+      label="All lines"
+      names={[
+        { title: 'Model', cell: modelCell },
+        { title: 'Service tier', cell: ({ service_tier }) => service_tier ?? '–' },
+        { title: 'Key', cell: keyName },
+      ]}
+      items={statement.lines}
+      itemKey={(line) => [line.provider, line.model, line.service_tier, line.api_key_id].join('/')}
+      totals={statement.totals}
+    />
+  );
+}
+
+function modelCell({ provider, model }: Pick<StatementModel, 'provider' | 'model'>): ReactNode {
+  return (
+    <>
+      <span className="font-normal text-muted">{provider}/</span>
+      <wbr />
+      {model}
+    </>
+  );
+}
+
+function keyName({ api_key_id, api_key_name }: Pick<StatementKey, 'api_key_id' | 'api_key_name'>): string {
+  return api_key_name ?? api_key_id;
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
+import { requestsWithoutPrice } from './unpriced.ts';
+
+export function StatementTotals({ statement: { totals } }: { statement: Statement }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <dl className="flex flex-wrap gap-x-10 gap-y-4">
+        <Figure label="Cost">{formatExactUsd(totals.cost_usd)}</Figure>
+        <Figure label="Requests">{formatCount(totals.requests)}</Figure>
+        <Figure label="Input tokens">{formatCount(totals.input_tokens)}</Figure>
+        <Figure label="Output tokens">{formatCount(totals.output_tokens)}</Figure>
+      </dl>
+      <div className="flex flex-col gap-0.5 text-[0.8125rem] text-muted empty:hidden">
+        {totals.assumed_cost_usd !== '0' && (
+          <p>
+            {formatExactUsd(totals.assumed_cost_usd)} of the cost is at assumed prices: the provider's invoice
+            may differ.
+          </p>
+        )}
+        {totals.unpriced_requests > 0 && (
+          <p>
+            {requestsWithoutPrice(totals)} {totals.unpriced_requests === 1 ? 'is' : 'are'} in the cost with
+            $0.00.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[0.8125rem] text-muted">{label}</dt>
+      <dd className="mt-0.5 text-lg font-semibold tracking-[-0.01em] wrap-anywhere tabular-nums">
+        {children}
+      </dd>
+    </div>
+  );
+}

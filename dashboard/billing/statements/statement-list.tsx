@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '#dashboard/components/badge.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { type Column, Table } from '#dashboard/components/table.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { monthlyCostsQuery } from '../month/spend-by-month.tsx';
+import { monthOf, monthTitle } from '../months.ts';
+import { DownloadButton } from './download-button.tsx';
+
+interface StatementListProps {
+  /** The newest first, which is the present one. */
+  months: readonly string[];
+}
+
+export function StatementList({ months }: StatementListProps) {
+  const { id: organizationId } = useOrganization();
+  const costs = useQuery(monthlyCostsQuery(organizationId, months));
+  const spendOf = (month: string) =>
+    costs.data?.series.find(({ start }) => monthOf(new Date(start)) === month)?.totals.cost_usd;
+  const columns: [Column<string>, ...Column<string>[]] = [
+    {
+      title: 'Month',
+      cell: (month) => (
+        <span className="flex flex-wrap items-center gap-2">
+          <Link
+            to="/organizations/$organizationId/billing/statements/$month"
+            params={{ organizationId, month }}
+            className="rounded-sm text-accent underline-offset-3 hover:underline"
+          >
+            {monthTitle(month)}
+          </Link>
+          {month === months[0] && <Badge>Preliminary</Badge>}
+        </span>
+      ),
+    },
+    {
+      title: 'Spend',
+      align: 'end',
+      cell: (month) => {
+        const spend = spendOf(month);
+        return spend === undefined ? <span className="text-muted">–</span> : <Usd amount={spend} />;
+      },
+    },
+    {
+      title: 'Download',
+      align: 'end',
+      cell: (month) => (
+        <span className="inline-flex gap-2">
+          <DownloadButton month={month} format="csv" size="small" />
+          <DownloadButton month={month} format="focus" size="small" />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Section
+      title="Statements"
+      description="By model, service tier and key. CSV adds up to the last digit; FOCUS is the format of cost tools."
+    >
+      <Table label="Statements" columns={columns} items={months} itemKey={(month) => month} />
+    </Section>
+  );
+}

@@ -1,0 +1,21 @@
+/**
+ * Round values from zero to the maximum or just above, with steps of 1, 2 or 5 times a power of ten. Steps of counts are
+ * whole. `scaleLinear` of d3 does the same, but with all its formats and interpolations takes 9 kB.
+ */
+export function valueTicks(max: number, steps: number, wholeNumbers: boolean): number[] {
+  if (max <= 0) return [0, 1];
+  const step = Math.max(wholeNumbers ? 1 : 0, roundUp(max / steps));
+  const count = Math.ceil(toDecimal(max / step));
+  return Array.from({ length: count + 1 }, (_, index) => toDecimal(index * step));
+}
+
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const factor = [1, 2, 5].find((candidate) => toDecimal(value / power) <= candidate) ?? 10;
+  return factor * power;
+}
+
+/** Removes the error of binary fractions, such as of 0.1 * 3. */
+function toDecimal(value: number): number {
+  return Number(value.toPrecision(12));
+}

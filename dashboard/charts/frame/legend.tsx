@@ -1,0 +1,37 @@
+import { type ChartSeries, type Colour, cssColour } from '../chart.ts';
+
+export function Swatch({ colour }: { colour: Colour }) {
+  return (
+    <span
+      aria-hidden
+      className="size-2 shrink-0 rounded-[2px]"
+      style={{ backgroundColor: cssColour(colour) }}
+    />
+  );
+}
+
+interface LegendProps {
+  series: readonly ChartSeries[];
+  onEmphasize: (seriesId: string | null) => void;
+}
+
+/** The names of the series. Pointing at one emphasizes it, which the tooltip makes dispensable. */
+export function Legend({ series, onEmphasize }: LegendProps) {
+  return (
+    <ul className="mt-3 grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-0.5 text-xs @[36rem]:flex @[36rem]:flex-wrap">
+      {series.map(({ id, name, colour }) => (
+        <li
+          key={id}
+          className="flex h-6 min-w-0 items-center gap-2"
+          onPointerEnter={() => onEmphasize(id)}
+          onPointerLeave={() => onEmphasize(null)}
+        >
+          <Swatch colour={colour} />
+          <span className="max-w-64 truncate" title={name}>
+            {name}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

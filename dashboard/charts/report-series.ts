@@ -1,0 +1,84 @@
+import type { Metric } from '#dashboard/metrics/metrics.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { allRequestsId, type ChartSeries, type Colour } from './chart.ts';
+
+export interface GroupLook {
+  name: (value: string | null) => string;
+  colour: (value: string | null, index: number) => Colour;
+}
+
+const otherId = 'other';
+const valuePrefix = '=';
+
+/**
+ * The series of a chart from a report with an interval: one for each group, the most expensive first, and the rest, or one
+ * for all requests. None without requests. Their values are in the order of `report.series`.
+ */
+export function reportSeries(report: CostReport, metric: Metric, look: GroupLook): ChartSeries[] {
+  if (report.totals.requests + (report.totals.rejected_requests ?? 0) === 0) return [];
+  if (report.group_by === null) {
+    const totals = report.series.map((period) => period.totals);
+    return [{ id: allRequestsId, name: 'All requests', colour: 0, ...figures(totals, metric) }];
+  }
+  const periods = report.series.map(
+    ({ groups }) => new Map(groups.map(({ value, totals }) => [value, totals])),
+  );
+  const series = report.groups.map(({ value }, index) => ({
+    id: seriesIdOf(value),
+    name: look.name(value),
+    colour: look.colour(value, index),
+    ...figures(
+      periods.map((totalsOf) => totalsOf.get(value)),
+      metric,
+    ),
+  }));
+  if (report.other === null) return series;
+  const others = report.series.map(({ other }) => other?.totals);
+  const name = `Other (${report.other.groups})`;
+  return [...series, { id: otherId, name, colour: 'other', ...figures(others, metric) }];
+}
+
+/** The figures of all requests of each period, for `ChartProps.totals`. */
+export function reportTotals(report: CostReport, metric: Metric): string[] {
+  return report.series.map(({ totals }) => metric.textOf(totals));
+}
+
+/** Returns the group of a series; null for all requests and for the rest. */
+export function groupOf(seriesId: string | null): { value: string | null } | null {
+  if (seriesId === seriesIdOf(null)) return { value: null };
+  return seriesId?.startsWith(valuePrefix) ? { value: seriesId.slice(valuePrefix.length) } : null;
+}
+
+function seriesIdOf(value: string | null): string {
+  return value === null ? 'none' : `${valuePrefix}${value}`;
+}
+
+function figures(periods: readonly (CostTotals | undefined)[], metric: Metric) {
+  const totals = periods.map((found) => found ?? noRequests);
+  return { values: totals.map(metric.valueOf), texts: totals.map(metric.textOf) };
+}
+
+/** Of a group in a period in which it has no requests: sums are zero, and all other figures missing. */
+const noRequests: CostTotals = {
+  requests: 0,
+  cost_usd: '0',
+  mean_cost_usd: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_input_tokens: 0,
+  reasoning_tokens: 0,
+  unpriced_requests: 0,
+  assumed_requests: 0,
+  assumed_cost_usd: '0',
+  error_requests: 0,
+  provider_error_requests: 0,
+  timeout_requests: 0,
+  interrupted_requests: 0,
+  client_closed_requests: 0,
+  rejected_requests: null,
+  mean_latency_ms: null,
+  mean_overhead_ms: null,
+  latency_ms: null,
+  time_to_first_token_ms: null,
+};

@@ -1,0 +1,22 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useRange } from '#dashboard/range/use-range.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import type { FilterName, LogFilters } from '../search.ts';
+import { chartFilters, chartInterval } from './chart-filters.ts';
+
+export interface RequestsReport {
+  query: UseQueryResult<CostReport>;
+  /** The filters that the report leaves out. */
+  omitted: readonly FilterName[];
+}
+
+/** The requests of the view's range over time, as far as sums can answer its filters. */
+export function useRequestsReport(filters: LogFilters): RequestsReport {
+  const { id: organizationId } = useOrganization();
+  const { bounds, interval } = useRange();
+  const { applied, omitted } = chartFilters(filters);
+  const parameters = { ...bounds, ...applied, interval: chartInterval(interval, applied) };
+  return { query: useQuery(costsQuery(organizationId, parameters)), omitted };
+}

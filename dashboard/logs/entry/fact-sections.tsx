@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { keyListQuery } from '#dashboard/api/queries.ts';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+import type { LogFilters } from '../search.ts';
+import type { EntryProps } from './entry-props.ts';
+import { entryRange } from './entry-range.ts';
+import { Fact, FactList } from './fact-list.tsx';
+import { tokenFacts } from './token-facts.ts';
+
+/** All that is known about the request. */
+export function FactSections({ entry }: EntryProps) {
+  return (
+    <>
+      <Section title="Request">
+        <div className="px-5 py-5">
+          <FactList columns={2}>
+            <Fact label="Request ID">
+              <Copied label="Copy request ID" text={entry.id} />
+            </Fact>
+            {entry.provider_request_id !== null && (
+              <Fact label="Provider’s request ID">
+                <Copied label="Copy the provider’s request ID" text={entry.provider_request_id} />
+              </Fact>
+            )}
+            <Callers entry={entry} />
+            <Fact label="Response">{entry.stream ? 'Streamed' : 'Not streamed'}</Fact>
+            <Fact label="Retries">{entry.retries ?? 'None'}</Fact>
+            {entry.finish_reason !== null && <Fact label="Finish reason">{entry.finish_reason}</Fact>}
+            {entry.reserved_usd !== null && (
+              <Fact label="Reserved from budgets">
+                <Usd amount={entry.reserved_usd} />
+              </Fact>
+            )}
+          </FactList>
+        </div>
+      </Section>
+      <Section title="Model and usage">
+        <div className="grid gap-x-8 gap-y-5 px-5 py-5 sm:grid-cols-2">
+          <FactList columns={1}>
+            <ModelFacts entry={entry} />
+          </FactList>
+          <TokenList entry={entry} />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+/** Who and what the request belongs to, with the way to all that belongs to the same. */
+function Callers({ entry }: EntryProps) {
+  const { id: organizationId } = useOrganization();
+  const search = useSearch({ strict: false });
+  const keys = useQuery(keyListQuery(organizationId));
+  const range = entryRange({ ...search }, entry.created_at, new Date());
+  const keyName = keys.data?.data.find(({ id }) => id === entry.api_key_id)?.name ?? entry.api_key_id;
+  const { prompt_id, session_id, user_id } = entry;
+  return (
+    <>
+      <Fact label="Key">
+        <LogsLink entry={entry} filters={{ api_key_id: entry.api_key_id }}>
+          {keyName}
+        </LogsLink>
+      </Fact>
+      {prompt_id !== null && (
+        <Fact label="Prompt">
+          <Link
+            to="/organizations/$organizationId/prompts"
+            params={{ organizationId }}
+            search={{ ...range, prompt_id }}
+            className={linkClasses}
+          >
+            {prompt_id}
+          </Link>
+        </Fact>
+      )}
+      {session_id !== null && (
+        <Fact label="Session">
+          <Link
+            to="/organizations/$organizationId/sessions"
+            params={{ organizationId }}
+            search={{ ...range, session_id }}
+            className={linkClasses}
+          >
+            {session_id}
+          </Link>
+        </Fact>
+      )}
+      {user_id !== null && (
+        <Fact label="User">
+          <LogsLink entry={entry} filters={{ user_id }}>
+            {user_id}
+          </LogsLink>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function ModelFacts({ entry }: EntryProps) {
+  const { model, provider, response_model, service_tier, speed, region, inference_geo } = entry;
+  return (
+    <>
+      {model !== null && (
+        <Fact label="Model">
+          <LogsLink entry={entry} filters={{ model, provider: provider ?? undefined }}>
+            {model}
+          </LogsLink>
+        </Fact>
+      )}
+      {response_model !== null && response_model !== model && (
+        <Fact label="Model in the response">{response_model}</Fact>
+      )}
+      {provider !== null && <Fact label="Provider">{provider}</Fact>}
+      {service_tier !== null && <Fact label="Service tier">{service_tier}</Fact>}
+      {speed !== null && <Fact label="Speed">{speed}</Fact>}
+      {region !== null && <Fact label="Region">{region}</Fact>}
+      {inference_geo !== null && <Fact label="Place of inference">{inference_geo}</Fact>}
+    </>
+  );
+}
+
+function TokenList({ entry }: EntryProps) {
+  const facts = tokenFacts(entry);
+  if (facts.length === 0) return <p className="text-muted">There was no usage.</p>;
+  return (
+    <dl className="self-start text-[0.8125rem]">
+      {facts.map(({ field, title, isPart, text }) => (
+        <div
+          key={field}
+          className={classNames(
+            'flex min-h-7 items-center justify-between gap-4',
+            isPart ? 'pl-4' : 'border-line not-first:mt-1 not-first:border-t not-first:pt-1',
+          )}
+        >
+          <dt className={isPart ? 'text-muted' : undefined}>{title}</dt>
+          <dd className={classNames('tabular-nums', isPart ? 'text-muted' : 'font-medium')}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const linkClasses = 'rounded-sm font-medium wrap-anywhere text-accent underline-offset-3 hover:underline';
+
+interface LogsLinkProps {
+  entry: LogEntryDetails;
+  filters: LogFilters;
+  children: ReactNode;
+}
+
+/** Leads to the list of requests with the same value. */
+function LogsLink({ entry, filters, children }: LogsLinkProps) {
+  const { id: organizationId } = useOrganization();
+  const search = useSearch({ strict: false });
+  return (
+    <Link
+      to="/organizations/$organizationId/logs"
+      params={{ organizationId }}
+      search={{ ...entryRange({ ...search }, entry.created_at, new Date()), ...filters }}
+      className={linkClasses}
+    >
+      {children}
+    </Link>
+  );
+}
+
+function Copied({ label, text }: { label: string; text: string }) {
+  return (
+    <span className="flex items-start gap-1">
+      <span className="min-w-0 font-mono text-[0.8125rem]/5 break-all">{text}</span>
+      <span className="-my-1.5">
+        <CopyButton label={label} text={text} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { useSearch } from '@tanstack/react-router';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatDuration } from '#dashboard/components/numbers/format.ts';
+import { formatFullTime } from '#dashboard/components/time/format.ts';
+import { StatusCode } from '../list/status-code.tsx';
+import { outcomeLooks } from '../outcome.ts';
+import type { EntryProps } from './entry-props.ts';
+
+/** The line below the heading. */
+export function Summary({ entry }: EntryProps) {
+  const { time_zone: timeZone = 'UTC' } = useSearch({ strict: false });
+  return (
+    <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 tabular-nums">
+      <StatusCode entry={entry} />
+      <span>{outcomeLooks[entry.outcome].title}</span>
+      <Dot />
+      <span className="font-medium text-text">
+        {entry.pricing === 'unknown' ? 'Unpriced' : formatExactUsd(entry.cost_usd)}
+      </span>
+      <Dot />
+      <span>{formatDuration(entry.latency_ms)}</span>
+      <Dot />
+      <time dateTime={entry.created_at}>
+        {formatFullTime(new Date(entry.created_at), undefined, timeZone)}
+      </time>
+    </span>
+  );
+}
+
+function Dot() {
+  return (
+    <span aria-hidden className="text-placeholder max-sm:hidden">
+      ·
+    </span>
+  );
+}

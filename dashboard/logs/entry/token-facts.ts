@@ -1,0 +1,47 @@
+/** The token counts and other usage of a request. */
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+
+/** Fields that count a part of the one before are parts. */
+const usageFields = {
+  input_tokens: { title: 'Input tokens' },
+  cached_input_tokens: { title: 'Cached', isPart: true },
+  cache_write_input_tokens: { title: 'Written to the cache', isPart: true },
+  cache_write_1h_input_tokens: { title: 'Written to the cache for an hour', isPart: true },
+  audio_input_tokens: { title: 'Audio', isPart: true },
+  cached_audio_input_tokens: { title: 'Cached audio', isPart: true },
+  image_input_tokens: { title: 'Images', isPart: true },
+  cached_image_input_tokens: { title: 'Cached images', isPart: true },
+  output_tokens: { title: 'Output tokens' },
+  reasoning_tokens: { title: 'Reasoning', isPart: true },
+  audio_output_tokens: { title: 'Audio', isPart: true },
+  image_output_tokens: { title: 'Images', isPart: true },
+  total_tokens: { title: 'Tokens in total' },
+  context_tokens: { title: 'Input tokens of the longest round' },
+  web_searches: { title: 'Web searches' },
+  page_visits: { title: 'Page visits' },
+  audio_input_seconds: { title: 'Seconds of audio input' },
+} as const satisfies Record<string, { title: string; isPart?: true }>;
+
+type UsageField = keyof typeof usageFields;
+
+const fieldNames = Object.keys(usageFields) as UsageField[];
+
+export interface TokenFact {
+  field: UsageField;
+  title: string;
+  /** Whether it is a part of the count above it. */
+  isPart: boolean;
+  text: string;
+}
+
+/** Leaves out what does not apply, and parts without tokens. */
+export function tokenFacts(entry: Pick<LogEntryDetails, UsageField>): TokenFact[] {
+  return fieldNames.flatMap((field) => {
+    const count = entry[field];
+    const { title, isPart = false }: { title: string; isPart?: boolean } = usageFields[field];
+    return count === null || (count === 0 && isPart)
+      ? []
+      : [{ field, title, isPart, text: formatCount(count) }];
+  });
+}

@@ -1,0 +1,25 @@
+import type { FilterName } from '../search.ts';
+
+interface FilterField {
+  title: string;
+  /** Of the text field; not for choices. */
+  placeholder?: string;
+  hint?: string;
+}
+
+export const filterFields: Record<FilterName, FilterField> = {
+  model: {
+    title: 'Model',
+    placeholder: 'gpt-4o-mini',
+    hint: 'The name in the request, with or without its provider.',
+  },
+  provider: { title: 'Provider' },
+  api_key_id: { title: 'Key' },
+  prompt_id: { title: 'Prompt', placeholder: 'summarize-ticket', hint: 'From the header gateway-prompt-id.' },
+  session_id: { title: 'Session', placeholder: 'session-4821', hint: 'From the header gateway-session-id.' },
+  user_id: { title: 'User', placeholder: 'user-17', hint: 'From the header gateway-user-id.' },
+  outcome: { title: 'Outcome' },
+  status: { title: 'Status', placeholder: '429', hint: 'The HTTP status of the gateway’s response.' },
+  error_code: { title: 'Error code', placeholder: 'rate_limit_exceeded' },
+  service_tier: { title: 'Service tier', placeholder: 'priority', hint: 'As the provider names it.' },
+};

@@ -1,0 +1,79 @@
+/** The values that a filter offers. */
+
+import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import { isOutcome, outcomeLooks } from '../outcome.ts';
+import type { FilterName } from '../search.ts';
+
+export interface FilterOption {
+  value: string;
+  label: string;
+  detail?: string;
+}
+
+export const outcomeOptions: readonly FilterOption[] = Object.entries(outcomeLooks).map(
+  ([value, { title }]) => ({
+    value,
+    label: title,
+  }),
+);
+
+const statusTexts: Record<number, string> = {
+  200: 'OK',
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  413: 'Request too large',
+  429: 'Too many requests',
+  500: 'Internal error',
+  502: 'Bad gateway',
+  503: 'Unavailable',
+  504: 'Gateway timeout',
+};
+
+export const statusOptions: readonly FilterOption[] = Object.entries(statusTexts).map(([value, detail]) => ({
+  value,
+  label: value,
+  detail,
+}));
+
+/** The keys in use first. */
+export function keyOptions(keys: readonly ApiKeySummary[]): FilterOption[] {
+  const inUse = keys.filter(({ state }) => state === 'active');
+  const others = keys.filter(({ state }) => state !== 'active');
+  return [...inUse, ...others].map(({ id, name, last_four: lastFour, state }) => ({
+    value: id,
+    label: name,
+    detail: state === 'active' ? `…${lastFour}` : state === 'expired' ? 'Expired' : 'Revoked',
+  }));
+}
+
+/** The providers that are set up first. */
+export function providerOptions(providers: readonly ProviderSummary[]): FilterOption[] {
+  const setUp = providers.filter((provider) => provider.set_up);
+  const others = providers.filter((provider) => !provider.set_up);
+  return [...setUp, ...others].map(({ name, set_up }) => ({
+    value: name,
+    label: name,
+    detail: set_up ? undefined : 'Not set up',
+  }));
+}
+
+const maxSuggestions = 8;
+
+/** Values of the listed entries, the newest first. */
+export function suggestedOptions(name: FilterName, entries: readonly ListedLogEntry[]): FilterOption[] {
+  const values = new Set<string>();
+  for (const entry of entries) {
+    const value = entry[name];
+    if (value !== null) values.add(String(value));
+    if (values.size === maxSuggestions) break;
+  }
+  return [...values].map((value) => ({ value, label: value }));
+}
+
+/** The value of a filter in words. */
+export function filterValueText(name: FilterName, value: string, keys: readonly ApiKeySummary[]): string {
+  if (name === 'api_key_id') return keys.find(({ id }) => id === value)?.name ?? value;
+  return name === 'outcome' && isOutcome(value) ? outcomeLooks[value].title : value;
+}

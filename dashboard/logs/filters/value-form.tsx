@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { keyListQuery } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Form } from '#dashboard/components/form.tsx';
+import { TextField } from '#dashboard/components/text-field.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { type FilterName, isStatus } from '../search.ts';
+import { filterFields } from './fields.ts';
+import {
+  type FilterOption,
+  keyOptions,
+  outcomeOptions,
+  providerOptions,
+  statusOptions,
+  suggestedOptions,
+} from './options.ts';
+
+export interface ValueFormProps {
+  name: FilterName;
+  /** Empty for a new filter. */
+  value: string;
+  /** The listed entries, whose values are suggested. */
+  entries: readonly ListedLogEntry[];
+  onApply: (value: string) => void;
+}
+
+/** The choice or input of a filter's value. */
+export function ValueForm(props: ValueFormProps) {
+  switch (props.name) {
+    case 'api_key_id':
+      return <KeyChoice {...props} />;
+    case 'provider':
+      return <ProviderChoice {...props} />;
+    case 'outcome':
+      return <OptionList {...props} options={outcomeOptions} />;
+    case 'status':
+      return <TextForm {...props} options={statusOptions} />;
+    default:
+      return <TextForm {...props} options={suggestedOptions(props.name, props.entries)} />;
+  }
+}
+
+function KeyChoice(props: ValueFormProps) {
+  const { id: organizationId } = useOrganization();
+  const keys = useQuery(keyListQuery(organizationId));
+  return (
+    <QueryPanel query={keys} skeleton={<OptionSkeleton />}>
+      {({ data }) => <OptionList {...props} options={keyOptions(data)} />}
+    </QueryPanel>
+  );
+}
+
+function ProviderChoice(props: ValueFormProps) {
+  const { id: organizationId } = useOrganization();
+  const providers = useQuery(providerListQuery(organizationId));
+  return (
+    <QueryPanel query={providers} skeleton={<OptionSkeleton />}>
+      {({ data }) => <OptionList {...props} options={providerOptions(data)} />}
+    </QueryPanel>
+  );
+}
+
+function OptionSkeleton() {
+  return (
+    <div className="flex flex-col gap-3 px-2.5 py-2">
+      {['w-24', 'w-36', 'w-28'].map((width) => (
+        <Skeleton key={width} className={`h-4 ${width}`} />
+      ))}
+    </div>
+  );
+}
+
+function TextForm({
+  name,
+  value,
+  options,
+  onApply,
+  ...props
+}: ValueFormProps & { options: readonly FilterOption[] }) {
+  const { title, placeholder, hint } = filterFields[name];
+  const [text, setText] = useState(value);
+  return (
+    <>
+      <Form
+        fields={['value']}
+        error={null}
+        onSubmit={() => onApply(text.trim())}
+        className="flex flex-col gap-3 p-2"
+      >
+        <TextField
+          label={title}
+          name="value"
+          description={hint}
+          placeholder={placeholder}
+          value={text}
+          onValueChange={setText}
+          inputMode={name === 'status' ? 'numeric' : 'text'}
+          autoComplete="off"
+          autoFocus
+          validate={(entered) => checkValue(name, entered.trim())}
+        />
+        <Button type="submit" size="small" variant="primary">
+          Apply
+        </Button>
+      </Form>
+      {options.length > 0 && (
+        <div className="mt-1 border-t border-line pt-1">
+          <OptionList {...props} name={name} value={value} options={options} onApply={onApply} isSecond />
+        </div>
+      )}
+    </>
+  );
+}
+
+function checkValue(name: FilterName, value: string): string | null {
+  if (value === '') return 'Enter the exact value';
+  return name === 'status' && !isStatus(value) ? 'Enter an HTTP status, such as 429' : null;
+}
+
+interface OptionListProps extends ValueFormProps {
+  options: readonly FilterOption[];
+  /** Below a text field, which has the focus. */
+  isSecond?: boolean;
+}
+
+function OptionList({ name, value, options, onApply, isSecond = false }: OptionListProps) {
+  const { title } = filterFields[name];
+  if (options.length === 0) return <p className="px-2.5 py-2 text-muted">There are none yet.</p>;
+  return (
+    <>
+      <p className="px-2.5 pt-1 pb-1.5 text-xs font-medium text-muted">
+        {isSecond ? (name === 'status' ? 'Common' : 'In the list') : title}
+      </p>
+      <ul className="-mx-1.5 max-h-64 overflow-y-auto px-1.5">
+        {options.map((option, index) => (
+          <li key={option.value}>
+            <button
+              type="button"
+              // biome-ignore lint/a11y/noAutofocus: the list has just been opened by the user.
+              autoFocus={!isSecond && index === 0}
+              aria-pressed={option.value === value}
+              onClick={() => onApply(option.value)}
+              className="flex min-h-8 w-full items-center gap-2.5 rounded-md px-2.5 py-1 text-left hover:bg-hover focus-visible:outline-offset-[-2px]"
+            >
+              <span className="min-w-0 flex-1 wrap-anywhere">{option.label}</span>
+              {option.detail && <span className="text-[0.8125rem] text-muted">{option.detail}</span>}
+              {option.value === value && <Check aria-hidden className="size-4 shrink-0 text-muted" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { columnClasses, Row, rowHeights } from './row.tsx';
+import { useIsWide } from './use-is-wide.ts';
+import { useSteadyScroll } from './use-steady-scroll.ts';
+import { useTopOffset } from './use-top-offset.ts';
+
+interface LogTableProps {
+  organizationId: string;
+  /** The newest first. */
+  entries: readonly ListedLogEntry[];
+  arrivals: ReadonlyMap<string, number>;
+  /** Whether `entries` are all. */
+  isComplete: boolean;
+  timeZone: string;
+  keyNames: ReadonlyMap<string, string>;
+  /** Called when the last rows come near. */
+  onEndReached: () => void;
+}
+
+const overscan = 8;
+const rowsBeforeEnd = 30;
+
+/** The requests as a table. Only the rows in view exist, so that any number can be listed. */
+export function LogTable(props: LogTableProps) {
+  const { organizationId, entries, arrivals, isComplete, timeZone, keyNames, onEndReached } = props;
+  const isWide = useIsWide();
+  const rowHeight = isWide ? rowHeights.wide : rowHeights.narrow;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const offset = useTopOffset(body);
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const activeIndex = useMemo(
+    () => Math.max(0, activeId === null ? 0 : entries.findIndex(({ id }) => id === activeId)),
+    [entries, activeId],
+  );
+  const virtualizer = useWindowVirtualizer({
+    count: entries.length,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => entries[index]?.id ?? index,
+    overscan,
+    scrollMargin: offset,
+    // The row with the focus stays, wherever the list is scrolled.
+    rangeExtractor: ({ startIndex, endIndex }) => {
+      const first = Math.max(0, startIndex - overscan);
+      const last = Math.min(entries.length - 1, endIndex + overscan);
+      const shown = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      if (activeIndex < first) return [activeIndex, ...shown];
+      return activeIndex > last && activeIndex < entries.length ? [...shown, activeIndex] : shown;
+    },
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are read anew when the rows' height changes.
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
+  useSteadyScroll(entries, { rowHeight, offset });
+
+  const formatTime = useMemo(() => timeFormat(timeZone), [timeZone]);
+  const rows = virtualizer.getVirtualItems();
+  const lastShown = rows.at(-1)?.index ?? 0;
+  const isNearEnd = lastShown >= entries.length - rowsBeforeEnd;
+  // Again after every page, since a page can be empty.
+  useEffect(() => {
+    if (isNearEnd) onEndReached();
+  }, [isNearEnd, onEndReached]);
+
+  return (
+    <table
+      aria-label="Requests"
+      aria-rowcount={isComplete ? entries.length + 1 : -1}
+      className="block w-full text-left"
+    >
+      <thead className={isWide ? 'sticky top-0 z-10 block rounded-t-xl bg-surface' : 'sr-only'}>
+        <tr aria-rowindex={1} className={isWide ? `grid h-10 items-center ${columnClasses}` : undefined}>
+          {isWide ? <WideHeadings zone={zoneName(timeZone)} /> : <NarrowHeadings />}
+        </tr>
+      </thead>
+      <tbody
+        ref={body}
+        onKeyDown={(event) => moveFocus(event, setActiveId)}
+        onFocus={({ target }) => setActiveId(rowId(target.closest('tr')))}
+        style={{ height: virtualizer.getTotalSize() }}
+        className="relative block [overflow-anchor:none]"
+      >
+        {rows.map(({ index, start, key }) => {
+          const entry = entries[index];
+          return (
+            entry && (
+              <Row
+                key={key}
+                entry={entry}
+                organizationId={organizationId}
+                rowIndex={index + 2}
+                top={start - offset}
+                isWide={isWide}
+                isTabStop={index === activeIndex}
+                isNew={arrivals.has(entry.id)}
+                keyName={keyNames.get(entry.api_key_id) ?? entry.api_key_id}
+                formatTime={formatTime}
+              />
+            )
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function rowId(row: Element | null): string | null {
+  return row?.getAttribute('data-id') ?? null;
+}
+
+/** Arrow keys move between the rows, of which Tab reaches one. */
+function moveFocus(event: KeyboardEvent, setActiveId: (id: string | null) => void): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const row = event.target instanceof Element ? event.target.closest('tr') : null;
+  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
+  if (!next) return;
+  event.preventDefault();
+  setActiveId(rowId(next));
+  next.querySelector('a')?.focus({ preventScroll: true });
+  next.scrollIntoView({ block: 'nearest' });
+}
+
+const titles = ['Input', 'Output', 'Cost', 'First token', 'Latency'];
+const headingClasses = 'truncate text-xs font-medium text-muted';
+
+function WideHeadings({ zone }: { zone: string }) {
+  return (
+    <>
+      <th scope="col" className={headingClasses}>
+        Time <span className="font-normal">({zone})</span>
+      </th>
+      {['Model', 'Status'].map((title) => (
+        <th key={title} scope="col" className={headingClasses}>
+          {title}
+        </th>
+      ))}
+      {titles.map((title) => (
+        <th key={title} scope="col" className={`${headingClasses} text-right`}>
+          {title}
+        </th>
+      ))}
+      <th scope="col" className={`${headingClasses} pl-3`}>
+        User
+      </th>
+      <th scope="col" className={headingClasses}>
+        Key
+      </th>
+    </>
+  );
+}
+
+function NarrowHeadings() {
+  return ['Model', 'Cost', 'Time and status', 'Tokens and latency'].map((title) => (
+    <th key={title} scope="col">
+      {title}
+    </th>
+  ));
+}
+
+function timeFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(undefined, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone,
+  });
+}
+
+/** Returns such as "Berlin" for `Europe/Berlin`. */
+function zoneName(timeZone: string): string {
+  return timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}

@@ -1,0 +1,58 @@
+/** New entries of a list that is followed live. */
+import type { ListedLogEntry, LogList } from '#lambdas/accounts/analytics/responses.ts';
+import { mergeEntries } from './merge.ts';
+
+export interface Tail {
+  /** The newest first. Some may be in the list too. */
+  entries: readonly ListedLogEntry[];
+  /** When each entry arrived here that is in neither, in milliseconds since 1970. */
+  arrivals: ReadonlyMap<string, number>;
+  /** The number of entries that have arrived. */
+  arrived: number;
+  /** Set when more entries arrived than could be read: the list has to be loaded anew. */
+  hasGap: boolean;
+  readAtMs: number;
+}
+
+export function emptyTail(nowMs: number): Tail {
+  return { entries: [], arrivals: new Map(), arrived: 0, hasGap: false, readAtMs: nowMs };
+}
+
+/** A function lives up to 15 minutes, and writes the entry of a request when it ends. */
+const maxRequestMs = 16 * 60_000;
+/** The start of the window to read again: no request that began before it can have ended since the last read. */
+export function tailStart(rangeStart: Date, readAtMs: number): Date {
+  return new Date(Math.max(rangeStart.getTime(), readAtMs - maxRequestMs));
+}
+
+/** Whether entries between the page and those that are known have not been read. */
+export function hasGap(
+  { data, has_more }: Pick<LogList, 'data' | 'has_more'>,
+  newestKnownId: string | null,
+): boolean {
+  const oldest = data.at(-1);
+  return has_more && newestKnownId !== null && oldest !== undefined && oldest.id > newestKnownId;
+}
+
+/** New arrivals are highlighted only for a moment. */
+const arrivalMs = 5000;
+
+/** @param listedIds the ids of the list that the tail is in front of */
+export function addToTail(
+  tail: Tail,
+  newest: readonly ListedLogEntry[],
+  listedIds: ReadonlySet<string>,
+  nowMs: number,
+): Tail {
+  const knownIds = new Set(tail.entries.map(({ id }) => id));
+  const isNew = ({ id }: ListedLogEntry) => !knownIds.has(id) && !listedIds.has(id);
+  const arrivedIds = newest.filter(isNew).map(({ id }) => id);
+  const recent = [...tail.arrivals].filter(([, atMs]) => nowMs - atMs < arrivalMs);
+  return {
+    entries: mergeEntries(newest, tail.entries),
+    arrivals: new Map([...recent, ...arrivedIds.map((id) => [id, nowMs] as const)]),
+    arrived: tail.arrived + arrivedIds.length,
+    hasGap: false,
+    readAtMs: nowMs,
+  };
+}

@@ -1,0 +1,49 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type LogParameters, logsQuery } from '#dashboard/api/analytics.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { searchPosition } from './search-position.ts';
+
+export const pageEntries = 100;
+/** The search pauses after this many pages with hardly any entries, each of which has read thousands. */
+const maxSparsePages = 20;
+
+/** The pages that have been loaded of a list. It is loaded anew only for another `pinnedAtMs`. */
+export function useLogList(organizationId: string, parameters: LogParameters, pinnedAtMs: number) {
+  const options = logsQuery(organizationId, { ...parameters, limit: pageEntries }, String(pinnedAtMs));
+  const query = useInfiniteQuery({
+    ...options,
+    staleTime: Number.POSITIVE_INFINITY,
+    // As long as somebody may read an entry and come back.
+    gcTime: 30 * 60_000,
+    placeholderData: (previous) => previous,
+  });
+  const pages = query.data?.pages;
+  const entries = useMemo<readonly ListedLogEntry[]>(() => pages?.flatMap(({ data }) => data) ?? [], [pages]);
+  const sparsePages = pages?.filter(({ data }) => data.length < pageEntries / 2).length ?? 0;
+  const [allowance, setAllowance] = useState({ pinnedAtMs, pages: maxSparsePages });
+  const allowedPages = allowance.pinnedAtMs === pinnedAtMs ? allowance.pages : maxSparsePages;
+  const lastPage = pages?.at(-1);
+  const mayContinue = query.hasNextPage && !query.isPlaceholderData;
+  const isPaused = mayContinue && sparsePages >= allowedPages;
+  const isSparse = lastPage !== undefined && lastPage.data.length < pageEntries / 2;
+
+  return {
+    query,
+    entries,
+    isPaused,
+    /** Whether the last page had few entries, so that the list goes on by itself. */
+    isSearching: mayContinue && isSparse && !isPaused && !query.isFetchNextPageError,
+    /** To which the search has come; null if it is not known. */
+    searchedBackTo: typeof lastPage?.next_cursor === 'string' ? searchPosition(lastPage.next_cursor) : null,
+    /** Called when the end of what is loaded comes into view. */
+    loadMore() {
+      if (mayContinue && !isPaused && !query.isFetching && !query.isFetchNextPageError)
+        void query.fetchNextPage();
+    },
+    stop: () => setAllowance({ pinnedAtMs, pages: sparsePages }),
+    resume: () => setAllowance({ pinnedAtMs, pages: sparsePages + maxSparsePages }),
+  };
+}
+
+export type LogListState = ReturnType<typeof useLogList>;

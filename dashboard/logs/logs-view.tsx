@@ -1,0 +1,110 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, RotateCw } from 'lucide-react';
+import { lazy, useMemo, useState } from 'react';
+import type { ChartPeriod } from '#dashboard/charts/chart.ts';
+import { Button, IconButton } from '#dashboard/components/button.tsx';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
+import { RequestsChart } from './chart/requests-chart.tsx';
+import { useRequestsReport } from './chart/use-requests-report.ts';
+import { FilterBar } from './filters/filter-bar.tsx';
+import { LiveToggle } from './list/live-toggle.tsx';
+import { mergeEntries } from './list/merge.ts';
+import { usePinnedTime } from './list/pinned-time.ts';
+import { RequestList } from './list/request-list.tsx';
+import { useLiveTail } from './list/use-live-tail.ts';
+import { useLogList } from './list/use-log-list.ts';
+import { RequestIdField } from './lookup/request-id-field.tsx';
+import { filtersOf, isOpen, type LogFilters, type LogsSearch } from './search.ts';
+
+const ExportDialog = lazy(() =>
+  import('./export/export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
+);
+
+export function LogsView() {
+  const { id: organizationId } = useOrganization();
+  const search = useSearch({ from: '/shell/organizations/$organizationId/logs' });
+  const change = useSearchChange();
+  const [isExporting, setExporting] = useState(false);
+
+  const filters = filtersOf({ ...search });
+  const rangeSearch = parseRangeSearch({ ...search });
+  const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, filters]));
+  const range = resolveRange(rangeSearch, now);
+  const parameters = { ...range.bounds, ...filters };
+  const list = useLogList(organizationId, parameters, now.getTime());
+  const report = useRequestsReport(filters);
+  const isLive = search.live === '1';
+  const { tail, error } = useLiveTail({
+    organizationId,
+    parameters,
+    pinnedAtMs: now.getTime(),
+    isEnabled: isLive && list.query.isSuccess && !list.query.isPlaceholderData,
+    listed: list.entries,
+    onGap: renew,
+  });
+  const entries = useMemo(() => mergeEntries(tail.entries, list.entries), [tail.entries, list.entries]);
+
+  const changeFilters = (changed: LogFilters) => change({ ...rangeSearch, ...changed, live: search.live });
+  const narrow = ({ start, end }: ChartPeriod) =>
+    change({ ...filters, start, end, time_zone: search.time_zone }, { replace: false });
+
+  return (
+    <Page
+      wide
+      title="Logs"
+      description={
+        <>
+          Every request, with its cost and what took its time
+          <Completeness queries={[report.query]} />
+        </>
+      }
+      action={<RangeBar />}
+    >
+      <div className="flex flex-col gap-4">
+        <RequestsChart report={report} onNarrow={narrow} />
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+          <FilterBar filters={filters} entries={entries} onChange={changeFilters} />
+          <div className="flex w-full flex-wrap items-start gap-2 sm:w-auto">
+            <RequestIdField />
+            <LiveToggle
+              isLive={isLive}
+              isAvailable={isOpen(rangeSearch)}
+              error={error}
+              arrived={tail.arrived}
+              onChange={(live) => change({ ...search, live: live ? '1' : undefined })}
+            />
+            <Button size="small" onClick={() => setExporting(true)}>
+              <Download aria-hidden />
+              Export
+            </Button>
+            <IconButton label="Refresh" onClick={renew}>
+              <RotateCw aria-hidden />
+            </IconButton>
+          </div>
+        </div>
+        <RequestList
+          list={list}
+          entries={entries}
+          arrivals={tail.arrivals}
+          range={range}
+          hasFilters={Object.keys(filters).length > 0}
+        />
+      </div>
+      <OnceOpened open={isExporting}>
+        <ExportDialog open={isExporting} parameters={parameters} onClose={() => setExporting(false)} />
+      </OnceOpened>
+    </Page>
+  );
+}
+
+/** Changes the link. Adjustments replace it, so that going back leaves the view. */
+function useSearchChange() {
+  const navigate = useNavigate({ from: '/organizations/$organizationId/logs' });
+  return (search: LogsSearch, { replace } = { replace: true }) =>
+    navigate({ to: '.', search, replace, resetScroll: false });
+}

@@ -1,0 +1,40 @@
+/** The outcomes of requests in words. */
+import type { Outcome } from '#lambdas/request-log/entry.ts';
+
+export type OutcomeTone = 'success' | 'neutral' | 'warning' | 'danger';
+
+interface OutcomeLook {
+  title: string;
+  /** Continues "The request …". */
+  sentence: string;
+  tone: OutcomeTone;
+}
+
+export const outcomeLooks: Record<Outcome, OutcomeLook> = {
+  completed: { title: 'Completed', sentence: 'was completed', tone: 'success' },
+  client_closed: {
+    title: 'Closed by the client',
+    sentence: 'was closed by the client before the response ended',
+    tone: 'neutral',
+  },
+  provider_error: { title: 'Provider error', sentence: 'failed at the provider', tone: 'danger' },
+  timeout: {
+    title: 'Timeout',
+    sentence: 'was ended because the provider did not respond in time',
+    tone: 'danger',
+  },
+  rejected: {
+    title: 'Rejected',
+    sentence: 'was rejected by the gateway before a provider was called',
+    tone: 'warning',
+  },
+  interrupted: {
+    title: 'Interrupted',
+    sentence: 'was interrupted: the gateway stopped before the response ended',
+    tone: 'danger',
+  },
+};
+
+export function isOutcome(value: unknown): value is Outcome {
+  return typeof value === 'string' && Object.hasOwn(outcomeLooks, value);
+}

@@ -1,0 +1,130 @@
+/** The metrics of requests: how each is read from the totals of a report, drawn and written. */
+
+import { formatUsd } from '#dashboard/components/money/usd-format.ts';
+import {
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatShare,
+} from '#dashboard/components/numbers/format.ts';
+import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+
+export interface Metric {
+  title: string;
+  /** Whether the values of groups add up to that of all, so that bars can be stacked. */
+  isSum: boolean;
+  /** Only to draw and compare; null without data. */
+  valueOf: (totals: CostTotals) => number | null;
+  /** The figure as shown. */
+  textOf: (totals: CostTotals) => string;
+  /** The value on an axis, in the locale of the browser by default. */
+  formatAxis: (value: number, locale?: Intl.LocalesArgument) => string;
+}
+
+const usdMetric = (
+  title: string,
+  isSum: boolean,
+  amountOf: (totals: CostTotals) => string | null,
+): Metric => ({
+  title,
+  isSum,
+  valueOf: (totals) => toNumber(amountOf(totals)),
+  textOf: (totals) => textOr(amountOf(totals), formatUsd),
+  formatAxis: formatUsdAxis,
+});
+
+const countMetric = (title: string, countOf: (totals: CostTotals) => number): Metric => ({
+  title,
+  isSum: true,
+  valueOf: countOf,
+  textOf: (totals) => formatCount(countOf(totals)),
+  formatAxis: formatCompact,
+});
+
+const shareMetric = (title: string, shareOf: (totals: CostTotals) => number | null): Metric => ({
+  title,
+  isSum: false,
+  valueOf: shareOf,
+  textOf: (totals) => textOr(shareOf(totals), formatShare),
+  formatAxis: formatShare,
+});
+
+const durationMetric = (title: string, durationOf: (totals: CostTotals) => number | null): Metric => ({
+  title,
+  isSum: false,
+  valueOf: durationOf,
+  textOf: (totals) => textOr(durationOf(totals), formatDuration),
+  formatAxis: formatDuration,
+});
+
+export const metrics = {
+  cost: usdMetric('Spend', true, ({ cost_usd }) => cost_usd),
+  requests: countMetric('Requests', ({ requests }) => requests),
+  tokens: countMetric('Tokens', ({ input_tokens, output_tokens }) => input_tokens + output_tokens),
+  input_tokens: countMetric('Input tokens', ({ input_tokens }) => input_tokens),
+  output_tokens: countMetric('Output tokens', ({ output_tokens }) => output_tokens),
+  errors: countMetric('Errors', ({ error_requests }) => error_requests),
+  /** Known only of reports by error code. */
+  rejected: countMetric('Rejected requests', ({ rejected_requests }) => rejected_requests ?? 0),
+  mean_cost: usdMetric('Cost per request', false, ({ mean_cost_usd }) => mean_cost_usd),
+  error_rate: shareMetric('Error rate', ({ error_requests, requests }) => ratio(error_requests, requests)),
+  cached_share: shareMetric('Cached input', ({ cached_input_tokens, input_tokens }) =>
+    ratio(cached_input_tokens, input_tokens),
+  ),
+  latency_p50: durationMetric('Latency p50', ({ latency_ms }) => latency_ms?.p50 ?? null),
+  latency_p95: durationMetric('Latency p95', ({ latency_ms }) => latency_ms?.p95 ?? null),
+  latency_p99: durationMetric('Latency p99', ({ latency_ms }) => latency_ms?.p99 ?? null),
+  first_token_p50: durationMetric('First token p50', (totals) => totals.time_to_first_token_ms?.p50 ?? null),
+  first_token_p95: durationMetric('First token p95', (totals) => totals.time_to_first_token_ms?.p95 ?? null),
+  mean_latency: durationMetric('Mean latency', ({ mean_latency_ms }) => mean_latency_ms),
+  mean_overhead: durationMetric('Mean gateway overhead', ({ mean_overhead_ms }) => mean_overhead_ms),
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof metrics;
+
+export const metricNames = Object.keys(metrics) as MetricName[];
+
+export function isMetricName(name: unknown): name is MetricName {
+  return typeof name === 'string' && Object.hasOwn(metrics, name);
+}
+
+const percentileMetrics: readonly MetricName[] = [
+  'latency_p50',
+  'latency_p95',
+  'latency_p99',
+  'first_token_p50',
+  'first_token_p95',
+];
+
+const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', 'error_code'];
+
+/** Returns why the groups do not have the metric; null if they have it. Also for filters by one value. */
+export function unavailableReason(metric: MetricName, group: GroupBy | null): string | null {
+  if (group === null || !percentileMetrics.includes(metric) || !groupsWithoutPercentiles.includes(group))
+    return null;
+  return 'Percentiles exist by model, provider, key and prompt, not by user, session or error code';
+}
+
+function ratio(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function toNumber(amount: string | null): number | null {
+  return amount === null ? null : Number(amount);
+}
+
+function textOr<Value>(value: Value | null, format: (value: Value) => string): string {
+  return value === null ? '–' : format(value);
+}
+
+/** Round amounts, so without the decimals that are zero: "$0.0005", "$40", "$12.5K". */
+function formatUsdAxis(value: number, locale?: Intl.LocalesArgument): string {
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumSignificantDigits: 3,
+  }).format(value);
+}

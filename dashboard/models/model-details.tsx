@@ -1,0 +1,116 @@
+import { Badge } from '#dashboard/components/badge.tsx';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatCompact } from '#dashboard/components/numbers/format.ts';
+import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
+import { originsOf } from './origin.ts';
+import { ProviderSetUp } from './provider-command.tsx';
+import { type PriceColumn, priceTableOf, rateTitle, rateUnit } from './rates.ts';
+
+/** All prices of a model, and where they are from. */
+export function ModelDetails({ model }: { model: ModelSummary }) {
+  return (
+    <div className="flex flex-col gap-4 px-5 pt-1 pb-5 @[47rem]:pl-9">
+      {!model.set_up && <ProviderSetUp provider={model.provider} />}
+      {model.prices.length > 0 ? (
+        <>
+          <PriceTable model={model} />
+          <Origins model={model} />
+        </>
+      ) : (
+        <p className="text-muted">
+          The gateway knows no price of this model. The operator can set one with the command{' '}
+          <code className="font-mono text-[0.8125rem]">npm run admin -- price set</code>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function PriceTable({ model: { id, prices } }: { model: ModelSummary }) {
+  const { columns, rows } = priceTableOf(prices);
+  return (
+    <section
+      aria-label={`All prices of ${id}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border border-line bg-canvas"
+    >
+      <table className="w-full text-[0.8125rem]">
+        <thead>
+          <tr>
+            <th scope="col" className="px-3 py-2 text-left text-xs font-medium text-muted">
+              US dollars per million tokens
+            </th>
+            {columns.map((column) => (
+              <th
+                key={`${column.tier}/${column.aboveTokens}`}
+                scope="col"
+                className="px-3 py-2 text-right align-bottom font-medium whitespace-nowrap"
+              >
+                <ColumnTitle column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ type, per, assumed, prices: amounts }) => (
+            <tr key={type} className="border-t border-line">
+              <th scope="row" className="px-3 py-1.5 text-left font-normal whitespace-nowrap">
+                {rateTitle(type)}
+                <span className="text-muted"> {rateUnit({ type, per })}</span>
+                {assumed && (
+                  <span className="ml-2">
+                    <Badge tone="warning">Assumed</Badge>
+                  </span>
+                )}
+              </th>
+              {columns.map((column, index) => (
+                <td
+                  key={`${column.tier}/${column.aboveTokens}`}
+                  className="px-3 py-1.5 text-right whitespace-nowrap tabular-nums"
+                >
+                  {amounts[index] ? formatExactUsd(amounts[index]) : <span className="text-muted">–</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function ColumnTitle({ column: { tier, aboveTokens } }: { column: PriceColumn }) {
+  return (
+    <>
+      {tierTitle(tier)}
+      {aboveTokens !== null && (
+        <span className="block text-xs font-normal text-muted">above {formatCompact(aboveTokens)} input</span>
+      )}
+    </>
+  );
+}
+
+function tierTitle(tier: string | null): string {
+  return tier ?? 'Standard';
+}
+
+function Origins({ model: { prices } }: { model: ModelSummary }) {
+  const origins = originsOf(prices);
+  return (
+    <ul className="flex flex-col gap-1 text-[0.8125rem] text-muted">
+      {origins.map(({ tiers, text, assumed }) => (
+        <li key={`${tiers.join()}${text}`}>
+          {origins.length > 1 && <span className="text-text">{tiers.map(tierTitle).join(', ')}: </span>}
+          {text}
+          {assumed && (
+            <>
+              {' '}
+              <Badge tone="warning">Assumed</Badge> The provider's invoice may differ.
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

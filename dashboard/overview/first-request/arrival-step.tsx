@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button, buttonClasses } from '#dashboard/components/button.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { Step } from './step.tsx';
+
+interface ArrivalStepProps {
+  /** Null until the first request has arrived. */
+  entry: ListedLogEntry | null;
+  onOpenOverview: () => void;
+}
+
+export function ArrivalStep({ entry, onOpenOverview }: ArrivalStepProps) {
+  return (
+    <Step
+      number={3}
+      title="See it arrive"
+      description="Each request is logged with its model, tokens, cost and latency, about a second after it ends."
+      isDone={entry !== null}
+    >
+      {/* As high as the facts, whose arrival moves nothing. */}
+      <div className="min-h-24 sm:min-h-16">
+        {entry === null ? <Waiting /> : <EntryFacts entry={entry} />}
+        <p role="status" className="sr-only">
+          {entry && 'The first request has arrived'}
+        </p>
+      </div>
+      {entry && <Arrived entry={entry} onOpenOverview={onOpenOverview} />}
+    </Step>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="flex min-h-16 items-center gap-3 rounded-lg border border-dashed border-control px-4 text-muted">
+      <span aria-hidden className="size-2 shrink-0 animate-pulse rounded-full bg-accent" />
+      Waiting for the first request…
+    </div>
+  );
+}
+
+function EntryFacts({ entry }: { entry: ListedLogEntry }) {
+  const { cost_usd: cost, pricing, latency_ms: latencyMs } = entry;
+  return (
+    <dl
+      aria-label="The first request"
+      className="grid min-h-16 grid-cols-2 gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas px-4 py-3 sm:grid-cols-[2fr_1fr_1.5fr_1.5fr_1fr]"
+    >
+      <Fact label="Model">{entry.model}</Fact>
+      <Fact label="Provider">{entry.provider}</Fact>
+      <Fact label="Tokens">{tokens(entry)}</Fact>
+      <Fact label="Cost">{pricing === 'unknown' ? 'No known price' : formatExactUsd(cost)}</Fact>
+      <Fact label="Latency">{formatDuration(latencyMs)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="truncate text-[0.8125rem] font-medium tabular-nums">{children ?? '–'}</dd>
+    </div>
+  );
+}
+
+function tokens({ input_tokens: input, output_tokens: output }: ListedLogEntry): string | null {
+  if (input === null && output === null) return null;
+  return `${formatCount(input ?? 0)} in, ${formatCount(output ?? 0)} out`;
+}
+
+function Arrived({ entry, onOpenOverview }: { entry: ListedLogEntry; onOpenOverview: () => void }) {
+  const { id: organizationId } = useOrganization();
+  const { id: logId, status, error_code: errorCode } = entry;
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      {errorCode !== null && (
+        <Notice tone="warning">
+          It failed with status {status}: <code className="font-mono text-[0.8125rem]">{errorCode}</code>
+        </Notice>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onOpenOverview}>
+          Open the overview
+        </Button>
+        <Link
+          to="/organizations/$organizationId/logs/$logId"
+          params={{ organizationId, logId }}
+          className={buttonClasses()}
+        >
+          See its details
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { keyListQuery } from '#dashboard/api/queries.ts';
+import { Card } from '#dashboard/components/card.tsx';
+import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { ArrivalStep } from './arrival-step.tsx';
+import { KeyStep } from './key-step.tsx';
+import { RequestStep } from './request-step.tsx';
+import { useFirstEntry } from './use-first-entry.ts';
+
+/** Leads to the first request of an organization, and shows it when it arrives. */
+export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {
+  const organization = useOrganization();
+  const providers = useQuery(providerListQuery(organization.id));
+  const keys = useQuery(keyListQuery(organization.id));
+  const entry = useFirstEntry();
+  const activeKeys = keys.data?.data.filter(({ state }) => state === 'active');
+  const lacksProvider = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;
+  return (
+    <Page title="Overview" description={`Three steps to the first request of ${organization.name}.`}>
+      <div className="flex flex-col gap-4">
+        {lacksProvider && <NoProvider />}
+        <Card>
+          <ol>
+            <KeyStep keys={activeKeys} />
+            <RequestStep isDone={entry !== null} />
+            <ArrivalStep entry={entry} onOpenOverview={onOpenOverview} />
+          </ol>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+const providerCommand = 'npm run admin -- provider set openai';
+
+function NoProvider() {
+  return (
+    <Notice tone="warning" title="No provider is set up yet">
+      <p>
+        So requests cannot be answered. The operator of this gateway stores the credential of a provider, such
+        as OpenAI, with this command; for a deployed gateway with <Code>--stack NAME</Code> in addition:
+      </p>
+      <p className="mt-1 flex items-center gap-1">
+        <Code>{providerCommand}</Code>
+        <CopyButton label="Copy command" text={providerCommand} />
+      </p>
+    </Notice>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="font-mono text-[0.8125rem] text-text">{children}</code>;
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { modelListQuery } from '#dashboard/api/analytics.ts';
+import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { exampleModel } from './example-model.ts';
+import { Step } from './step.tsx';
+
+const headers = [
+  {
+    name: 'gateway-user-id',
+    meaning: 'Who the request is for. You see what each user costs.',
+  },
+  {
+    name: 'gateway-session-id',
+    meaning: 'A conversation or task. You see its requests in order, and what it costs as a whole.',
+  },
+  {
+    name: 'gateway-prompt-id',
+    meaning: 'The prompt template. You can compare its cost, latency and errors between models.',
+  },
+];
+
+export function RequestStep({ isDone }: { isDone: boolean }) {
+  const { id: organizationId, api_base_url: apiBaseUrl } = useOrganization();
+  const models = useQuery(modelListQuery(organizationId));
+  return (
+    <Step
+      number={2}
+      title="Send a request"
+      description="Any OpenAI client works: only its base URL, key and model change."
+      isDone={isDone}
+    >
+      <div className="flex flex-col gap-5">
+        <SnippetTabs
+          title="Copy it in your language"
+          values={{
+            baseUrl: `${apiBaseUrl}/ai`,
+            key: '<your key>',
+            model: exampleModel(models.data?.data ?? []),
+          }}
+        />
+        <div>
+          <h3 className="font-medium">Optional headers show where costs come from</h3>
+          <dl className="mt-2 flex flex-col gap-2 sm:grid sm:grid-cols-[auto_1fr] sm:gap-x-5">
+            {headers.map(({ name, meaning }) => (
+              <div key={name} className="sm:contents">
+                <dt>
+                  <code className="font-mono text-[0.8125rem]">{name}</code>
+                </dt>
+                <dd className="text-muted">{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-2 text-[0.8125rem] text-muted">They are not forwarded to providers.</p>
+        </div>
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,19 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { logsQuery } from '#dashboard/api/analytics.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+
+const pollMs = 2000;
+
+/** Returns the newest entry as soon as there is one. Waits for it only while the page is visible. */
+export function useFirstEntry(): ListedLogEntry | null {
+  const { data } = useInfiniteQuery({
+    ...logsQuery(useOrganization().id, { limit: 1 }),
+    refetchInterval: ({ state }) => (firstEntry(state.data) === null ? pollMs : false),
+  });
+  return firstEntry(data);
+}
+
+function firstEntry(data: { pages: { data: ListedLogEntry[] }[] } | undefined): ListedLogEntry | null {
+  return data?.pages[0]?.data[0] ?? null;
+}

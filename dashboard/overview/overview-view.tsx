@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
+import { useRange } from '#dashboard/range/use-range.ts';
+import { useHasRequests } from './first-request/use-has-requests.ts';
+import { BudgetsPanel } from './panels/budgets-panel.tsx';
+import { PriceNotices } from './panels/price-notices.tsx';
+import { SpendByModel } from './panels/spend-by-model.tsx';
+import { TopGroups } from './panels/top-groups.tsx';
+import { Tiles } from './tiles/tiles.tsx';
+
+const FirstRequest = lazy(() =>
+  import('./first-request/first-request.tsx').then((module) => ({ default: module.FirstRequest })),
+);
+
+const maxModels = 8;
+
+export function OverviewView() {
+  const { id: organizationId } = useOrganization();
+  const range = useRange();
+  const report = useQuery(
+    costsQuery(organizationId, {
+      ...range.bounds,
+      interval: range.interval,
+      group_by: 'model',
+      limit: maxModels,
+      compare: 'previous',
+    }),
+  );
+  const hasRequests = useHasRequests(report.data);
+  const [showsFirstRequest, setShowsFirstRequest] = useState(false);
+  // Until it is left: the first request does not replace it by itself.
+  if (hasRequests === false && !showsFirstRequest) setShowsFirstRequest(true);
+  if (showsFirstRequest) {
+    return (
+      <Suspense fallback={<PageSkeleton title="Overview" />}>
+        <FirstRequest onOpenOverview={() => setShowsFirstRequest(false)} />
+      </Suspense>
+    );
+  }
+
+  return (
+    <Page
+      wide
+      title="Overview"
+      description={
+        <>
+          {range.title}, compared with as much time before
+          <Completeness queries={[report]} />
+        </>
+      }
+      action={<RangeBar />}
+    >
+      <div className="flex flex-col gap-8">
+        <Tiles query={report} />
+        <div className="flex flex-col gap-3">
+          <SpendByModel query={report} />
+          <PriceNotices report={report.data} />
+        </div>
+        <div className="grid grid-cols-1 gap-x-6 gap-y-8 lg:grid-cols-2">
+          <TopGroups group="api_key" title="Top keys" />
+          <TopGroups group="prompt_id" title="Top prompts" />
+          <TopGroups group="user_id" title="Top users" />
+          <BudgetsPanel />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { budgetListQuery } from '#dashboard/api/queries.ts';
+import { ownerName, periodAdjective } from '#dashboard/budgets/owner.ts';
+import { resetText } from '#dashboard/budgets/reset-text.ts';
+import { spendingLevel } from '#dashboard/budgets/spending.ts';
+import { percentColours, SpendingBar } from '#dashboard/budgets/spending-bar.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { closeBudgets } from './close-budgets.ts';
+import { panelLinkClasses } from './panel-link.ts';
+
+const reloadMs = 60_000;
+
+/** The budgets of which most is spent, in their present periods. */
+export function BudgetsPanel() {
+  const { id: organizationId } = useOrganization();
+  const budgets = useQuery({ ...budgetListQuery(organizationId), refetchInterval: reloadMs });
+  return (
+    <Section
+      title="Budgets close to their limit"
+      action={
+        <Link
+          to="/organizations/$organizationId/budgets"
+          params={{ organizationId }}
+          className={panelLinkClasses}
+        >
+          All budgets
+        </Link>
+      }
+    >
+      <div className="flex min-h-30 flex-col justify-start px-5 py-1 lg:min-h-71">
+        <QueryPanel query={budgets} skeleton={<BudgetsSkeleton />}>
+          {({ data }) => <BudgetList budgets={data} />}
+        </QueryPanel>
+      </div>
+    </Section>
+  );
+}
+
+function BudgetList({ budgets }: { budgets: readonly BudgetSummary[] }) {
+  const close = closeBudgets(budgets);
+  if (close.length === 0) {
+    return (
+      <p className="m-auto text-center text-muted">
+        {budgets.length === 0 ? 'No budgets are set' : 'No budget is close to its limit'}
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {close.map((budget) => (
+        <BudgetLine key={`${budget.api_key_id}/${budget.period}`} budget={budget} />
+      ))}
+    </ul>
+  );
+}
+
+function BudgetLine({ budget }: { budget: BudgetSummary }) {
+  const { name } = useOrganization();
+  const { spent_usd: spent, amount_usd: amount, spent_percent: percent, hard } = budget;
+  const level = spendingLevel(budget);
+  return (
+    <li className="border-line py-3 not-first:border-t">
+      <p className="flex items-baseline gap-3">
+        <span className="min-w-0 flex-1 truncate">
+          <span className="font-medium">{ownerName(budget, name)}</span>
+          <span className="text-muted"> · {periodAdjective(budget)}</span>
+        </span>
+        <span className={classNames('font-medium whitespace-nowrap tabular-nums', percentColours[level])}>
+          {percent} %
+        </span>
+      </p>
+      <SpendingBar budget={budget} className="mt-1.5 h-1.5 w-full" />
+      <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[0.8125rem] text-muted tabular-nums">
+        <span>
+          <Usd amount={spent ?? '0'} /> of <Usd amount={amount} />
+          {level === 'exceeded' && hard && ' · requests are refused'}
+        </span>
+        <span>{resetText(budget.period_end)}</span>
+      </p>
+    </li>
+  );
+}
+
+function BudgetsSkeleton() {
+  return (
+    <div className="flex flex-col gap-3 py-3">
+      <Skeleton className="h-5 w-40" />
+      <Skeleton className="h-1.5 w-full" />
+      <Skeleton className="h-5 w-56" />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { formatCount, formatShare } from '#dashboard/components/numbers/format.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
+import type { CostGroup, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+
+/** What the sum of the range does not include for certain. */
+export function PriceNotices({ report }: { report: CostReport | undefined }) {
+  if (report === undefined) return null;
+  const { totals } = report;
+  return (
+    <>
+      {totals.unpriced_requests > 0 && <UnpricedNotice count={totals.unpriced_requests} />}
+      {totals.assumed_requests > 0 && <AssumedNotice totals={totals} />}
+    </>
+  );
+}
+
+const maxModels = 100;
+const maxShownModels = 5;
+
+function UnpricedNotice({ count }: { count: number }) {
+  const { id: organizationId } = useOrganization();
+  const { bounds } = useRange();
+  // A query of its own, since models without a price are the cheapest of a report.
+  const { data } = useQuery(costsQuery(organizationId, { ...bounds, group_by: 'model', limit: maxModels }));
+  const groups = data?.groups.filter(({ totals }) => totals.unpriced_requests > 0) ?? [];
+  return (
+    <Notice
+      tone="warning"
+      title={
+        count === 1 ? '1 request has no known price' : `${formatCount(count)} requests have no known price`
+      }
+    >
+      <p>
+        Their cost is counted as $0. The operator of this gateway can set a price with{' '}
+        <code className="font-mono text-[0.8125rem] text-text">npm run admin -- price set</code>.
+      </p>
+      {/* Has its height before the models are there. */}
+      <p className="min-h-5">{groups.length > 0 && <ModelLinks groups={groups} />}</p>
+    </Notice>
+  );
+}
+
+function ModelLinks({ groups }: { groups: readonly CostGroup[] }) {
+  const { id: organizationId } = useOrganization();
+  const rangeSearch = useRangeSearch();
+  const shown = groups.slice(0, maxShownModels);
+  return (
+    <>
+      {groups.length === 1 ? 'Model: ' : 'Models: '}
+      {shown.map(({ value: model }, index) => (
+        <Fragment key={model}>
+          {index > 0 && ', '}
+          {model === null ? (
+            'unknown'
+          ) : (
+            <Link
+              to="/organizations/$organizationId/logs"
+              params={{ organizationId }}
+              search={{ ...rangeSearch, model }}
+              className="rounded-sm font-medium text-text underline underline-offset-3"
+            >
+              {model}
+            </Link>
+          )}
+        </Fragment>
+      ))}
+      {groups.length > shown.length && ` and ${groups.length - shown.length} more`}
+    </>
+  );
+}
+
+function AssumedNotice({ totals }: { totals: CostTotals }) {
+  // A ratio of amounts, to show about how much it is.
+  const share = Number(totals.assumed_cost_usd) / Number(totals.cost_usd);
+  return (
+    <Notice tone="neutral">
+      <Usd amount={totals.assumed_cost_usd} />
+      {Number.isFinite(share) && ` (${formatShare(share)} of the spend)`} is computed with assumed prices: the
+      providers’ invoices may differ.
+    </Notice>
+  );
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
+import { groupName, groupTitles } from '#dashboard/usage/groups.ts';
+import { useKeyNames } from '#dashboard/usage/use-group-look.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { panelLinkClasses } from './panel-link.ts';
+import { ShareBar } from './share-bar.tsx';
+
+type TopGroup = 'api_key' | 'prompt_id' | 'user_id';
+
+interface TopGroupsProps {
+  group: TopGroup;
+  title: string;
+}
+
+const maxGroups = 5;
+
+/** The groups that cost most in the range. */
+export function TopGroups({ group, title }: TopGroupsProps) {
+  const { id: organizationId } = useOrganization();
+  const { bounds } = useRange();
+  const report = useQuery(costsQuery(organizationId, { ...bounds, group_by: group, limit: maxGroups }));
+  return (
+    <Section
+      title={title}
+      action={
+        <Link
+          to="/organizations/$organizationId/usage"
+          params={{ organizationId }}
+          search={{ ...useRangeSearch(), group }}
+          className={panelLinkClasses}
+        >
+          All {groupTitles[group].many}
+        </Link>
+      }
+    >
+      {/* As high as all its lines, so that nothing moves when they arrive. */}
+      <div className="flex min-h-71 flex-col justify-start px-2 py-2">
+        <QueryPanel query={report} skeleton={<TopGroupsSkeleton />}>
+          {(data) => <GroupList report={data} group={group} />}
+        </QueryPanel>
+      </div>
+    </Section>
+  );
+}
+
+function GroupList({ report: { groups, other, totals }, group }: { report: CostReport; group: TopGroup }) {
+  const keyNames = useKeyNames();
+  if (groups.length === 0) return <p className="m-auto text-muted">No requests in this range</p>;
+  const whole = Number(totals.cost_usd);
+  return (
+    <ul>
+      {groups.map(({ value, totals: groupTotals }) => (
+        <li key={value}>
+          <GroupLink group={group} value={value}>
+            <GroupLine
+              name={groupName(group, value, keyNames)}
+              isMuted={value === null}
+              totals={groupTotals}
+            />
+            <ShareBar share={whole === 0 ? 0 : Number(groupTotals.cost_usd) / whole} />
+          </GroupLink>
+        </li>
+      ))}
+      {other && (
+        <li className="px-3 pt-2 text-muted">
+          <GroupLine name={`${formatCount(other.groups)} more`} isMuted totals={other.totals} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface GroupLinkProps {
+  group: TopGroup;
+  /** Null for requests without a value, which no link can select. */
+  value: string | null;
+  children: ReactNode;
+}
+
+function GroupLink({ group, value, children }: GroupLinkProps) {
+  const { id: organizationId } = useOrganization();
+  const rangeSearch = useRangeSearch();
+  if (value === null) return <div className="px-3 py-2">{children}</div>;
+  const look = {
+    params: { organizationId },
+    className: 'block rounded-lg px-3 py-2 transition-colors hover:bg-hover',
+    children,
+  };
+  if (group === 'prompt_id') {
+    return (
+      <Link
+        to="/organizations/$organizationId/prompts"
+        search={{ ...rangeSearch, prompt_id: value }}
+        {...look}
+      />
+    );
+  }
+  const filter = group === 'api_key' ? { api_key_id: value } : { user_id: value };
+  return (
+    <Link
+      to="/organizations/$organizationId/usage"
+      search={{ ...rangeSearch, ...filter, group: 'model' }}
+      {...look}
+    />
+  );
+}
+
+interface GroupLineProps {
+  name: string;
+  isMuted: boolean;
+  totals: CostTotals;
+}
+
+function GroupLine({ name, isMuted, totals }: GroupLineProps) {
+  return (
+    <span className="flex items-baseline gap-3">
+      <span
+        title={name}
+        className={classNames('min-w-0 flex-1 truncate', isMuted ? 'text-muted' : 'font-medium')}
+      >
+        {name}
+      </span>
+      <span className="text-[0.8125rem] whitespace-nowrap text-muted tabular-nums">
+        {formatCount(totals.requests)} {totals.requests === 1 ? 'request' : 'requests'}
+      </span>
+      <span className="min-w-18 text-right tabular-nums">
+        <Usd amount={totals.cost_usd} />
+      </span>
+    </span>
+  );
+}
+
+function TopGroupsSkeleton() {
+  return (
+    <div className="flex flex-col">
+      {['w-32', 'w-40', 'w-28', 'w-36', 'w-24'].map((width) => (
+        <div key={width} className="px-3 py-2">
+          <Skeleton className={`h-5 ${width}`} />
+          <Skeleton className="mt-1.5 h-1 w-full" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { BackLink } from '#dashboard/components/back-link.tsx';
+import { buttonClasses } from '#dashboard/components/button.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
+import { useRange } from '#dashboard/range/use-range.ts';
+import { FigureTableSkeleton } from '#dashboard/usage/figures/figure-table-skeleton.tsx';
+import { ReportChart, ReportChartSkeleton } from '#dashboard/usage/report-chart.tsx';
+import { costParameters, usageSettings } from '#dashboard/usage/settings.ts';
+import { useGroupLook } from '#dashboard/usage/use-group-look.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { ModelComparison } from './model-comparison.tsx';
+
+/** A prompt's spend over time, and how the models that it is sent to compare. */
+export function PromptPage({ promptId }: { promptId: string }) {
+  const { id: organizationId } = useOrganization();
+  const range = useRange();
+  const settings = usageSettings({ prompt_id: promptId, group: 'model', top: '20' }, range);
+  const report = useQuery(costsQuery(organizationId, costParameters(settings, range)));
+  return (
+    <Page
+      title={promptId}
+      back={
+        <BackLink
+          link={
+            <Link
+              to="/organizations/$organizationId/prompts"
+              params={{ organizationId }}
+              search={parseRangeSearch}
+            />
+          }
+        >
+          Prompts
+        </BackLink>
+      }
+      description={<Completeness queries={[report]} />}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Link
+            to="/organizations/$organizationId/logs"
+            params={{ organizationId }}
+            search={(search) => ({ ...parseRangeSearch({ ...search }), prompt_id: promptId })}
+            className={buttonClasses()}
+          >
+            Show in logs
+          </Link>
+          <RangeBar />
+        </div>
+      }
+      wide
+    >
+      <Section title="Spend by model">
+        <QueryPanel query={report} skeleton={<ReportChartSkeleton />}>
+          {(data) => <SpendChart report={data} />}
+        </QueryPanel>
+      </Section>
+      <Section
+        title="Models compared"
+        description="The figures of this prompt’s requests to each model, the most expensive first."
+      >
+        <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={4} />}>
+          {(data) => <ModelComparison report={data} promptId={promptId} />}
+        </QueryPanel>
+      </Section>
+    </Page>
+  );
+}
+
+function SpendChart({ report }: { report: CostReport }) {
+  const look = useGroupLook('model');
+  return <ReportChart label="Spend by model" report={report} metric="cost" look={look} />;
+}

@@ -1,0 +1,70 @@
+/** Up to when figures are complete: requests are counted about a second after they end, unless counting is delayed. */
+
+export interface CountedReport {
+  /** `complete_until` of the report. */
+  completeUntil: string;
+  /** When the report was fetched, in milliseconds since 1970, by the server's clock. */
+  fetchedAtMs: number;
+}
+
+export interface Counting {
+  completeUntil: Date;
+  /** Null up to a minute. */
+  lagMs: number | null;
+}
+
+const maxUnremarkableLagMs = 60_000;
+
+/** Returns the state of the report that is the furthest behind; null without reports. */
+export function countingOf(reports: readonly CountedReport[]): Counting | null {
+  if (reports.length === 0) return null;
+  const completeUntilMs = Math.min(...reports.map(({ completeUntil }) => Date.parse(completeUntil)));
+  const lagMs = Math.max(...reports.map((report) => report.fetchedAtMs - Date.parse(report.completeUntil)));
+  return { completeUntil: new Date(completeUntilMs), lagMs: lagMs > maxUnremarkableLagMs ? lagMs : null };
+}
+
+interface TextOptions {
+  timeZone: string;
+  now: Date;
+  locale?: Intl.LocalesArgument;
+}
+
+/** Returns such as "Complete up to 12:03:20 UTC". */
+export function completeText({ completeUntil }: Counting, options: TextOptions): string {
+  return `Complete up to ${formatClock(completeUntil, options, { second: '2-digit', timeZoneName: 'short' })}`;
+}
+
+/** Returns such as "Counting lags by 4 minutes: requests after 12:03 may be missing". */
+export function lagText(completeUntil: Date, lagMs: number, options: TextOptions): string {
+  const time = formatClock(completeUntil, options, {});
+  return `Counting lags by ${formatLag(lagMs, options.locale)}: requests after ${time} may be missing`;
+}
+
+/** With the date unless it is today. */
+function formatClock(
+  time: Date,
+  { timeZone, now, locale }: TextOptions,
+  precision: Intl.DateTimeFormatOptions,
+): string {
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const isToday = date.format(time) === date.format(now);
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    ...precision,
+  }).format(time);
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Rounded down, in one unit. */
+function formatLag(lagMs: number, locale: Intl.LocalesArgument): string {
+  const [unit, sizeMs] =
+    lagMs < 2 * hourMs ? ['minute', minuteMs] : lagMs < 2 * dayMs ? ['hour', hourMs] : ['day', dayMs];
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
+  return format.format(Math.floor(lagMs / Number(sizeMs)));
+}

@@ -1,0 +1,55 @@
+import { useNavigate } from '@tanstack/react-router';
+import { CalendarDays, ChevronDown } from 'lucide-react';
+import { lazy, useRef, useState } from 'react';
+import { Button } from '#dashboard/components/button.tsx';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import type { RangeSearch } from './range.ts';
+import { useRange } from './use-range.ts';
+import { zoneTitle } from './zone.ts';
+
+const RangePopover = lazy(() =>
+  import('./picker/range-popover.tsx').then((module) => ({ default: module.RangePopover })),
+);
+
+/** The choice of the range and the time zone, which changes the view's link. */
+export function RangeBar() {
+  const range = useRange();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+
+  const change = (search: RangeSearch) =>
+    navigate({
+      to: '.',
+      search: (previous: object) => ({ ...previous, ...search }),
+      replace: true,
+      resetScroll: false,
+    });
+
+  return (
+    <div className="min-w-0">
+      <Button
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen((wasOpen) => !wasOpen)}
+      >
+        <CalendarDays aria-hidden className="text-muted" />
+        <span className="sr-only">Time range: </span>
+        {range.title}
+        <span className="font-normal text-muted">{zoneTitle(range.timeZone)}</span>
+        <ChevronDown aria-hidden className="text-muted" />
+      </Button>
+      <OnceOpened open={isOpen}>
+        <RangePopover
+          open={isOpen}
+          onOpenChange={setOpen}
+          button={button}
+          range={range}
+          onRangeChange={change}
+          onTimeZoneChange={(timeZone) => change({ time_zone: timeZone })}
+        />
+      </OnceOpened>
+    </div>
+  );
+}

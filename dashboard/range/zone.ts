@@ -1,0 +1,61 @@
+/** Time zones by their IANA names. */
+
+export function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether days of the zone are those of UTC all year: London's are not. */
+export function isUtc(timeZone: string): boolean {
+  return /^(etc\/)?(utc|uct|gmt|zulu|universal|greenwich)$/i.test(timeZone);
+}
+
+export function browserTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Returns such as "America/New York". */
+export function zoneTitle(timeZone: string): string {
+  return isUtc(timeZone) ? 'UTC' : timeZone.replaceAll('_', ' ');
+}
+
+/** The date and time of the zone's clocks to the second, in the UTC fields of a `Date`. */
+export function localTime(time: Date, timeZone: string): Date {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(time);
+  const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === name)?.value);
+  return new Date(
+    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')),
+  );
+}
+
+/**
+ * Returns the first moment of a date, such as `2026-11-23`. Where clocks skip midnight, this is when they do.
+ */
+export function startOfDate(date: string, timeZone: string): Date {
+  const midnightMs = Date.parse(`${date}T00:00:00Z`);
+  const offsetMs = (timeMs: number) => localTime(new Date(timeMs), timeZone).getTime() - timeMs;
+  // The offsets half a day before and after: the clocks change at most once between them.
+  const candidatesMs = [midnightMs - dayMs, midnightMs + dayMs].map(
+    (timeMs) => midnightMs - offsetMs(timeMs),
+  );
+  const isMidnight = (timeMs: number) => localTime(new Date(timeMs), timeZone).getTime() === midnightMs;
+  return new Date(
+    candidatesMs.sort((one, other) => one - other).find(isMidnight) ?? Math.max(...candidatesMs),
+  );
+}
+
+const dayMs = 86_400_000;

@@ -1,0 +1,44 @@
+import { Usd } from '#dashboard/components/money/usd.tsx';
+import { formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
+import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';
+
+interface CumulativeCostProps {
+  /** In order of receipt; at least one. */
+  requests: readonly SessionRequest[];
+}
+
+/** The cost up to each request: a step for each. The table of the requests has its figures. */
+export function CumulativeCost({ requests }: CumulativeCostProps) {
+  const amount = requests.at(-1)?.cumulative_cost_usd ?? '0';
+  const points = stepPoints(requests.map((request) => request.cumulative_cost_usd));
+  const count = formatCount(requests.length);
+  return (
+    <figure className="p-5 pb-4">
+      <p className="text-lg/6 font-semibold tracking-[-0.01em]">
+        <Usd amount={amount} />
+      </p>
+      <svg
+        role="img"
+        aria-label={`Cumulative cost: ${formatUsd(amount)} in ${count} requests`}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        className="mt-3 block h-28 w-full overflow-visible border-b border-line"
+      >
+        <path d={stepArea(points) ?? undefined} className="fill-accent-soft" />
+        <path
+          d={stepLine(points) ?? undefined}
+          className="fill-none stroke-accent"
+          strokeWidth="1.75"
+          strokeLinejoin="round"
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
+      <figcaption className="mt-2 flex justify-between text-xs text-muted tabular-nums">
+        <span>First request</span>
+        {requests.length > 1 && <span>Request {count}</span>}
+      </figcaption>
+    </figure>
+  );
+}

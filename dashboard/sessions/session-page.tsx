@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { sessionReportQuery } from '#dashboard/api/analytics.ts';
+import { BackLink } from '#dashboard/components/back-link.tsx';
+import { buttonClasses } from '#dashboard/components/button.tsx';
+import { Card } from '#dashboard/components/card.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx';
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
+import type { SessionReport } from '#lambdas/accounts/analytics/responses.ts';
+import { CumulativeCost } from './cumulative-cost.tsx';
+import { RequestTable } from './request-table.tsx';
+
+/** The requests of a session, and how its cost came about. */
+export function SessionPage({ sessionId }: { sessionId: string }) {
+  const { id: organizationId } = useOrganization();
+  const report = useQuery({ ...sessionReportQuery(organizationId, sessionId), refetchInterval: 60_000 });
+  return (
+    <Page
+      title={sessionId}
+      back={
+        <BackLink
+          link={
+            <Link
+              to="/organizations/$organizationId/sessions"
+              params={{ organizationId }}
+              search={parseRangeSearch}
+            />
+          }
+        >
+          Sessions
+        </BackLink>
+      }
+      description="The requests of this session, in the order in which the gateway received them."
+      action={
+        <Link
+          to="/organizations/$organizationId/logs"
+          params={{ organizationId }}
+          search={(search) => ({
+            ...rangeOf(report.data),
+            time_zone: parseRangeSearch({ ...search }).time_zone,
+            session_id: sessionId,
+          })}
+          className={buttonClasses()}
+        >
+          Show in logs
+        </Link>
+      }
+      wide
+    >
+      {report.data?.data.length === 0 ? (
+        <Card>
+          <NoRequests sessionId={sessionId} />
+        </Card>
+      ) : (
+        <>
+          <Section title="Cumulative cost">
+            <QueryPanel query={report} skeleton={<ChartSkeleton />}>
+              {({ data }) => <CumulativeCost requests={data} />}
+            </QueryPanel>
+          </Section>
+          <Section title={report.data ? requestsTitle(report.data) : 'Requests'}>
+            <QueryPanel query={report} skeleton={<TableSkeleton rows={6} />}>
+              {({ data, has_earlier: hasEarlier }) => (
+                <>
+                  {hasEarlier && <EarlierNotice count={data.length} />}
+                  <RequestTable requests={data} />
+                </>
+              )}
+            </QueryPanel>
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** A session can be older than the range of the link. */
+function rangeOf(report: SessionReport | undefined): RangeSearch {
+  const start = report?.data[0]?.created_at;
+  return start === undefined || report?.has_earlier ? { range: '12m' } : { start };
+}
+
+function requestsTitle({ data }: SessionReport): string {
+  return `${formatCount(data.length)} ${data.length === 1 ? 'request' : 'requests'}`;
+}
+
+function EarlierNotice({ count }: { count: number }) {
+  return (
+    <div className="p-3">
+      <Notice tone="neutral">
+        The newest {formatCount(count)} requests. Earlier ones are in the logs; the cumulative cost counts
+        only those listed here.
+      </Notice>
+    </div>
+  );
+}
+
+function NoRequests({ sessionId }: { sessionId: string }) {
+  const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
+  return (
+    <EmptyState
+      icon={MessagesSquare}
+      title="No requests with this session ID"
+      action={
+        <Link
+          to="/organizations/$organizationId/usage"
+          params={{ organizationId }}
+          search={{ range: '12m', session_id: sessionId }}
+          className={buttonClasses({ size: 'small' })}
+        >
+          Show its usage
+        </Link>
+      }
+    >
+      The ID must match exactly. Log entries are kept for {retentionDays} days; what older sessions cost is
+      still in their usage.
+    </EmptyState>
+  );
+}
+
+function ChartSkeleton() {
+  return (
+    <div className="p-5">
+      <Skeleton className="h-40 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Picker } from '#dashboard/components/choice/picker.tsx';
+import type { Range } from '#dashboard/range/range.ts';
+import { FilterBar } from '../filters/filter-bar.tsx';
+import { usageRoute } from '../route.ts';
+import { type Grouping, topCounts, type UsageSearch } from '../search.ts';
+import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from '../settings.ts';
+
+interface ToolbarProps {
+  settings: UsageSettings;
+  range: Range;
+}
+
+/** The choice of what is shown, which changes the view's link. */
+export function Toolbar({ settings, range }: ToolbarProps) {
+  const navigate = usageRoute.useNavigate();
+  const change = (changed: UsageSearch) =>
+    navigate({
+      search: (search) => ({ ...search, ...changed, point: undefined, series: undefined }),
+      replace: true,
+    });
+  return (
+    <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
+      <Picker
+        label="Metric"
+        options={metricChoices(settings)}
+        value={settings.metric}
+        onValueChange={(metric) => change({ metric })}
+      />
+      <Picker<Grouping>
+        label="Group by"
+        options={groupChoices(settings)}
+        value={settings.group ?? 'none'}
+        onValueChange={(group) => change({ group })}
+      />
+      <Picker
+        label="Interval"
+        options={intervalChoices(settings, range)}
+        value={settings.interval}
+        onValueChange={(interval) => change({ interval })}
+      />
+      {settings.group !== null && (
+        <Picker
+          label="Top"
+          options={topCounts.map((value) => ({ value, label: value }))}
+          value={settings.top}
+          onValueChange={(top) => change({ top })}
+        />
+      )}
+      <div className="col-span-2 min-w-0">
+        <FilterBar filters={settings.filters} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** The filters of costs, which links contain by the names of the API. */
+import type { Filters } from '#dashboard/api/analytics.ts';
+import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+
+export type FilterName = keyof Filters;
+
+/** At most one of these can be set, since sums exist for each alone. */
+export const valueFilterNames = [
+  'api_key_id',
+  'prompt_id',
+  'session_id',
+  'user_id',
+  'error_code',
+] as const satisfies readonly FilterName[];
+
+export type ValueFilterName = (typeof valueFilterNames)[number];
+
+export const filterNames = [
+  'model',
+  'provider',
+  'service_tier',
+  ...valueFilterNames,
+] as const satisfies readonly FilterName[];
+
+export const filterTitles: Record<FilterName, string> = {
+  model: 'Model',
+  provider: 'Provider',
+  service_tier: 'Service tier',
+  api_key_id: 'Key',
+  prompt_id: 'Prompt',
+  session_id: 'Session',
+  user_id: 'User',
+  error_code: 'Error code',
+};
+
+/** The filter by a group of each kind. */
+export const filterOfGroup = {
+  model: 'model',
+  provider: 'provider',
+  api_key: 'api_key_id',
+  prompt_id: 'prompt_id',
+  session_id: 'session_id',
+  user_id: 'user_id',
+  error_code: 'error_code',
+} as const satisfies Record<GroupBy, FilterName>;
+
+/** The kind of group by which a filter selects. */
+export const groupOfFilter: Record<ValueFilterName, GroupBy> = {
+  api_key_id: 'api_key',
+  prompt_id: 'prompt_id',
+  session_id: 'session_id',
+  user_id: 'user_id',
+  error_code: 'error_code',
+};
+
+/** Ignores what is not valid, and all but one of the filters that exclude each other. */
+export function parseFilters(search: Record<string, unknown>): Filters {
+  const texts = filterNames.filter((name) => typeof search[name] === 'string' && search[name] !== '');
+  const valueName = valueFilterNames.find((name) => texts.includes(name));
+  return Object.fromEntries(
+    texts.filter((name) => !isValueFilter(name) || name === valueName).map((name) => [name, search[name]]),
+  );
+}
+
+export function isValueFilter(name: FilterName): name is ValueFilterName {
+  return valueFilterNames.some((valueName) => valueName === name);
+}
+
+export function valueFilterOf(filters: Filters): ValueFilterName | null {
+  return valueFilterNames.find((name) => filters[name] !== undefined) ?? null;
+}
+
+/** Replaces a filter that excludes the new one. */
+export function withFilter(filters: Filters, name: FilterName, value: string): Filters {
+  const valueName = valueFilterOf(filters);
+  const replaced = isValueFilter(name) && valueName !== null ? { [valueName]: undefined } : {};
+  return { ...filters, ...replaced, [name]: value };
+}

@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router';
+import type { Filters } from '#dashboard/api/analytics.ts';
+import { Swatch } from '#dashboard/charts/frame/legend.tsx';
+import type { GroupLook } from '#dashboard/charts/report-series.ts';
+import { unavailableReason } from '#dashboard/metrics/metrics.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { type GroupSelection, onlySearch } from './drill-down/drill-down.ts';
+import { RowMenu } from './drill-down/row-menu.tsx';
+import {
+  type FigureColumn,
+  meanCostColumn,
+  metricColumn,
+  rejectedColumn,
+  spendColumn,
+} from './figures/figure-column.tsx';
+import { type FigureRow, FigureTable } from './figures/figure-table.tsx';
+import { GroupLabel } from './figures/group-label.tsx';
+import { otherRow } from './figures/other-row.tsx';
+import { groupOfFilter, valueFilterOf } from './filters/filter-fields.ts';
+import { capitalize, groupTitles } from './groups.ts';
+import type { UsageSearch } from './search.ts';
+
+interface GroupTableProps {
+  report: CostReport;
+  look: GroupLook;
+  search: UsageSearch;
+  filters: Filters;
+}
+
+/** The main figures of each group, of the rest, and of all requests. */
+export function GroupTable({ report, look, search, filters }: GroupTableProps) {
+  const { group_by: group, groups, other, totals, window } = report;
+  const rows =
+    group === null
+      ? []
+      : groups.map(({ value, totals: own }, index): FigureRow => {
+          const selection: GroupSelection = { kind: 'group', group, value };
+          const name = look.name(value);
+          return {
+            key: value ?? '',
+            name: (
+              <span className="flex min-w-0 items-center gap-2.5">
+                <Swatch colour={look.colour(value, index)} />
+                <GroupLink {...{ selection, search, filters, name }} />
+              </span>
+            ),
+            totals: own,
+            action: value !== null && <RowMenu {...{ name, selection, search, filters, window }} />,
+          };
+        });
+  rows.push(...otherRow(other, <Swatch colour="other" />));
+  // Groups of errors are only a part of the requests.
+  if (group !== 'error_code') rows.push({ key: 'all', name: 'All requests', totals, isTotal: true });
+  return (
+    <FigureTable
+      label={group === null ? 'Figures' : `Figures by ${groupTitles[group].one}`}
+      nameTitle={group === null ? 'Requests' : capitalize(groupTitles[group].one)}
+      columns={columnsOf(group, filters)}
+      rows={rows}
+    />
+  );
+}
+
+interface GroupLinkProps extends Pick<GroupTableProps, 'search' | 'filters'> {
+  selection: GroupSelection;
+  name: string;
+}
+
+function GroupLink({ selection, search, filters, name }: GroupLinkProps) {
+  const { id: organizationId } = useOrganization();
+  const only = onlySearch(search, filters, selection);
+  const label = <GroupLabel value={selection.value} name={name} />;
+  if (only === null) return label;
+  return (
+    <Link
+      to="/organizations/$organizationId/usage"
+      params={{ organizationId }}
+      search={only}
+      className="block min-w-0 rounded-sm underline-offset-3 hover:underline"
+    >
+      {label}
+    </Link>
+  );
+}
+
+function columnsOf(group: GroupBy | null, filters: Filters): FigureColumn[] {
+  const overhead = metricColumn('mean_overhead', 'Overhead');
+  if (group === 'error_code' || filters.error_code !== undefined) {
+    return [
+      metricColumn('errors'),
+      rejectedColumn,
+      spendColumn,
+      metricColumn('tokens'),
+      metricColumn('mean_latency'),
+      overhead,
+    ];
+  }
+  const valueFilter = valueFilterOf(filters);
+  const hasPercentiles = [group, valueFilter && groupOfFilter[valueFilter]].every(
+    (each) => unavailableReason('latency_p50', each) === null,
+  );
+  return [
+    spendColumn,
+    metricColumn('requests'),
+    metricColumn('tokens'),
+    metricColumn('cached_share', 'Cached'),
+    metricColumn('error_rate'),
+    meanCostColumn,
+    ...(hasPercentiles
+      ? [metricColumn('latency_p50'), metricColumn('latency_p95')]
+      : [metricColumn('mean_latency')]),
+    overhead,
+  ];
+}

@@ -1,0 +1,48 @@
+import type { ChartSelection } from '#dashboard/charts/chart.ts';
+import { Lines } from '#dashboard/charts/lines.tsx';
+import { type GroupLook, reportSeries, reportTotals } from '#dashboard/charts/report-series.ts';
+import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+
+interface ReportChartProps {
+  /** The accessible name. */
+  label: string;
+  report: CostReport;
+  metric: MetricName;
+  look: GroupLook;
+  onSelect?: (selection: ChartSelection) => void;
+}
+
+const chartHeight = 280;
+
+/** A report over time: stacked bars for metrics that add up, lines for others. */
+export function ReportChart({ label, report, metric: metricName, look, onSelect }: ReportChartProps) {
+  const metric = metrics[metricName];
+  const Chart = metric.isSum ? StackedBars : Lines;
+  return (
+    <div className="px-5 py-4">
+      <Chart
+        label={label}
+        periods={report.series}
+        interval={report.interval ?? 'day'}
+        timeZone={report.time_zone}
+        series={reportSeries(report, metric, look)}
+        totals={reportTotals(report, metric)}
+        formatAxis={metric.formatAxis}
+        height={chartHeight}
+        onSelect={onSelect}
+      />
+    </div>
+  );
+}
+
+/** With a legend of one line. */
+export function ReportChartSkeleton() {
+  return (
+    <div className="px-5 py-4">
+      <Skeleton className="h-86 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+import { getRouteApi } from '@tanstack/react-router';
+
+export const usageRoute = getRouteApi('/shell/organizations/$organizationId/usage');

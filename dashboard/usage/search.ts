@@ -1,0 +1,54 @@
+import type { Filters } from '#dashboard/api/analytics.ts';
+import { isMetricName, type MetricName } from '#dashboard/metrics/metrics.ts';
+import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
+import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
+import { parseFilters } from './filters/filter-fields.ts';
+
+/** What is missing has its default. */
+export interface UsageSearch extends RangeSearch, Filters {
+  metric?: MetricName;
+  group?: Grouping;
+  interval?: Interval;
+  top?: TopCount;
+  /** A point that was chosen: the start of its period. */
+  point?: string;
+  /** The series of the point; all together if it is missing. */
+  series?: string;
+}
+
+/** `none`: all requests together. */
+export type Grouping = GroupBy | 'none';
+
+export const groupings = [
+  'none',
+  'model',
+  'provider',
+  'api_key',
+  'prompt_id',
+  'session_id',
+  'user_id',
+  'error_code',
+] as const satisfies readonly Grouping[];
+
+export const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Interval[];
+
+export const topCounts = ['5', '8', '20'] as const;
+
+/** The number of groups that are shown, before the rest. */
+export type TopCount = (typeof topCounts)[number];
+
+/** Ignores what is not valid. */
+export function parseUsageSearch(search: Record<string, unknown>): UsageSearch {
+  const { metric, group, interval, top, point, series } = search;
+  const hasPoint = typeof point === 'string' && !Number.isNaN(Date.parse(point));
+  return {
+    ...parseRangeSearch(search),
+    ...parseFilters(search),
+    metric: isMetricName(metric) ? metric : undefined,
+    group: groupings.find((known) => known === group),
+    interval: intervals.find((known) => known === interval),
+    top: topCounts.find((known) => known === top),
+    point: hasPoint ? point : undefined,
+    series: hasPoint && typeof series === 'string' ? series : undefined,
+  };
+}

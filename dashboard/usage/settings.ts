@@ -1,0 +1,133 @@
+/** What the view shows for a link: the link's settings as far as they are possible together. */
+import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
+import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
+import type { Range } from '#dashboard/range/range.ts';
+import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
+import { filterTitles, groupOfFilter, parseFilters, valueFilterOf } from './filters/filter-fields.ts';
+import { capitalize, groupTitles } from './groups.ts';
+import { type Grouping, groupings, intervals, type TopCount, type UsageSearch } from './search.ts';
+
+export interface UsageSettings {
+  metric: MetricName;
+  group: GroupBy | null;
+  interval: Interval;
+  top: TopCount;
+  filters: Filters;
+}
+
+/** An option with the reason why it cannot be chosen; null if it can. */
+export interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+  reason: string | null;
+}
+
+export function usageSettings(search: UsageSearch, range: Range): UsageSettings {
+  const filters = parseFilters({ ...search });
+  const requested = search.group ?? 'model';
+  const grouping = groupReason(requested, filters) === null ? requested : 'model';
+  const group = grouping === 'none' ? null : grouping;
+  return {
+    metric: possibleMetric(search.metric ?? defaultMetric(group, filters), group, filters),
+    group,
+    interval: possibleInterval(search.interval, group, filters, range),
+    top: search.top ?? '8',
+    filters,
+  };
+}
+
+/** Most errors cost nothing. */
+function defaultMetric(group: GroupBy | null, filters: Filters): MetricName {
+  return group === 'error_code' || filters.error_code !== undefined ? 'errors' : 'cost';
+}
+
+function possibleMetric(metric: MetricName, group: GroupBy | null, filters: Filters): MetricName {
+  if (metricReason(metric, group, filters) === null) return metric;
+  return metric === 'error_rate' || metric === 'rejected' ? 'errors' : 'mean_latency';
+}
+
+function possibleInterval(
+  interval: Interval | undefined,
+  group: GroupBy | null,
+  filters: Filters,
+  range: Range,
+): Interval {
+  const isPossible = (each: Interval) => intervalReason(each, group, filters, range) === null;
+  const wanted = [interval ?? range.interval, range.interval, ...range.intervals];
+  return wanted.find(isPossible) ?? range.interval;
+}
+
+export function metricChoices({ group, filters }: UsageSettings): Choice<MetricName>[] {
+  return metricNames.map((value) => ({
+    value,
+    label: metrics[value].title,
+    reason: metricReason(value, group, filters),
+  }));
+}
+
+export function groupChoices({ filters }: UsageSettings): Choice<Grouping>[] {
+  return groupings.map((value) => ({
+    value,
+    label: value === 'none' ? 'Nothing' : capitalize(groupTitles[value].one),
+    reason: groupReason(value, filters),
+  }));
+}
+
+const intervalTitles: Record<Interval, string> = {
+  minute: 'Minute',
+  hour: 'Hour',
+  day: 'Day',
+  month: 'Month',
+};
+
+export function intervalChoices({ group, filters }: UsageSettings, range: Range): Choice<Interval>[] {
+  return intervals.map((value) => ({
+    value,
+    label: intervalTitles[value],
+    reason: intervalReason(value, group, filters, range),
+  }));
+}
+
+function metricReason(metric: MetricName, group: GroupBy | null, filters: Filters): string | null {
+  const valueFilter = valueFilterOf(filters);
+  const groups = [group, valueFilter && groupOfFilter[valueFilter]];
+  const isOfErrors = groups.includes('error_code');
+  if (metric === 'error_rate' && isOfErrors) return 'Each request with an error code is an error';
+  if (metric === 'rejected' && !isOfErrors) return 'They are counted by error code only';
+  return unavailableReason(metric, groups[0] ?? null) ?? unavailableReason(metric, groups[1] ?? null);
+}
+
+function groupReason(group: Grouping, filters: Filters): string | null {
+  const valueFilter = valueFilterOf(filters);
+  if (valueFilter === null || group === 'none' || group === 'model' || group === 'provider') return null;
+  return `Excluded by the filter by ${filterTitles[valueFilter].toLowerCase()}`;
+}
+
+function intervalReason(
+  interval: Interval,
+  group: GroupBy | null,
+  filters: Filters,
+  range: Range,
+): string | null {
+  if (!range.intervals.includes(interval)) {
+    return intervals.indexOf(interval) < intervals.indexOf(range.interval)
+      ? `Too many ${interval}s in this range`
+      : `Longer than this range`;
+  }
+  const hasMinutes = valueFilterOf(filters) === null && [null, 'model', 'provider'].includes(group);
+  return interval === 'minute' && !hasMinutes ? 'Sums by minute exist only of models and providers' : null;
+}
+
+/** @param withInterval false for the totals alone, which read fewer rows */
+export function costParameters(
+  { group, interval, top, filters }: UsageSettings,
+  { bounds }: Range,
+  withInterval = true,
+): CostParameters {
+  return {
+    ...bounds,
+    ...filters,
+    ...(group !== null && { group_by: group, limit: Number(top) }),
+    ...(withInterval && { interval }),
+  };
+}

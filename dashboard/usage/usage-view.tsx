@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import type { ChartSelection } from '#dashboard/charts/chart.ts';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { metrics } from '#dashboard/metrics/metrics.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
+import { useRange } from '#dashboard/range/use-range.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { Toolbar } from './controls/toolbar.tsx';
+import { ChosenPoint } from './drill-down/chosen-point.tsx';
+import { ExportButton } from './export/export-button.tsx';
+import { FigureTableSkeleton } from './figures/figure-table-skeleton.tsx';
+import { GroupTable } from './group-table.tsx';
+import { groupTitles } from './groups.ts';
+import { ReportChart, ReportChartSkeleton } from './report-chart.tsx';
+import { usageRoute } from './route.ts';
+import type { UsageSearch } from './search.ts';
+import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
+import { useGroupLook } from './use-group-look.ts';
+
+export function UsageView() {
+  const { id: organizationId } = useOrganization();
+  const search = usageRoute.useSearch();
+  const range = useRange();
+  const settings = usageSettings(search, range);
+  const overTime = useQuery(costsQuery(organizationId, costParameters(settings, range)));
+  // The report over time has the sums of the whole range too, but more ranges are too long for it.
+  const sums = useQuery({
+    ...costsQuery(organizationId, costParameters(settings, range, false)),
+    enabled: overTime.isError,
+  });
+  const table = overTime.isError ? sums : overTime;
+  const groupTitle = settings.group && groupTitles[settings.group];
+  return (
+    <Page title="Usage" description={<Completeness queries={[table]} />} action={<RangeBar />} wide>
+      <Toolbar settings={settings} range={range} />
+      <Section
+        title={chartTitle(settings)}
+        description={rankingText(settings)}
+        action={<ExportButton report={overTime.data} />}
+      >
+        <QueryPanel query={overTime} skeleton={<ReportChartSkeleton />}>
+          {(report) => <UsageChart report={report} settings={settings} search={search} />}
+        </QueryPanel>
+      </Section>
+      <Section title={groupTitle ? `Top ${groupTitle.many}` : 'All requests'}>
+        <QueryPanel query={table} skeleton={<FigureTableSkeleton rows={Number(settings.top)} />}>
+          {(report) => <UsageTable report={report} settings={settings} search={search} />}
+        </QueryPanel>
+      </Section>
+    </Page>
+  );
+}
+
+function chartTitle({ metric, group }: UsageSettings): string {
+  const { title } = metrics[metric];
+  return group === null ? title : `${title} by ${groupTitles[group].one}`;
+}
+
+/** The groups that are shown are the same for every metric. */
+function rankingText({ group, top }: UsageSettings): string {
+  if (group === null) return 'All requests that match the filters.';
+  const ranking = group === 'error_code' ? 'with the most requests' : 'with the highest spend';
+  return `The ${top} ${groupTitles[group].many} ${ranking} in this range.`;
+}
+
+interface ReportProps {
+  report: CostReport;
+  settings: UsageSettings;
+  search: UsageSearch;
+}
+
+function UsageChart({ report, settings, search }: ReportProps) {
+  const navigate = usageRoute.useNavigate();
+  const look = useGroupLook(report.group_by);
+  const choose = ({ period, seriesId }: ChartSelection) =>
+    navigate({
+      search: (current) => ({ ...current, point: period.start, series: seriesId ?? undefined }),
+      resetScroll: false,
+    });
+  return (
+    <>
+      <ReportChart
+        label={chartTitle({ ...settings, group: report.group_by })}
+        report={report}
+        metric={settings.metric}
+        look={look}
+        onSelect={choose}
+      />
+      <ChosenPoint report={report} look={look} settings={settings} search={search} />
+    </>
+  );
+}
+
+function UsageTable({ report, settings, search }: ReportProps) {
+  const look = useGroupLook(report.group_by);
+  return <GroupTable report={report} look={look} search={search} filters={settings.filters} />;
+}
