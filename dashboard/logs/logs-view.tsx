@@ -5,13 +5,14 @@ import type { ChartPeriod } from '#dashboard/charts/chart.ts';
 import { Button, IconButton } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
+import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { RequestsChart } from './chart/requests-chart.tsx';
 import { useRequestsReport } from './chart/use-requests-report.ts';
-import { FilterBar } from './filters/filter-bar.tsx';
 import { LiveToggle } from './list/live-toggle.tsx';
 import { mergeEntries } from './list/merge.ts';
 import { usePinnedTime } from './list/pinned-time.ts';
@@ -19,7 +20,7 @@ import { RequestList } from './list/request-list.tsx';
 import { useLiveTail } from './list/use-live-tail.ts';
 import { useLogList } from './list/use-log-list.ts';
 import { RequestIdField } from './lookup/request-id-field.tsx';
-import { filtersOf, isOpen, type LogFilters, type LogsSearch } from './search.ts';
+import { filtersOf, isOpen, type LogsSearch } from './search.ts';
 
 const ExportDialog = lazy(() =>
   import('./export/export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
@@ -49,7 +50,8 @@ export function LogsView() {
   });
   const entries = useMemo(() => mergeEntries(tail.entries, list.entries), [tail.entries, list.entries]);
 
-  const changeFilters = (changed: LogFilters) => change({ ...rangeSearch, ...changed, live: search.live });
+  const changeFilters = (changed: FilterValues) =>
+    change({ ...rangeSearch, ...filters, ...changed, live: search.live });
   const narrow = ({ start, end }: ChartPeriod) =>
     change({ ...filters, start, end, time_zone: search.time_zone }, { replace: false });
 
@@ -68,7 +70,13 @@ export function LogsView() {
       <div className="flex flex-col gap-4">
         <RequestsChart report={report} onNarrow={narrow} />
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-          <FilterBar filters={filters} entries={entries} onChange={changeFilters} />
+          <FilterBar
+            names={filterNames}
+            filters={filters}
+            entries={entries}
+            onApply={(name, value) => changeFilters({ [name]: value })}
+            onRemove={(names) => changeFilters(Object.fromEntries(names.map((name) => [name, undefined])))}
+          />
           <div className="flex w-full flex-wrap items-start gap-2 sm:w-auto">
             <RequestIdField />
             <LiveToggle

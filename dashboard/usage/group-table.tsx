@@ -17,7 +17,7 @@ import {
 import { type FigureRow, FigureTable } from './figures/figure-table.tsx';
 import { GroupLabel } from './figures/group-label.tsx';
 import { otherRow } from './figures/other-row.tsx';
-import { groupOfFilter, valueFilterOf } from './filters/filter-fields.ts';
+import { groupOfFilter, valueFilterOf } from './filters.ts';
 import { capitalize, groupTitles } from './groups.ts';
 import type { UsageSearch } from './search.ts';
 

@@ -1,5 +1,5 @@
+import { lazy, Suspense } from 'react';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
-import { Lines } from '#dashboard/charts/lines.tsx';
 import { type GroupLook, reportSeries, reportTotals } from '#dashboard/charts/report-series.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
@@ -17,24 +17,28 @@ interface ReportChartProps {
 
 const chartHeight = 280;
 
+const Lines = lazy(() => import('#dashboard/charts/lines.tsx').then((module) => ({ default: module.Lines })));
+
 /** A report over time: stacked bars for metrics that add up, lines for others. */
 export function ReportChart({ label, report, metric: metricName, look, onSelect }: ReportChartProps) {
   const metric = metrics[metricName];
   const Chart = metric.isSum ? StackedBars : Lines;
   return (
-    <div className="px-5 py-4">
-      <Chart
-        label={label}
-        periods={report.series}
-        interval={report.interval ?? 'day'}
-        timeZone={report.time_zone}
-        series={reportSeries(report, metric, look)}
-        totals={reportTotals(report, metric)}
-        formatAxis={metric.formatAxis}
-        height={chartHeight}
-        onSelect={onSelect}
-      />
-    </div>
+    <Suspense fallback={<ReportChartSkeleton />}>
+      <div className="px-5 py-4">
+        <Chart
+          label={label}
+          periods={report.series}
+          interval={report.interval ?? 'day'}
+          timeZone={report.time_zone}
+          series={reportSeries(report, metric, look)}
+          totals={reportTotals(report, metric)}
+          formatAxis={metric.formatAxis}
+          height={chartHeight}
+          onSelect={onSelect}
+        />
+      </div>
+    </Suspense>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Filters } from '#dashboard/api/analytics.ts';
 import { isMetricName, type MetricName } from '#dashboard/metrics/metrics.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { parseFilters } from './filters/filter-fields.ts';
+import { parseFilters } from './filters.ts';
 
 /** What is missing has its default. */
 export interface UsageSearch extends RangeSearch, Filters {

@@ -1,9 +1,10 @@
 /** What the view shows for a link: the link's settings as far as they are possible together. */
 import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
+import { filterFields } from '#dashboard/filters/fields.ts';
 import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { filterTitles, groupOfFilter, parseFilters, valueFilterOf } from './filters/filter-fields.ts';
+import { groupOfFilter, parseFilters, valueFilterOf } from './filters.ts';
 import { capitalize, groupTitles } from './groups.ts';
 import { type Grouping, groupings, intervals, type TopCount, type UsageSearch } from './search.ts';
 
@@ -100,7 +101,7 @@ function metricReason(metric: MetricName, group: GroupBy | null, filters: Filter
 function groupReason(group: Grouping, filters: Filters): string | null {
   const valueFilter = valueFilterOf(filters);
   if (valueFilter === null || group === 'none' || group === 'model' || group === 'provider') return null;
-  return `Excluded by the filter by ${filterTitles[valueFilter].toLowerCase()}`;
+  return `Excluded by the filter by ${filterFields[valueFilter].title.toLowerCase()}`;
 }
 
 function intervalReason(

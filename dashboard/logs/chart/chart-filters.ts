@@ -1,7 +1,7 @@
 /** The filters of the list that the sums behind the chart can answer. */
 import type { Filters } from '#dashboard/api/analytics.ts';
+import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { type FilterName, filterNames, type LogFilters } from '../search.ts';
 
 /** Combine with each other and with one of `valueFilters`. */
 const modelFilters = ['model', 'provider', 'service_tier'] as const;
@@ -15,7 +15,7 @@ interface ChartFilters {
   omitted: readonly FilterName[];
 }
 
-export function chartFilters(filters: LogFilters): ChartFilters {
+export function chartFilters(filters: FilterValues): ChartFilters {
   const value = valueFilters.find((name) => filters[name] !== undefined);
   const applied: Filters = {};
   for (const name of [...modelFilters, ...(value ? [value] : [])]) {

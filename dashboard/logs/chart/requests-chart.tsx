@@ -4,10 +4,9 @@ import { Card } from '#dashboard/components/card.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { formatCompact, formatCount } from '#dashboard/components/numbers/format.ts';
+import { type FilterName, filterFields } from '#dashboard/filters/fields.ts';
 import { useRange } from '#dashboard/range/use-range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
-import { filterFields } from '../filters/fields.ts';
-import type { FilterName } from '../search.ts';
 import type { RequestsReport } from './use-requests-report.ts';
 
 interface RequestsChartProps {

@@ -1,9 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { costsQuery } from '#dashboard/api/analytics.ts';
+import type { FilterName, FilterValues } from '#dashboard/filters/fields.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { useRange } from '#dashboard/range/use-range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import type { FilterName, LogFilters } from '../search.ts';
 import { chartFilters, chartInterval } from './chart-filters.ts';
 
 export interface RequestsReport {
@@ -13,7 +13,7 @@ export interface RequestsReport {
 }
 
 /** The requests of the view's range over time, as far as sums can answer its filters. */
-export function useRequestsReport(filters: LogFilters): RequestsReport {
+export function useRequestsReport(filters: FilterValues): RequestsReport {
   const { id: organizationId } = useOrganization();
   const { bounds, interval } = useRange();
   const { applied, omitted } = chartFilters(filters);

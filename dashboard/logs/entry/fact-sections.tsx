@@ -6,9 +6,9 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copy-button.tsx';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import type { FilterValues } from '#dashboard/filters/fields.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
-import type { LogFilters } from '../search.ts';
 import type { EntryProps } from './entry-props.ts';
 import { entryRange } from './entry-range.ts';
 import { Fact, FactList } from './fact-list.tsx';
@@ -151,7 +151,7 @@ const linkClasses = 'rounded-sm font-medium wrap-anywhere text-accent underline-
 
 interface LogsLinkProps {
   entry: LogEntryDetails;
-  filters: LogFilters;
+  filters: FilterValues;
   children: ReactNode;
 }
 

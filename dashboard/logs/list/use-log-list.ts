@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type LogParameters, logsQuery } from '#dashboard/api/analytics.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { searchPosition } from './search-position.ts';
 
 export const pageEntries = 100;
 /** The search pauses after this many pages with hardly any entries, each of which has read thousands. */
@@ -34,8 +33,8 @@ export function useLogList(organizationId: string, parameters: LogParameters, pi
     isPaused,
     /** Whether the last page had few entries, so that the list goes on by itself. */
     isSearching: mayContinue && isSparse && !isPaused && !query.isFetchNextPageError,
-    /** To which the search has come; null if it is not known. */
-    searchedBackTo: typeof lastPage?.next_cursor === 'string' ? searchPosition(lastPage.next_cursor) : null,
+    /** The time to which the search has come; null at its end. */
+    searchedBackTo: lastPage?.searched_back_to ?? null,
     /** Called when the end of what is loaded comes into view. */
     loadMore() {
       if (mayContinue && !isPaused && !query.isFetching && !query.isFetchNextPageError)

@@ -1,10 +1,9 @@
-import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
+import { useId, useState } from 'react';
 import { logEntryQuery } from '#dashboard/api/analytics.ts';
-import { ApiError, isNotFound } from '#dashboard/api/client.ts';
-import { Form } from '#dashboard/components/form.tsx';
+import { isNotFound } from '#dashboard/api/client.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { findRequestId } from './request-id.ts';
 
@@ -13,14 +12,9 @@ export function RequestIdField() {
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (text: string) => {
-      const logId = findRequestId(text) ?? '';
-      try {
-        await queryClient.fetchQuery(logEntryQuery(organizationId, logId));
-      } catch (cause) {
-        throw fieldError(cause, retentionDays);
-      }
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn: async (logId: string) => {
+      await queryClient.fetchQuery(logEntryQuery(organizationId, logId));
       await navigate({
         to: '/organizations/$organizationId/logs/$logId',
         params: { organizationId, logId },
@@ -29,45 +23,53 @@ export function RequestIdField() {
       });
     },
   });
+  const [text, setText] = useState('');
+  const [isInvalid, setInvalid] = useState(false);
+  const errorId = useId();
+  const message = isInvalid ? 'Enter a request ID: a UUID' : error && messageOf(error, retentionDays);
+
   return (
-    <Form
-      fields={['request_id']}
-      error={error}
-      onSubmit={(values) => mutate(values.request_id)}
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const logId = findRequestId(text);
+        setInvalid(logId === null);
+        reset();
+        if (logId !== null) mutate(logId);
+      }}
       className="w-full sm:w-72"
     >
-      <Field.Root
-        name="request_id"
-        validate={(value) => (findRequestId(String(value)) === null ? 'Enter a request ID: a UUID' : null)}
-      >
-        <Field.Label className="sr-only">Open request ID</Field.Label>
-        <div className="relative">
-          {isPending ? (
-            <LoaderCircle aria-hidden className="absolute top-2 left-2.5 size-4 animate-spin text-muted" />
-          ) : (
-            <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
-          )}
-          <Field.Control
-            type="text"
-            enterKeyHint="go"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="Open request ID"
-            title="The ID in the response header X-Gateway-Request-Id"
-            className="h-8 w-full rounded-md border border-control bg-raised pr-2.5 pl-8 text-base shadow-card placeholder:text-placeholder focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 data-invalid:border-danger sm:text-[0.8125rem]"
-          />
-        </div>
-        <Field.Error className="mt-1.5 block text-[0.8125rem] text-danger" />
-      </Field.Root>
-    </Form>
+      <div className="relative">
+        {isPending ? (
+          <LoaderCircle aria-hidden className="absolute top-2 left-2.5 size-4 animate-spin text-muted" />
+        ) : (
+          <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+        )}
+        <input
+          type="text"
+          aria-label="Open request ID"
+          aria-invalid={message ? true : undefined}
+          aria-describedby={message ? errorId : undefined}
+          enterKeyHint="go"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Open request ID"
+          title="The ID in the response header X-Gateway-Request-Id"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          className="h-8 w-full rounded-md border border-control bg-raised pr-2.5 pl-8 text-base shadow-card placeholder:text-placeholder focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 aria-invalid:border-danger sm:text-[0.8125rem]"
+        />
+      </div>
+      <p id={errorId} role="alert" className="mt-1.5 text-[0.8125rem] text-danger empty:hidden">
+        {message}
+      </p>
+    </form>
   );
 }
 
-/** An error that the form shows at its field. */
-function fieldError(cause: unknown, retentionDays: number): ApiError {
-  const error = cause instanceof ApiError ? cause : new ApiError(String(cause), 0);
-  const message = isNotFound(error)
+function messageOf(error: Error, retentionDays: number): string {
+  return isNotFound(error)
     ? `There is no log entry with this ID. Entries are kept for ${retentionDays} days.`
     : error.message;
-  return new ApiError(message, error.status, 'request_id', error.code);
 }

@@ -1,6 +1,7 @@
 import { Picker } from '#dashboard/components/choice/picker.tsx';
+import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import type { Range } from '#dashboard/range/range.ts';
-import { FilterBar } from '../filters/filter-bar.tsx';
+import { filterNames, isFilterName, withFilter } from '../filters.ts';
 import { usageRoute } from '../route.ts';
 import { type Grouping, topCounts, type UsageSearch } from '../search.ts';
 import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from '../settings.ts';
@@ -12,11 +13,13 @@ interface ToolbarProps {
 
 /** The choice of what is shown, which changes the view's link. */
 export function Toolbar({ settings, range }: ToolbarProps) {
+  const { filters } = settings;
   const navigate = usageRoute.useNavigate();
   const change = (changed: UsageSearch) =>
     navigate({
       search: (search) => ({ ...search, ...changed, point: undefined, series: undefined }),
       replace: true,
+      resetScroll: false,
     });
   return (
     <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
@@ -47,7 +50,12 @@ export function Toolbar({ settings, range }: ToolbarProps) {
         />
       )}
       <div className="col-span-2 min-w-0">
-        <FilterBar filters={settings.filters} />
+        <FilterBar
+          names={filterNames}
+          filters={filters}
+          onApply={(name, value) => isFilterName(name) && change(withFilter(filters, name, value))}
+          onRemove={(names) => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import type { ChartPeriod } from '#dashboard/charts/chart.ts';
 import type { LogsSearch } from '#dashboard/logs/search.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
-import { filterOfGroup, valueFilterOf, withFilter } from '../filters/filter-fields.ts';
+import { filterOfGroup, valueFilterOf, withFilter } from '../filters.ts';
 import type { Grouping, UsageSearch } from '../search.ts';
 
 /** Requests that a report sums up. */

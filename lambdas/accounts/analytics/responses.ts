@@ -116,6 +116,8 @@ export interface LogList {
   /** True when another page may follow. A page can be short or empty while this is true. */
   has_more: boolean;
   next_cursor: string | null;
+  /** The time from which on everything has been searched; `null` on the last page. */
+  searched_back_to: string | null;
 }
 
 export interface LogEntryDetails extends Omit<LogEntry, 'organization_id'> {

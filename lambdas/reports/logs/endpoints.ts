@@ -6,9 +6,22 @@ import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.t
 import type { CostBreakdown } from './cost-breakdown.ts';
 import { findExplainedLogEntry, type LogDependencies } from './entry.ts';
 import { type LogsDependencies, readLogList } from './list.ts';
+import type { LogPage } from './page.ts';
+import type { LogQuery } from './query.ts';
 
 export function createLogsEndpoint(dependencies: LogsDependencies): JsonEndpoint {
-  return ({ organizationId, query }) => readLogList(dependencies, organizationId, query, listedEntryJson);
+  return ({ organizationId, query }) => readLogList(dependencies, organizationId, query, logListJson);
+}
+
+function logListJson({ entries, hasMore, nextCursor }: LogPage, { limit, offset }: LogQuery) {
+  return {
+    object: 'list',
+    data: entries.map(listedEntryJson),
+    limit,
+    offset,
+    has_more: hasMore,
+    next_cursor: nextCursor,
+  };
 }
 
 export function createLogEndpoint(dependencies: LogDependencies): JsonEndpoint {

@@ -2,7 +2,7 @@
 import type { LogAccess } from '#lambdas/access/directory.ts';
 import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { firstLogIdAt } from '#lambdas/request-log/id.ts';
+import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
 import type { SearchBudget } from './hour-search.ts';
 import type { LogQuery } from './query.ts';
@@ -18,6 +18,8 @@ export interface LogPage {
   /** True when another page may follow. It can be empty when the conditions match few entries. */
   hasMore: boolean;
   nextCursor: string | null;
+  /** The time, in milliseconds since 1970, from which on everything has been searched; `null` on the last page. */
+  searchedBackToMs: number | null;
 }
 
 /** A page ends after this many scanned items, full or not. Higher than the maximum offset and limit together. */
@@ -63,6 +65,7 @@ export async function readLogPage(
     entries,
     hasMore: true,
     nextCursor: writeCursor({ before, toSkip }, context),
+    searchedBackToMs: timestampOfLogId(before),
   });
 
   const runs = ranges.map((range) =>
@@ -88,7 +91,7 @@ export async function readLogPage(
     before = firstLogIdAt(windows.unsearchedBeforeMs);
     return pageWithCursor();
   }
-  return { entries, hasMore: false, nextCursor: null };
+  return { entries, hasMore: false, nextCursor: null, searchedBackToMs: null };
 }
 
 /** The entries of a shard that match one filter. */

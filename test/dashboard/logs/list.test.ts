@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mergeEntries } from '#dashboard/logs/list/merge.ts';
-import { searchPosition } from '#dashboard/logs/list/search-position.ts';
 import { addToTail, emptyTail, hasGap, tailStart } from '#dashboard/logs/list/tail.ts';
 import { findRequestId } from '#dashboard/logs/lookup/request-id.ts';
-import { newCursorKey } from '#lambdas/access/organizations/change.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { writeCursor } from '#lambdas/reports/logs/cursor.ts';
 import { firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -63,18 +60,6 @@ describe('tailStart', () => {
   it('goes back 16 minutes from the last read, but not before the range', () => {
     expect(tailStart(new Date('2026-11-01'), nowMs).toISOString()).toBe('2026-11-23T11:44:00.000Z');
     expect(tailStart(new Date('2026-11-23T11:50:00Z'), nowMs).toISOString()).toBe('2026-11-23T11:50:00.000Z');
-  });
-});
-
-describe('searchPosition', () => {
-  it('reads the time from a cursor of the API', () => {
-    const position = { before: firstLogIdAt(nowMs), toSkip: 0 };
-    expect(searchPosition(writeCursor(position, { scope: 'scope', key: newCursorKey() }))).toBe(nowMs);
-  });
-
-  it('is null for other text', () => {
-    expect(searchPosition('*')).toBeNull();
-    expect(searchPosition('abc')).toBeNull();
   });
 });
 

@@ -31,7 +31,10 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
       const { body } = await fixture.get(`/logs?${query}`);
       const { text } = await fixture.reports.get('logs', { caller: fixture.caller, query });
       const { offset: _, ...expected } = parseAmounts<LogList & { offset: number }>(text);
-      expect(body).toEqual(expected);
+      expect(body).toEqual({
+        ...expected,
+        searched_back_to: expected.has_more ? expected.data.at(-1)?.created_at : null,
+      });
       expect(schemaErrors(body, schemaPointer('RequestList'))).toEqual([]);
       return body as LogList;
     };
@@ -42,6 +45,7 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
     const shown = [...first.data, ...second.data];
     expect(shown.map(({ cost_usd }) => cost_usd)).toEqual(costs.toReversed());
     expect(shown.map(({ reserved_usd }) => reserved_usd)).toEqual(['0.3', '0.3', '0.3']);
+    expect([first.has_more, second.has_more]).toEqual([true, false]);
   });
 
   it.each([

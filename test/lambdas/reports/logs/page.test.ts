@@ -4,7 +4,7 @@ import { maxScannedItems, readLogPage } from '#lambdas/reports/logs/page.ts';
 import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import type { LogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { createLogId } from '#lambdas/request-log/id.ts';
+import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
@@ -56,6 +56,7 @@ describe('readLogPage', () => {
       entries: entries.slice(0, 100),
       hasMore: true,
       nextCursor: expect.any(String),
+      searchedBackToMs: timestampOfLogId(entries[99]?.id ?? ''),
     });
     expect(reads.map(({ evaluated }) => evaluated)).toEqual([101]);
   });
@@ -65,18 +66,23 @@ describe('readLogPage', () => {
       const entries = entriesOf({ count: 48, shardOf: scattered(shards) });
       const { reader } = memoryLogEntries(entries);
       const all = await readPage(query({ limit: 48 }), { reader, shards });
-      expect(all).toEqual({ entries, hasMore: false, nextCursor: null });
+      expect(all).toEqual({ entries, hasMore: false, nextCursor: null, searchedBackToMs: null });
       const first = await readPage(query({ limit: 47 }), { reader, shards });
       expect([first.entries, first.hasMore]).toEqual([entries.slice(0, 47), true]);
       const rest = await readPage(query({ limit: 1, cursor: first.nextCursor ?? '' }), { reader, shards });
-      expect(rest).toEqual({ entries: entries.slice(47), hasMore: false, nextCursor: null });
+      expect(rest).toEqual({
+        entries: entries.slice(47),
+        hasMore: false,
+        nextCursor: null,
+        searchedBackToMs: null,
+      });
     }
   });
 
   it('returns an empty page when there are no entries', async () => {
     const { reader, reads } = memoryLogEntries([]);
     const page = await readPage(query({ offset: 10 }), { reader, shards: 4 });
-    expect(page).toEqual({ entries: [], hasMore: false, nextCursor: null });
+    expect(page).toEqual({ entries: [], hasMore: false, nextCursor: null, searchedBackToMs: null });
     expect(reads).toHaveLength(4);
   });
 
@@ -138,14 +144,18 @@ describe('Conditions that match few entries', () => {
   });
 
   it('returns an empty page with a cursor when nothing was found within the scan limit', async () => {
-    const { reader } = memoryLogEntries(entriesOf({ count: 15_000 }));
+    const entries = entriesOf({ count: 15_000 });
+    const { reader } = memoryLogEntries(entries);
     const first = await readPage(query({ user_id: 'b' }), { reader, shards: 1 });
-    expect(first).toEqual({ entries: [], hasMore: true, nextCursor: expect.any(String) });
+    expect(first).toEqual({
+      ...{ entries: [], hasMore: true, nextCursor: expect.any(String) },
+      searchedBackToMs: timestampOfLogId(entries[maxScannedItems - 1]?.id ?? ''),
+    });
     const second = await readPage(query({ user_id: 'b', cursor: first.nextCursor ?? '' }), {
       reader,
       shards: 1,
     });
-    expect(second).toEqual({ entries: [], hasMore: false, nextCursor: null });
+    expect(second).toEqual({ entries: [], hasMore: false, nextCursor: null, searchedBackToMs: null });
   });
 
   it('keeps the rest of the offset in the cursor', async () => {

@@ -10,8 +10,7 @@ import { Form } from '#dashboard/components/form.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { type FilterName, isStatus } from '../search.ts';
-import { filterFields } from './fields.ts';
+import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
   type FilterOption,
   keyOptions,

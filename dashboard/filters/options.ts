@@ -1,9 +1,9 @@
 /** The values that a filter offers. */
 
+import { outcomeLooks } from '#dashboard/logs/outcome.ts';
 import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
-import { isOutcome, outcomeLooks } from '../outcome.ts';
-import type { FilterName } from '../search.ts';
+import type { FilterName } from './fields.ts';
 
 export interface FilterOption {
   value: string;
@@ -70,10 +70,4 @@ export function suggestedOptions(name: FilterName, entries: readonly ListedLogEn
     if (values.size === maxSuggestions) break;
   }
   return [...values].map((value) => ({ value, label: value }));
-}
-
-/** The value of a filter in words. */
-export function filterValueText(name: FilterName, value: string, keys: readonly ApiKeySummary[]): string {
-  if (name === 'api_key_id') return keys.find(({ id }) => id === value)?.name ?? value;
-  return name === 'outcome' && isOutcome(value) ? outcomeLooks[value].title : value;
 }

@@ -22,16 +22,9 @@ export const filterNames = [
   ...valueFilterNames,
 ] as const satisfies readonly FilterName[];
 
-export const filterTitles: Record<FilterName, string> = {
-  model: 'Model',
-  provider: 'Provider',
-  service_tier: 'Service tier',
-  api_key_id: 'Key',
-  prompt_id: 'Prompt',
-  session_id: 'Session',
-  user_id: 'User',
-  error_code: 'Error code',
-};
+export function isFilterName(name: string): name is FilterName {
+  return filterNames.some((known) => known === name);
+}
 
 /** The filter by a group of each kind. */
 export const filterOfGroup = {

@@ -1,4 +1,23 @@
-import type { FilterName } from '../search.ts';
+/** The filters of requests, by the names of the API's parameters. */
+import { isOutcome } from '#dashboard/logs/outcome.ts';
+
+/** In the order of menus and chips. */
+export const filterNames = [
+  'model',
+  'provider',
+  'api_key_id',
+  'prompt_id',
+  'session_id',
+  'user_id',
+  'outcome',
+  'status',
+  'error_code',
+  'service_tier',
+] as const;
+
+export type FilterName = (typeof filterNames)[number];
+
+export type FilterValues = { [Name in FilterName]?: string };
 
 interface FilterField {
   title: string;
@@ -23,3 +42,13 @@ export const filterFields: Record<FilterName, FilterField> = {
   error_code: { title: 'Error code', placeholder: 'rate_limit_exceeded' },
   service_tier: { title: 'Service tier', placeholder: 'priority', hint: 'As the provider names it.' },
 };
+
+export function isFilterValue(name: FilterName, value: string): boolean {
+  if (name === 'outcome') return isOutcome(value);
+  if (name === 'status') return isStatus(value);
+  return value !== '';
+}
+
+export function isStatus(text: string): boolean {
+  return /^[1-5]\d\d$/.test(text);
+}

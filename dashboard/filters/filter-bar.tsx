@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { ListFilter, X } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { keyListQuery } from '#dashboard/api/queries.ts';
+import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { isOutcome, outcomeLooks } from '#dashboard/logs/outcome.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { type FilterName, type FilterValues, filterFields } from './fields.ts';
+import { FilterButton } from './filter-button.tsx';
+
+interface FilterBarProps {
+  /** Those that the view offers. */
+  names: readonly FilterName[];
+  filters: FilterValues;
+  /** Their values are suggested. */
+  entries?: readonly ListedLogEntry[];
+  onApply: (name: FilterName, value: string) => void;
+  onRemove: (names: readonly FilterName[]) => void;
+}
+
+/** The filters of a view, each of which can be changed and removed, and a button to add another. */
+export function FilterBar({ names, filters, entries, onApply, onRemove }: FilterBarProps) {
+  const set = names.filter((name) => filters[name] !== undefined);
+  const free = names.filter((name) => filters[name] === undefined);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
+      {set.map((name) => (
+        <Chip
+          key={name}
+          name={name}
+          value={filters[name] ?? ''}
+          entries={entries}
+          onApply={onApply}
+          onRemove={() => onRemove([name])}
+        />
+      ))}
+      {free.length > 0 && (
+        <FilterButton
+          label="Add filter"
+          trigger={
+            <Button size="small">
+              <ListFilter aria-hidden />
+              Add filter
+            </Button>
+          }
+          names={free}
+          entries={entries}
+          onApply={onApply}
+        />
+      )}
+      {set.length > 1 && <LinkButton onClick={() => onRemove(set)}>Clear filters</LinkButton>}
+    </div>
+  );
+}
+
+interface ChipProps extends Pick<FilterBarProps, 'entries' | 'onApply'> {
+  name: FilterName;
+  value: string;
+  onRemove: () => void;
+}
+
+function Chip({ name, value, entries, onApply, onRemove }: ChipProps) {
+  const { title } = filterFields[name];
+  return (
+    <div className="flex h-8 min-w-0 items-center rounded-md border border-control bg-raised text-[0.8125rem] shadow-card">
+      <FilterButton
+        label={`Change filter: ${title}`}
+        trigger={<ChipLabel title={title} text={useValueText(name, value)} />}
+        names={[name]}
+        value={value}
+        entries={entries}
+        onApply={onApply}
+      />
+      <button
+        type="button"
+        aria-label={`Remove filter: ${title}`}
+        onClick={onRemove}
+        className="flex size-7.5 shrink-0 items-center justify-center rounded-r-md text-muted transition-colors hover:bg-hover hover:text-text"
+      >
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </div>
+  );
+}
+
+/** The value of a filter in words. */
+function useValueText(name: FilterName, value: string): string {
+  const { id: organizationId } = useOrganization();
+  const isKey = name === 'api_key_id';
+  const keys = useQuery({ ...keyListQuery(organizationId), enabled: isKey });
+  if (isKey) return keys.data?.data.find(({ id }) => id === value)?.name ?? value;
+  return name === 'outcome' && isOutcome(value) ? outcomeLooks[value].title : value;
+}
+
+function ChipLabel({ title, text, ...props }: { title: string; text: string } & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      {...props}
+      className="flex h-7.5 max-w-64 min-w-0 items-center gap-1.5 rounded-l-md pr-1 pl-2.5 transition-colors hover:bg-hover"
+    >
+      <span className="shrink-0 text-muted">{title}</span>
+      <span className="truncate font-medium">{text}</span>
+    </button>
+  );
+}

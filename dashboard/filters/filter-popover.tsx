@@ -1,0 +1,83 @@
+import { Popover } from '@base-ui/react/popover';
+import { useState } from 'react';
+import { type FilterName, filterFields } from './fields.ts';
+import type { FilterButtonProps } from './filter-button.tsx';
+import { ValueForm } from './value-form.tsx';
+
+/** A button with its panel, which is open at first. */
+export function FilterPopover({
+  label,
+  trigger,
+  names,
+  value = '',
+  entries = [],
+  onApply,
+}: FilterButtonProps) {
+  // The panel stays in the landmark of its button.
+  const [container, setContainer] = useState<HTMLElement | null>(null);
+  const [isOpen, setOpen] = useState(true);
+  const [chosen, setChosen] = useState<FilterName | null>(null);
+  const name = chosen ?? (names.length === 1 ? (names[0] ?? null) : null);
+  const open = (next: boolean) => {
+    setOpen(next);
+    if (next) setChosen(null);
+  };
+  return (
+    <Popover.Root open={isOpen} onOpenChange={open}>
+      <Popover.Trigger render={trigger} />
+      <div ref={setContainer} />
+      <Popover.Portal container={container}>
+        <Popover.Positioner
+          side="bottom"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          collisionAvoidance={{ fallbackAxisSide: 'none' }}
+          className="z-40 outline-none"
+        >
+          <Popover.Popup
+            aria-label={label}
+            className="max-h-(--available-height) w-68 max-w-(--available-width) origin-(--transform-origin) overflow-y-auto rounded-xl bg-raised p-1.5 shadow-popup outline-none transition-[opacity,scale] duration-100 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0"
+          >
+            {name === null ? (
+              <NameList names={names} onChoose={setChosen} />
+            ) : (
+              <ValueForm
+                name={name}
+                value={value}
+                entries={entries}
+                onApply={(applied) => {
+                  setOpen(false);
+                  onApply(name, applied);
+                }}
+              />
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface NameListProps {
+  names: readonly FilterName[];
+  onChoose: (name: FilterName) => void;
+}
+
+function NameList({ names, onChoose }: NameListProps) {
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>
+          <button
+            type="button"
+            onClick={() => onChoose(name)}
+            className="flex min-h-8 w-full items-center rounded-md px-2.5 text-left hover:bg-hover focus-visible:outline-offset-[-2px]"
+          >
+            {filterFields[name].title}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
