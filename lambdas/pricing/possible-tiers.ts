@@ -1,8 +1,8 @@
 /** Finds out which service tiers and speeds can serve a request, before its response names one. */
 import type { CustomPrices } from './custom/custom-price.ts';
+import { isStandardName } from './standard-tier.ts';
 import { providerPrices } from './table/provider-prices.ts';
 import { providerInTable } from './table/table-names.ts';
-import { isStandardName } from './tier.ts';
 
 export interface RequestedTiers {
   /** The `service_tier` that is sent to the provider, `null` if none is. */

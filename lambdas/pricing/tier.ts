@@ -1,12 +1,8 @@
 /** Names of service tiers and speeds, which have their own prices. */
 import type { PriceContext } from './price-context.ts';
+import { isStandardName } from './standard-tier.ts';
 import { providerPrices } from './table/provider-prices.ts';
 import { providerInTable } from './table/table-names.ts';
-
-/** Names of the standard tier, speed or place. */
-export function isStandardName(name: string): boolean {
-  return /^(default|standard|auto|on_demand)$/i.test(name);
-}
 
 /**
  * The service tier or speed that selects the price, `null` for the standard one. `undefined` when the response has both

@@ -7,7 +7,7 @@ import { csvLine } from '#lambdas/platform/csv.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { isStandardName } from '#lambdas/pricing/tier.ts';
+import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
 
 export interface FocusCharge {
   organizationId: string;

@@ -14,7 +14,7 @@ import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
-  // Loads the price table and the formats of statements on first use.
+  // Loads the price table on first use.
   'accounts/analytics/analytics.lambda.ts': { coldStart: 305_000, total: 603_000 },
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   // Loads the client of SES on first use.

@@ -261,6 +261,7 @@ export interface StatementKey extends StatementTotals {
 
 /** One for each model, service tier and key. */
 export interface StatementLine extends StatementModel {
+  /** `null` for the standard tier, by whatever name the provider stated it, or without one. */
   service_tier: string | null;
   api_key_id: string;
   api_key_name: string | null;

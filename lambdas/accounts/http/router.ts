@@ -32,6 +32,9 @@ export function findRoute<Route extends RoutePath>(
   throw noRoute(atPath.map(({ route }) => route.method));
 }
 
+/** No id is longer, and DynamoDB rejects keys over 2,048 bytes. */
+const parameterPattern = /^[\w-]{1,128}$/;
+
 /** Returns `null` if the path does not match. */
 function matchPath(pattern: string, path: string): PathParameters | null {
   const expected = pattern.split('/');
@@ -40,7 +43,7 @@ function matchPath(pattern: string, path: string): PathParameters | null {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const name = /^\{(\w+)\}$/.exec(expected[index] ?? '')?.[1];
-    if (name === undefined ? part !== expected[index] : !/^[\w-]+$/.test(part)) return null;
+    if (name === undefined ? part !== expected[index] : !parameterPattern.test(part)) return null;
     if (name !== undefined) parameters[name] = part;
   }
   return parameters;

@@ -6,7 +6,7 @@ import { type CustomPriceSnapshot, type CustomPricesTable, scopedPricesOf, snaps
 
 /**
  * Most gateways have few custom prices, which fit into the first page of a scan, often one read unit. Only if there are more
- * than 1 MB, from many organizations, are the items of the models read one by one, which takes two read units for each model.
+ * than 1 MB, from many organizations, are the items of the models read too, which takes two read units for each model.
  */
 export async function readCustomPricesForModels(
   table: Pick<CustomPricesTable, 'client' | 'tableName'>,

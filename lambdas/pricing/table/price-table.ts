@@ -9,7 +9,7 @@
 import { type ListPrices, ratesOf } from '../list-prices.ts';
 import type { PriceContext, RateLookup } from '../price-context.ts';
 import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
-import { isStandardName } from '../tier.ts';
+import { isStandardName } from '../standard-tier.ts';
 import type { UnitKind } from '../usage.ts';
 import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
 import { priceDataVersion } from './price-data.ts';

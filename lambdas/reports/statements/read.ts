@@ -3,6 +3,7 @@ import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
 import { clockSkewToleranceMs, maxEntryWriteMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { maxItems } from '../costs/budget.ts';
@@ -21,6 +22,7 @@ export interface MonthCosts {
 export interface CostLine {
   provider: string;
   model: string;
+  /** `null` for the standard tier, by whatever name, or without one, the provider stated it. */
   serviceTier: string | null;
   apiKeyId: string;
   /** Without histograms. */
@@ -49,7 +51,8 @@ export async function readMonthCosts(
   for await (const row of dependencies.rollups.read({ ...partitions, window: month })) {
     rowsRead += 1;
     if (rowsRead > maxItems) throw tooManyLines();
-    if (isInCosts(row, dimension)) rows.push(row);
+    // Histograms are most of a row's size.
+    if (isInCosts(row, dimension)) rows.push({ ...row, totals: { ...row.totals, histograms: {} } });
   }
   return {
     lines: toLines(rows),
@@ -61,16 +64,19 @@ export async function readMonthCosts(
 /** The maximum time between the arrival of a request and the write of its entry, by the clocks of two functions. */
 const maxDelayMs = maxRequestMs + maxEntryWriteMs + clockSkewToleranceMs;
 
-/** Adds up the rows of several write shards, and leaves out those that cancel each other out. */
+/** Adds up the rows of several write shards and names of the standard tier. Leaves out rows that cancel each other out. */
 function toLines(rows: readonly CostRollup[]): CostLine[] {
-  const groups = Map.groupBy(rows, ({ provider, model, serviceTier, value }) =>
-    JSON.stringify([provider, model, serviceTier, value]),
-  );
-  return [...groups.values()].flatMap((members) => {
+  const parts = rows.map(({ provider, model, serviceTier, value, totals }) => ({
+    line: { provider, model, serviceTier: toTier(serviceTier), apiKeyId: value ?? '' },
+    totals,
+  }));
+  return [...Map.groupBy(parts, ({ line }) => JSON.stringify(line)).values()].flatMap((members) => {
     const [first] = members;
-    const totals = sumTotals(members.map(({ totals }) => ({ ...totals, histograms: {} })));
-    if (first === undefined || isZero(totals)) return [];
-    const { provider, model, serviceTier, value } = first;
-    return { provider, model, serviceTier, apiKeyId: value ?? '', totals };
+    const totals = sumTotals(members.map((member) => member.totals));
+    return first === undefined || isZero(totals) ? [] : [{ ...first.line, totals }];
   });
+}
+
+function toTier(serviceTier: string | null): string | null {
+  return serviceTier === null || isStandardName(serviceTier) ? null : serviceTier;
 }

@@ -3,7 +3,6 @@ import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/das
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
-import { lazy } from '#lambdas/platform/lazy.ts';
 import { readMonthCosts } from '#lambdas/reports/statements/read.ts';
 import { statementTooLarge } from '#lambdas/reports/statements/too-large.ts';
 import type { AnalyticsHandler } from '../call.ts';
@@ -11,6 +10,7 @@ import type { Projection, Statement } from '../responses.ts';
 import { parseMonth } from './months.ts';
 import { readProjection } from './read-projection.ts';
 import { toStatement } from './statement.ts';
+import { statementFormats } from './statement-formats.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/projection` */
 export const getProjection: AnalyticsHandler = async ({ organization, query }, services) => {
@@ -19,7 +19,6 @@ export const getProjection: AnalyticsHandler = async ({ organization, query }, s
 };
 
 const formatNames = ['csv', 'focus'] as const;
-const loadFormats = lazy(() => import('./statement-formats.ts'));
 
 /** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
 export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, services) => {
@@ -32,7 +31,6 @@ export const getStatement: AnalyticsHandler = async ({ organization, query, para
   ]);
   const statement = toStatement({ organization, month, costs, apiKeys });
   if (format === null) return requireSmall(jsonResponse<Statement>(statement));
-  const { statementFormats } = await loadFormats();
   const { filePrefix, write } = statementFormats[format];
   return requireSmall({
     status: 200,

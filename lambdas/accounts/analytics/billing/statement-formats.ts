@@ -3,7 +3,6 @@ import { csvLine } from '#lambdas/platform/csv.ts';
 import { focusHeader, focusLine } from '#lambdas/reports/focus.ts';
 import type { Statement, StatementLine } from '../responses.ts';
 
-/** Loaded on demand, since what names the standard tier is in the price table. */
 export const statementFormats = {
   csv: { filePrefix: 'statement', write: statementCsv },
   focus: { filePrefix: 'focus', write: statementFocus },

@@ -48,7 +48,17 @@ const values = ['a', 'b', '#', '/', 'a#b', '1:a', '2026-01-31', '__proto__', 'é
 const value = fc.option(fc.constantFrom(...values));
 const model = fc.constantFrom('gpt-4o', 'gpt-4o#mini', 'openai/gpt-4o', 'a/b/c', '模型', 'constructor');
 const provider = fc.constantFrom('openai', 'openrouter', 'groq');
-const serviceTier = fc.constantFrom('default', 'priority', 'a/b', '/', '1:a/', '#1', '模', '__proto__');
+const serviceTier = fc.constantFrom(
+  'default',
+  'Standard',
+  'priority',
+  'a/b',
+  '/',
+  '1:a/',
+  '#1',
+  '模',
+  '__proto__',
+);
 const cost = fc.oneof(
   fc.constantFrom('0', '0.1', '0.2', '0.000000000001', '12345678.900000000001'),
   fc

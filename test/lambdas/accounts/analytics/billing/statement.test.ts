@@ -55,12 +55,40 @@ function sumOf(list: readonly StatementTotals[]): StatementTotals {
   );
 }
 
+function tierOf(name: string | null): string | null {
+  return name === 'default' || name === 'Standard' ? null : name;
+}
+
 const entries = fc.array(
   edgeCaseEntry({ organizationId: organization.id, logShards: organization.log_shards }),
   {
     maxLength: 40,
   },
 );
+
+describe('A statement', () => {
+  it('has one line for all names of the standard tier', async () => {
+    const tiers = [null, 'default', 'Standard', 'on_demand', 'flex'];
+    const all = tiers.map((service_tier, shard) =>
+      logEntry({
+        ...{
+          id: createLogId(month.startMs, shard % organization.log_shards),
+          organization_id: organization.id,
+        },
+        ...{ service_tier, cost_usd: '0.1' },
+      }),
+    );
+
+    const { statement } = await statementOf(all);
+
+    expect(
+      statement.lines.map(({ service_tier, requests, cost_usd }) => [service_tier, requests, cost_usd]),
+    ).toEqual([
+      [null, 4, '0.4'],
+      ['flex', 1, '0.1'],
+    ]);
+  });
+});
 
 describe('A statement of random requests', () => {
   it('has lines, models and keys that add up to its totals, which are those of /api/costs, to the last digit', async () => {
@@ -84,7 +112,7 @@ describe('A statement of random requests', () => {
           .filter((entry) => reachedProvider(entry) && entry.provider !== null && entry.model !== null)
           .filter(({ created_at }) => created_at.startsWith('2026-02'))
           .map(({ provider, model, service_tier, api_key_id }) =>
-            JSON.stringify([provider, model, service_tier, api_key_id]),
+            JSON.stringify([provider, model, tierOf(service_tier), api_key_id]),
           );
         expect(
           lines
@@ -195,8 +223,8 @@ describe('The statement of a month', () => {
     expect(
       statement.lines.map((line) => [line.cost_usd, line.model, line.service_tier, line.api_key_name]),
     ).toEqual([
-      ['0.3', 'a', 'default', 'test'],
-      ['0.3', 'gpt-4o', 'default', null],
+      ['0.3', 'a', null, 'test'],
+      ['0.3', 'gpt-4o', null, null],
       ['0.2', 'gpt-4o', 'flex', 'test'],
     ]);
     expect(statement.by_model.map(({ model, cost_usd }) => [model, cost_usd])).toEqual([
@@ -249,7 +277,7 @@ describe('The statement of a month', () => {
         'requests,input_tokens,output_tokens,cost_usd,unpriced_requests,assumed_cost_usd',
     ]);
     expect(csv.text.split('\r\n')[2]).toBe(
-      `2026-10,${organizationId},test,openai,gpt-4o,default,key_gone,,1,1200,300,0.3,0,0`,
+      `2026-10,${organizationId},test,openai,gpt-4o,,key_gone,,1,1200,300,0.3,0,0`,
     );
     expect(focus.headers).toMatchObject({
       'content-disposition': 'attachment; filename="focus-2026-10.csv"',
