@@ -2,11 +2,13 @@
  * Measures what a browser loads for the dashboard's first views, and how long it takes: `npm run bench:dashboard`.
  *
  * Every view is opened in new browsers without a cache, from a local gateway, with the whole processor and with a quarter
- * of it. It is usable when its last control can be used. Times are medians of 11 openings, or of the number in the
- * argument. Takes a minute.
+ * of it: the views of analytics with 100 requests, and with 100,000. It is usable when its last control or figure is there.
+ * Times are medians of 11 openings, or of the number in the argument. Takes about six minutes, most of them to write the
+ * requests.
  */
-import type { Cookie, Page } from 'playwright-core';
+import type { Cookie, Locator, Page } from 'playwright-core';
 import { type Dashboard, signUp, startDashboard } from '#test/support/browser/dashboard.ts';
+import { writeManyRequests } from '#test/support/browser/demo-requests.ts';
 import { markdownTable, median } from './harness/figures.ts';
 
 interface Opening {
@@ -17,24 +19,57 @@ interface Opening {
 interface View {
   name: string;
   path: string;
-  /** The accessible name of a link or button that appears last. */
-  lastControl: string;
+  /** Appears last. */
+  last: (page: Page) => Locator;
   isSignedIn: boolean;
 }
 
+const control = (name: string) => (page: Page) =>
+  page.getByRole('link', { name }).or(page.getByRole('button', { name }));
+
 const views: View[] = [
-  { name: 'sign-in', path: '/', lastControl: 'Create account', isSignedIn: false },
-  { name: 'profile', path: '/account', lastControl: 'Delete account', isSignedIn: true },
-  { name: 'sessions', path: '/account/sessions', lastControl: 'Sign out everywhere', isSignedIn: true },
+  { name: 'sign-in', path: '/', last: control('Create account'), isSignedIn: false },
+  { name: 'profile', path: '/account', last: control('Delete account'), isSignedIn: true },
+  { name: 'sessions', path: '/account/sessions', last: control('Sign out everywhere'), isSignedIn: true },
 ];
+
+/** With figures of the organization. */
+const analyticsViews = (organizationId: string, requests: string): View[] => {
+  const view = (name: string, last: View['last']): View => ({
+    name: `${name}, ${requests} requests`,
+    path: `/organizations/${organizationId}/${name}`,
+    last,
+    isSignedIn: true,
+  });
+  return [
+    view('overview', (page) => page.getByText('claude-sonnet-5-5').first()),
+    view('usage', (page) => page.getByRole('row').filter({ hasText: 'All requests' })),
+    view('logs', (page) => page.getByRole('row').nth(10)),
+  ];
+};
+
 const rounds = Number(process.argv[2] ?? 11);
 const dashboard = await startDashboard({});
 try {
   const first = await dashboard.newUser();
   await signUp(first.page, dashboard, 'bench@example.com');
   const cookies = await first.context.cookies();
+  const { gateway } = dashboard;
+  const rows = await measure(views, cookies);
+  for (const requests of [100, 100_000]) {
+    await writeManyRequests(gateway, requests);
+    const shown = requests.toLocaleString('en-US');
+    rows.push(...(await measure(analyticsViews(gateway.organizationId, shown), cookies)));
+  }
+  const sizes = ['JavaScript, kB', 'CSS, kB', 'Font, kB', 'All, kB'];
+  console.log(markdownTable('First views', ['View', ...sizes, 'Usable, ms', 'At a quarter, ms'], rows));
+} finally {
+  await dashboard.stop();
+}
+
+async function measure(measured: readonly View[], cookies: Cookie[]): Promise<(string | number)[][]> {
   const rows: (string | number)[][] = [];
-  for (const view of views) {
+  for (const view of measured) {
     const opened: Record<1 | 4, Opening[]> = { 1: [], 4: [] };
     for (let round = 0; round < rounds; round++) {
       for (const slowdown of [1, 4] as const) {
@@ -43,10 +78,7 @@ try {
     }
     rows.push(toRow(view, opened));
   }
-  const sizes = ['JavaScript, kB', 'CSS, kB', 'Font, kB', 'All, kB'];
-  console.log(markdownTable('First views', ['View', ...sizes, 'Usable, ms', 'At a quarter, ms'], rows));
-} finally {
-  await dashboard.stop();
+  return rows;
 }
 
 function toRow({ name }: View, opened: Record<1 | 4, Opening[]>): (string | number)[] {
@@ -61,7 +93,7 @@ function toRow({ name }: View, opened: Record<1 | 4, Opening[]>): (string | numb
 
 async function open(
   { newUser, dashboardUrl }: Dashboard,
-  { path, lastControl, isSignedIn }: View,
+  { path, last, isSignedIn }: View,
   options: { slowdown: number; cookies: Cookie[] },
 ): Promise<Opening> {
   const { context, page } = await newUser();
@@ -71,8 +103,7 @@ async function open(
   const loaded = recordBytes(page);
   const startedAt = performance.now();
   await page.goto(dashboardUrl + path, { waitUntil: 'commit' });
-  const control = { name: lastControl };
-  await page.getByRole('link', control).or(page.getByRole('button', control)).waitFor();
+  await last(page).waitFor();
   const usableMs = performance.now() - startedAt;
   await page.waitForLoadState('networkidle');
   const bytesByType: Record<string, number> = {};

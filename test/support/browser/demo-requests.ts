@@ -2,23 +2,62 @@
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { setBudget } from '#lambdas/limits/budgets.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
-import { openLocalTables } from '#local/demo-data/gateway.ts';
+import { type LocalTables, openLocalTables } from '#local/demo-data/gateway.ts';
 import { ensureDemoKeys } from '#local/demo-data/keys.ts';
 import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
 /** Returns them, the oldest first, when the rollups have counted them. The organization has a monthly budget of 1,000 dollars. */
 export async function writeDemoRequests(gateway: LocalGateway, requests: number): Promise<LogEntry[]> {
-  const now = () => new Date();
-  const tables = openLocalTables(gateway.connection, now);
-  const { organizationId, audit, directory, budgets } = tables;
+  return withTables(gateway, async (tables) => {
+    const { organizationId, audit, directory, budgets } = tables;
+    const entries = await createDemoEntries(tables, requests);
+    await writeAndCount(tables, entries);
+    const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
+    await setBudget({ directory, budgets }, { organizationId, keyId: null }, 'month', budget, audit);
+    return entries;
+  });
+}
+
+/**
+ * Writes many requests in a few minutes: copies of each other in the same milliseconds. They name no session and no user,
+ * whose sums would take ten times as long.
+ */
+export async function writeManyRequests(gateway: LocalGateway, requests: number): Promise<void> {
+  await withTables(gateway, async (tables) => {
+    const originals = await createDemoEntries(tables, Math.min(requests, 1000));
+    const copies = Array.from({ length: Math.ceil(requests / originals.length) }, () =>
+      originals.map((entry) => ({
+        ...{ ...entry, session_id: null, user_id: null },
+        id: createLogId(Date.parse(entry.created_at)),
+      })),
+    );
+    const entries = copies.flat().sort((one, other) => (one.id < other.id ? -1 : 1));
+    await writeAndCount(tables, entries.slice(-requests));
+  });
+}
+
+async function withTables<Result>(
+  gateway: LocalGateway,
+  work: (tables: LocalTables) => Promise<Result>,
+): Promise<Result> {
+  const tables = openLocalTables(gateway.connection, () => new Date());
+  try {
+    return await work(tables);
+  } finally {
+    tables.close();
+  }
+}
+
+async function createDemoEntries(tables: LocalTables, requests: number): Promise<LogEntry[]> {
+  const { organizationId, audit, directory } = tables;
   const keys = await ensureDemoKeys(createDirectoryStore(directory), audit, organizationId);
-  const entries = await demoEntries({ ...tables, keys, until: now(), requests });
+  return demoEntries({ ...tables, keys, until: new Date(), requests });
+}
+
+async function writeAndCount(tables: LocalTables, entries: readonly LogEntry[]): Promise<void> {
   await writeEntries(tables, entries, () => {});
   await waitUntilCounted(tables, entries);
-  const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
-  await setBudget({ directory, budgets }, { organizationId, keyId: null }, 'month', budget, audit);
-  tables.close();
-  return entries;
 }
