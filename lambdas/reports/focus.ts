@@ -4,7 +4,7 @@
  */
 import { offeringOf } from '#lambdas/inference/providers/offerings.ts';
 import { csvLine } from '#lambdas/platform/csv.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
+import { fromUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
@@ -97,10 +97,12 @@ function description({ subject, provider, model, tiers, apiKeyName }: FocusCharg
   ].join(' ');
 }
 
+/** A millionth, in the units of `fromUnits`. */
+const unitsPerToken = 1_000_000n;
+
 /** 0 for a request without usage, since the specification permits no empty quantity for usage. */
 function millionsOf(tokens: number): string {
-  const digits = String(tokens).padStart(7, '0');
-  return decimal(`${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, ''));
+  return decimal(fromUnits(BigInt(tokens) * unitsPerToken));
 }
 
 /**
