@@ -20,6 +20,7 @@ export function StatementView() {
   const statement = useQuery(statementQuery(organizationId, month));
   return (
     <Page
+      wide
       title={`Statement, ${monthTitle(month)}`}
       back={
         <div className="print:hidden">

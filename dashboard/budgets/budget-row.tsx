@@ -76,7 +76,7 @@ function Percent({ budget }: { budget: BudgetSummary }) {
         percentColours[spendingLevel(budget)],
       )}
     >
-      {budget.spent_percent} %
+      {budget.spent_percent}%
     </p>
   );
 }

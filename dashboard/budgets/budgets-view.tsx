@@ -26,8 +26,8 @@ export function BudgetsView() {
               <BudgetSections budgets={budgets.data.data} actions={actions} />
             )}
             <p className="-mt-7 px-1 text-[0.8125rem] text-muted">
-              If the operator of this gateway has set a sender, owners get an e-mail when 50, 80 and 100 % of
-              a budget are spent.
+              If the operator of this gateway has set a sender, owners get an e-mail when 50, 80 and 100% of a
+              budget are spent.
             </p>
           </div>
         </Page>

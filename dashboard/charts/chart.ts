@@ -49,6 +49,8 @@ export interface ChartProps {
   /** The figures of all series together, by period. */
   totals?: readonly string[];
   formatAxis: (value: number) => string;
+  /** Whether the values are milliseconds, whose axis has steps such as 30 seconds. */
+  areDurations?: boolean;
   /** In pixels, with the axes, but without the legend and the line above. */
   height?: number;
   /** Without, nothing can be chosen. */

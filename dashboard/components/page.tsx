@@ -58,7 +58,7 @@ function Heading({ children }: { children: string }) {
     };
   }, []);
   return (
-    <h1 ref={ref} tabIndex={-1} className="text-[1.375rem]/7 font-semibold tracking-[-0.02em]">
+    <h1 ref={ref} tabIndex={-1} className="text-[1.375rem]/7 font-semibold wrap-anywhere tracking-[-0.02em]">
       {children}
     </h1>
   );

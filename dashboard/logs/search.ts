@@ -26,5 +26,7 @@ export function filtersOf(search: Record<string, unknown>): FilterValues {
 
 /** Whether the range reaches the present. */
 export function isOpen({ range, start, end }: RangeSearch): boolean {
-  return start === undefined ? range !== 'yesterday' && range !== 'last-month' : end === undefined;
+  return start === undefined
+    ? range !== 'yesterday' && range !== 'last-week' && range !== 'last-month'
+    : end === undefined;
 }

@@ -5,6 +5,8 @@ import {
   formatCompact,
   formatCount,
   formatDuration,
+  formatRoundDuration,
+  formatRoundShare,
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
 import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
@@ -13,6 +15,8 @@ export interface Metric {
   title: string;
   /** Whether the values of groups add up to that of all, so that bars can be stacked. */
   isSum: boolean;
+  /** Whether the values are milliseconds. */
+  isDuration?: boolean;
   /** Only to draw and compare; null without data. */
   valueOf: (totals: CostTotals) => number | null;
   /** The figure as shown. */
@@ -46,15 +50,16 @@ const shareMetric = (title: string, shareOf: (totals: CostTotals) => number | nu
   isSum: false,
   valueOf: shareOf,
   textOf: (totals) => textOr(shareOf(totals), formatShare),
-  formatAxis: formatShare,
+  formatAxis: formatRoundShare,
 });
 
 const durationMetric = (title: string, durationOf: (totals: CostTotals) => number | null): Metric => ({
   title,
   isSum: false,
+  isDuration: true,
   valueOf: durationOf,
   textOf: (totals) => textOr(durationOf(totals), formatDuration),
-  formatAxis: formatDuration,
+  formatAxis: formatRoundDuration,
 });
 
 export const metrics = {

@@ -5,6 +5,7 @@ import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { originsOf } from './origin.ts';
 import { ProviderSetUp } from './provider-command.tsx';
 import { type PriceColumn, priceTableOf, rateTitle, rateUnit } from './rates.ts';
+import { tierTitle } from './tier.ts';
 
 /** All prices of a model, and where they are from. */
 export function ModelDetails({ model }: { model: ModelSummary }) {
@@ -89,10 +90,6 @@ function ColumnTitle({ column: { tier, aboveTokens } }: { column: PriceColumn })
       )}
     </>
   );
-}
-
-function tierTitle(tier: string | null): string {
-  return tier ?? 'Standard';
 }
 
 function Origins({ model: { prices } }: { model: ModelSummary }) {

@@ -31,6 +31,8 @@ const presets = {
   today: { title: 'Today', days: 1 },
   yesterday: { title: 'Yesterday', days: 1, until: 1 },
   '7d': { title: 'Last 7 days', days: 7 },
+  week: { title: 'This week', weeks: 1 },
+  'last-week': { title: 'Last week', weeks: 1, until: 1 },
   '30d': { title: 'Last 30 days', days: 30 },
   '90d': { title: 'Last 90 days', days: 90 },
   month: { title: 'This month', months: 1 },
@@ -38,11 +40,13 @@ const presets = {
   '12m': { title: 'Last 12 months', months: 12 },
 } as const satisfies Record<string, Preset>;
 
-/** As many units back, up to the present, or up to the beginning of the present day or month with `until`. */
+/** As many units back, up to the present, or up to the beginning of the present day, week or month with `until`. */
 interface Preset {
   title: string;
   hours?: number;
   days?: number;
+  /** They begin on Mondays. */
+  weeks?: number;
   months?: number;
   until?: number;
 }
@@ -91,7 +95,11 @@ export function resolveRange(search: RangeSearch, now: Date, locale?: Intl.Local
 
 const hourMs = 3_600_000;
 
-function presetBounds({ hours, days, months, until }: Preset, now: Date, timeZone: string): TimeBounds {
+function presetBounds(
+  { hours, days, weeks, months, until }: Preset,
+  now: Date,
+  timeZone: string,
+): TimeBounds {
   if (hours !== undefined) {
     const unitMs = hours === 1 ? 60_000 : hourMs;
     return { start: new Date(Math.floor(now.getTime() / unitMs) * unitMs - hours * hourMs).toISOString() };
@@ -100,6 +108,11 @@ function presetBounds({ hours, days, months, until }: Preset, now: Date, timeZon
   if (days !== undefined) {
     if (until !== undefined) return { start: addDays(today, -days), end: today };
     return { start: addDays(today, 1 - days) };
+  }
+  if (weeks !== undefined) {
+    const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
+    if (until !== undefined) return { start: addDays(monday, -7 * weeks), end: monday };
+    return { start: addDays(monday, 7 - 7 * weeks) };
   }
   const month = `${today.slice(0, 7)}-01`;
   const count = months ?? 1;

@@ -34,6 +34,7 @@ export function ReportChart({ label, report, metric: metricName, look, onSelect 
           series={reportSeries(report, metric, look)}
           totals={reportTotals(report, metric)}
           formatAxis={metric.formatAxis}
+          areDurations={metric.isDuration}
           height={chartHeight}
           onSelect={onSelect}
         />

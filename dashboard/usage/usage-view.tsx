@@ -40,7 +40,7 @@ export function UsageView() {
       <Toolbar settings={settings} range={range} />
       <Section
         title={chartTitle(settings)}
-        description={rankingText(settings)}
+        description={rankingText(settings, overTime.data)}
         action={<ExportButton report={overTime.data} />}
       >
         <QueryPanel query={overTime} skeleton={<ReportChartSkeleton />}>
@@ -62,10 +62,14 @@ function chartTitle({ metric, group }: UsageSettings): string {
 }
 
 /** The groups that are shown are the same for every metric. */
-function rankingText({ group, top }: UsageSettings): string {
+function rankingText({ group, top }: UsageSettings, report: CostReport | undefined): string {
   if (group === null) return 'All requests that match the filters.';
-  const ranking = group === 'error_code' ? 'with the most requests' : 'with the highest spend';
-  return `The ${top} ${groupTitles[group].many} ${ranking} in this range.`;
+  const isComplete =
+    report !== undefined && report.group_by === group && report.groups.length > 0 && report.other === null;
+  const { many } = groupTitles[group];
+  const [most, order] =
+    group === 'error_code' ? ['the most requests', 'requests'] : ['the highest spend', 'spend'];
+  return isComplete ? `All ${many}, by ${order}.` : `The ${top} ${many} with ${most} in this range.`;
 }
 
 interface ReportProps {

@@ -73,7 +73,7 @@ function VerdictBadge({ projection }: { projection: Projection }) {
         <Badge tone="warning">Above budget</Badge>
       )}
       <span className="text-[0.8125rem] text-muted tabular-nums">
-        {projection.budget?.projected_percent} % of the budget
+        {projection.budget?.projected_percent}% of the budget
       </span>
     </div>
   );

@@ -90,7 +90,10 @@ export function StatementTable<Item extends StatementTotals>(props: StatementTab
                     <Unpriced totals={item} />
                   </th>
                 ) : (
-                  <td key={title} className={classNames(cellClasses, 'min-w-24 wrap-anywhere print:min-w-0')}>
+                  <td
+                    key={title}
+                    className={classNames(cellClasses, 'min-w-24 wrap-break-word print:min-w-0')}
+                  >
                     {cell(item)}
                   </td>
                 ),

@@ -1,5 +1,6 @@
 /** The parts of a statement. Each adds up to its totals. */
 import type { ReactNode } from 'react';
+import { tierTitle } from '#dashboard/models/tier.ts';
 import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
 import { StatementTable } from './statement-table.tsx';
 
@@ -41,7 +42,7 @@ export function LineTable({ statement }: PartProps) {
       label="All lines"
       names={[
         { title: 'Model', cell: modelCell },
-        { title: 'Service tier', cell: ({ service_tier }) => service_tier ?? '–' },
+        { title: 'Service tier', cell: ({ service_tier }) => tierTitle(service_tier) },
         { title: 'Key', cell: keyName },
       ]}
       items={statement.lines}

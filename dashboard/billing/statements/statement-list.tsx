@@ -5,6 +5,7 @@ import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { monthlyCostsQuery } from '../month/spend-by-month.tsx';
 import { monthOf, monthTitle } from '../months.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -19,6 +20,11 @@ export function StatementList({ months }: StatementListProps) {
   const costs = useQuery(monthlyCostsQuery(organizationId, months));
   const spendOf = (month: string) =>
     costs.data?.series.find(({ start }) => monthOf(new Date(start)) === month)?.totals.cost_usd;
+  const shown = costs.data
+    ? monthsWithRequests(months, costs.data)
+    : costs.isError
+      ? months
+      : months.slice(0, 1);
   const columns: [Column<string>, ...Column<string>[]] = [
     {
       title: 'Month',
@@ -59,7 +65,13 @@ export function StatementList({ months }: StatementListProps) {
       title="Statements"
       description="By model, service tier and key. CSV adds up to the last digit; FOCUS is the format of cost tools."
     >
-      <Table label="Statements" columns={columns} items={months} itemKey={(month) => month} />
+      <Table label="Statements" columns={columns} items={shown} itemKey={(month) => month} />
     </Section>
   );
+}
+
+/** From the present month to the first one with requests. */
+function monthsWithRequests(months: readonly string[], { series }: CostReport): readonly string[] {
+  const first = series.find(({ totals }) => totals.requests > 0);
+  return first ? months.filter((month) => month >= monthOf(new Date(first.start))) : months.slice(0, 1);
 }

@@ -164,7 +164,10 @@ function groupText(
   return new Intl.DateTimeFormat(axis.locale, { ...fields[unit], timeZone: axis.timeZone }).format(time);
 }
 
-function tickFormat(unit: Unit, { locale, timeZone }: TimeAxis): (time: LocalTime) => string {
+/** The distance of days, in pixels, from which the weekday is part of the label. */
+const minWeekdayStep = 64;
+
+function tickFormat(unit: Unit, { interval, step, locale, timeZone }: TimeAxis): (time: LocalTime) => string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const clock = format({ timeStyle: 'short' });
@@ -175,8 +178,9 @@ function tickFormat(unit: Unit, { locale, timeZone }: TimeAxis): (time: LocalTim
     // Such as 2 PM. In some time zones, hours of UTC begin at half past.
     return ({ time, minute }) => (hour12 && minute === 0 ? hour : clock).format(time);
   }
+  const withWeekday = interval === 'day' && step >= minWeekdayStep;
   const fields: Record<typeof unit, Intl.DateTimeFormatOptions> = {
-    day: { day: 'numeric' },
+    day: { day: 'numeric', ...(withWeekday && { weekday: 'short' }) },
     month: { month: 'short' },
     year: { year: 'numeric' },
   };

@@ -2,12 +2,28 @@
  * Round values from zero to the maximum or just above, with steps of 1, 2 or 5 times a power of ten. Steps of counts are
  * whole. `scaleLinear` of d3 does the same, but with all its formats and interpolations takes 9 kB.
  */
-export function valueTicks(max: number, steps: number, wholeNumbers: boolean): number[] {
+export function valueTicks(max: number, steps: number, kind: ValueKind): number[] {
   if (max <= 0) return [0, 1];
-  const step = Math.max(wholeNumbers ? 1 : 0, roundUp(max / steps));
+  const step = stepOf(max / steps, kind);
   const count = Math.ceil(toDecimal(max / step));
   return Array.from({ length: count + 1 }, (_, index) => toDecimal(index * step));
 }
+
+/** Durations are in milliseconds. */
+export type ValueKind = 'amounts' | 'counts' | 'durations';
+
+function stepOf(least: number, kind: ValueKind): number {
+  if (kind === 'counts') return Math.max(1, roundUp(least));
+  if (kind === 'amounts' || least <= secondMs) return roundUp(least);
+  return clockSteps.find((step) => step >= least) ?? hourMs * roundUp(least / hourMs);
+}
+
+const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000];
+
+/** Up to an hour. */
+const clockSteps = [secondMs, minuteMs].flatMap((unit) =>
+  [1, 2, 5, 10, 15, 30, 60].map((count) => count * unit),
+);
 
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));

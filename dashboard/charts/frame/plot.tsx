@@ -107,13 +107,15 @@ function SizedPlot(props: PlotProps & { width: number }) {
   );
 }
 
-function useValueAxis({ series, periods, marks, height, width, formatAxis }: PlotProps & { width: number }) {
+function useValueAxis(props: PlotProps & { width: number }) {
+  const { series, periods, marks, height, width, formatAxis, areDurations = false } = props;
   return useMemo(() => {
     const areWhole = series.every((one) =>
       one.values.every((value) => value === null || Number.isInteger(value)),
     );
     const steps = Math.max(2, Math.round((height - plotMargins.top - plotMargins.bottom) / 52));
-    const ticks = valueTicks(marks.maxOf(series, periods.length), steps, areWhole);
+    const kind = areDurations ? 'durations' : areWhole ? 'counts' : 'amounts';
+    const ticks = valueTicks(marks.maxOf(series, periods.length), steps, kind);
     const values = ticks.map((value) => ({ value, label: formatAxis(value) }));
     const geometry = createGeometry({
       width,
@@ -123,7 +125,7 @@ function useValueAxis({ series, periods, marks, height, width, formatAxis }: Plo
       valueLabels: values.map(({ label }) => label),
     });
     return { geometry, values };
-  }, [series, periods, marks, height, width, formatAxis]);
+  }, [series, periods, marks, height, width, formatAxis, areDurations]);
 }
 
 function useTimeAxis({ periods, interval, timeZone }: PlotProps, step: number) {
@@ -138,11 +140,15 @@ function useTimeAxis({ periods, interval, timeZone }: PlotProps, step: number) {
   return useMemo(() => timeTicks({ times, interval, step, timeZone }), [times, interval, step, timeZone]);
 }
 
+/** A report up to the present ends its last period when it is read, so that one has not ended either. */
 function firstIncomplete(periods: readonly ChartPeriod[]): number {
-  const now = Date.now();
-  const index = periods.findIndex(({ end }) => Date.parse(end) > now);
+  const readAfterMs = Date.now() - maxReadingMs;
+  const index = periods.findIndex(({ end }) => Date.parse(end) > readAfterMs);
   return index === -1 ? periods.length : index;
 }
+
+/** From the reading of a report to its drawing: reports are read every minute. */
+const maxReadingMs = 60_000;
 
 /** Of the selected periods, or of the current one. */
 function titleOf({ periods, interval, timeZone }: PlotProps, index: number, brush: Brush | null): string {

@@ -14,9 +14,20 @@ export function formatCompact(count: number, locale?: Locale): string {
   return format.format(count).replace(/(?<=\d)m$/, 'M');
 }
 
-/** Returns such as "12.3%" for 0.123. */
+/** Returns such as "12.3%" for 0.123, and "2.0%", so that the figures of a column line up, down to "<0.01%". */
 export function formatShare(share: number, locale?: Locale): string {
-  const digits = share !== 0 && Math.abs(share) < 0.01 ? 2 : 1;
+  if (share > 0 && share < minShare) return `<${formatRoundShare(minShare, locale)}`;
+  if (share === 0 || share === 1) return formatRoundShare(share, locale);
+  const digits = Math.abs(share) < 0.01 ? 2 : 1;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { style: 'percent', ...options }).format(share);
+}
+
+const minShare = 0.0001;
+
+/** Returns such as "12.3%" and "2%". */
+export function formatRoundShare(share: number, locale?: Locale): string {
+  const digits = Math.abs(share) < 0.01 ? 2 : 1;
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
@@ -35,15 +46,32 @@ export function formatPoints(difference: number, locale?: Locale): string {
 
 /** Returns such as "845 ms", "1.32 s", "2 min 5 s" or "1 h 2 min". */
 export function formatDuration(durationMs: number, locale?: Locale): string {
-  if (durationMs < 999.5) return `${decimal(durationMs, durationMs < 10 ? 1 : 0, locale)} ms`;
-  if (durationMs < 99_950) return `${decimal(durationMs / 1000, durationMs < 9995 ? 2 : 1, locale)} s`;
-  const seconds = Math.round(durationMs / 1000);
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (durationMs < 9.95) return `${decimal(durationMs, 1, locale, durationMs === 0 ? 0 : 1)} ms`;
+  if (durationMs < 999.5) return `${decimal(durationMs, 0, locale)} ms`;
+  if (durationMs < 9995) return `${decimal(durationMs / 1000, 2, locale, 2)} s`;
+  if (durationMs < 59_950) return `${decimal(durationMs / 1000, 1, locale, 1)} s`;
+  return formatLongDuration(durationMs);
 }
 
-function decimal(value: number, digits: number, locale: Locale): string {
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
+/** Returns such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */
+export function formatRoundDuration(durationMs: number, locale?: Locale): string {
+  if (durationMs < 1000) return `${decimal(durationMs, 1, locale)} ms`;
+  if (durationMs < 60_000) return `${decimal(durationMs / 1000, 2, locale)} s`;
+  return formatLongDuration(durationMs);
+}
+
+function formatLongDuration(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return withoutZero(`${minutes} min`, `${seconds % 60} s`);
+  return withoutZero(`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`);
+}
+
+function withoutZero(larger: string, smaller: string): string {
+  return smaller.startsWith('0 ') ? larger : `${larger} ${smaller}`;
+}
+
+function decimal(value: number, maxDigits: number, locale: Locale, minDigits = 0): string {
+  const options = { minimumFractionDigits: minDigits, maximumFractionDigits: maxDigits };
+  return new Intl.NumberFormat(locale, options).format(value);
 }

@@ -114,7 +114,7 @@ function KeyBudget({ budget }: { budget: BudgetSummary }) {
       <span className="flex items-center gap-2">
         <SpendingBar budget={budget} className="h-1.5 w-0 min-w-14 grow" />
         <span className={classNames('whitespace-nowrap', percentColours[spendingLevel(budget)])}>
-          {percent === null ? 'New' : `${percent} %`}
+          {percent === null ? 'New' : `${percent}%`}
         </span>
       </span>
       <span className={secondLineClasses}>

@@ -11,6 +11,7 @@ import {
   uncertaintyOf,
 } from './certainty.ts';
 import type { EntryProps } from './entry-props.ts';
+import { describeMainCharge } from './main-charge.ts';
 
 /** What the request cost, and how sure that is. */
 export function CostSection({ entry }: EntryProps) {
@@ -19,7 +20,11 @@ export function CostSection({ entry }: EntryProps) {
     (sentence) => sentence !== null,
   );
   return (
-    <Section title="Cost" action={uncertainty && <Badge tone="warning">{uncertainty}</Badge>}>
+    <Section
+      title="Cost"
+      description={describeMainCharge(entry)}
+      action={uncertainty && <Badge tone="warning">{uncertainty}</Badge>}
+    >
       {entry.cost_breakdown ? (
         <BreakdownTable parts={entry.cost_breakdown} total={entry.cost_usd} />
       ) : (

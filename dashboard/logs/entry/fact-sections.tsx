@@ -7,6 +7,7 @@ import { CopyButton } from '#dashboard/components/copy-button.tsx';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import type { FilterValues } from '#dashboard/filters/fields.ts';
+import { tierTitle } from '#dashboard/models/tier.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
@@ -118,7 +119,7 @@ function ModelFacts({ entry }: EntryProps) {
         <Fact label="Model in the response">{response_model}</Fact>
       )}
       {provider !== null && <Fact label="Provider">{provider}</Fact>}
-      {service_tier !== null && <Fact label="Service tier">{service_tier}</Fact>}
+      {service_tier !== null && <Fact label="Service tier">{tierTitle(service_tier)}</Fact>}
       {speed !== null && <Fact label="Speed">{speed}</Fact>}
       {region !== null && <Fact label="Region">{region}</Fact>}
       {inference_geo !== null && <Fact label="Place of inference">{inference_geo}</Fact>}

@@ -1,5 +1,5 @@
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatCount, formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatCount, formatRoundShare } from '#dashboard/components/numbers/format.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import type { EntryProps } from './entry-props.ts';
 import { describeTime, type Phase, type PhaseName, phasesOf } from './timeline.ts';
@@ -59,7 +59,7 @@ function PhaseItem({ phase: { name, title, durationMs }, latencyMs }: { phase: P
       <dd className="mt-0.5 font-medium tabular-nums">
         {formatCount(durationMs)} ms
         {latencyMs > 0 && (
-          <span className="ml-2 font-normal text-muted">{formatShare(durationMs / latencyMs)}</span>
+          <span className="ml-2 font-normal text-muted">{formatRoundShare(durationMs / latencyMs)}</span>
         )}
       </dd>
     </div>

@@ -1,5 +1,5 @@
 /** Which part of a request's time the gateway and the provider took. */
-import { formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatRoundShare, formatShare } from '#dashboard/components/numbers/format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
 export type PhaseName = 'gateway' | 'first_token' | 'provider' | 'generation';
@@ -52,5 +52,5 @@ export function describeTime(entry: TimedEntry): string {
 /** Without "100%" for a part that is not everything. */
 function roundedShare(share: number): string {
   if (share > 0.9995 && share < 1) return `more than ${formatShare(0.999)}`;
-  return formatShare(share > 0.99 ? share : Math.round(share * 100) / 100);
+  return formatRoundShare(share > 0.99 ? share : Math.round(share * 100) / 100);
 }

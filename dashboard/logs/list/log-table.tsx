@@ -139,7 +139,7 @@ function WideHeadings({ zone }: { zone: string }) {
           {title}
         </th>
       ))}
-      <th scope="col" className={`${headingClasses} pl-3`}>
+      <th scope="col" className={`${headingClasses} pl-4`}>
         User
       </th>
       <th scope="col" className={headingClasses}>

@@ -10,7 +10,7 @@ export const rowHeights = { wide: 41, narrow: 61 };
 
 /** Fixed columns, since each row is a grid of its own. */
 export const columnClasses =
-  'grid-cols-[8.5rem_minmax(8rem,2.2fr)_3.75rem_4rem_4rem_5rem_5rem_4.5rem_minmax(5rem,1fr)_minmax(4rem,1fr)] gap-x-3 px-5';
+  'grid-cols-[8.5rem_minmax(8rem,2.35fr)_3rem_4.375rem_3.25rem_5rem_4.25rem_5rem_minmax(5rem,1fr)_minmax(4rem,1.05fr)] gap-x-3 px-5';
 
 interface RowProps {
   entry: ListedLogEntry;
@@ -69,7 +69,7 @@ function WideCells({ entry, keyName, ...link }: CellsProps) {
       <Cost entry={entry} />
       <Figure text={firstTokenMs === null ? null : formatDuration(firstTokenMs)} />
       <Figure text={formatDuration(entry.latency_ms)} />
-      <td className={classNames('truncate pl-3', entry.user_id === null && 'text-muted')}>
+      <td className={classNames('truncate pl-4', entry.user_id === null && 'text-muted')}>
         {entry.user_id ?? '–'}
       </td>
       <td className="truncate">{keyName}</td>

@@ -73,7 +73,7 @@ function BudgetLine({ budget }: { budget: BudgetSummary }) {
           <span className="text-muted"> · {periodAdjective(budget)}</span>
         </span>
         <span className={classNames('font-medium whitespace-nowrap tabular-nums', percentColours[level])}>
-          {percent} %
+          {percent}%
         </span>
       </p>
       <SpendingBar budget={budget} className="mt-1.5 h-1.5 w-full" />

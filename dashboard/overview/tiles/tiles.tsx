@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
@@ -10,6 +11,8 @@ import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Count } from '#dashboard/components/numbers/count.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useRangeSearch } from '#dashboard/range/use-range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import type { Change } from './change.ts';
 import { type Figure, figures } from './figures.ts';
@@ -43,7 +46,7 @@ export function Tiles({ query }: { query: UseQueryResult<CostReport> }) {
 function Tile({ figure, report }: { figure: Figure; report: CostReport | undefined }) {
   const [firstMetric] = figure.metrics;
   return (
-    <div className="flex min-w-0 flex-col rounded-xl border border-line bg-surface px-4 pt-3.5 pb-3 shadow-card">
+    <div className="relative flex min-w-0 flex-col rounded-xl border border-line bg-surface px-4 pt-3.5 pb-3 shadow-card transition-colors has-[a:hover]:border-control has-focus-visible:outline-2 has-focus-visible:outline-accent">
       <dt className="flex h-5 items-center justify-between gap-2 text-[0.8125rem] whitespace-nowrap text-muted">
         <span>{figure.title}</span>
         {report && <span className="truncate text-xs tabular-nums">{figure.note(report.totals)}</span>}
@@ -51,7 +54,7 @@ function Tile({ figure, report }: { figure: Figure; report: CostReport | undefin
       <dd className="mt-1.5">
         {report ? (
           <>
-            <Values metricNames={figure.metrics} totals={report.totals} />
+            <Values figure={figure} totals={report.totals} />
             <Changes figure={figure} report={report} />
             <div className="mt-2.5 h-8">
               <Sparkline values={report.series.map(({ totals }) => metrics[firstMetric].valueOf(totals))} />
@@ -77,22 +80,35 @@ function TileSkeleton() {
 }
 
 interface ValuesProps {
-  metricNames: Figure['metrics'];
+  figure: Figure;
   totals: CostTotals;
 }
 
-function Values({ metricNames: [first, second], totals }: ValuesProps) {
+/** They lead to their course by model; the link covers the tile. */
+function Values({ figure: { title, metrics: names }, totals }: ValuesProps) {
+  const [first, second] = names;
+  const { id: organizationId } = useOrganization();
+  const rangeSearch = useRangeSearch();
   return (
-    <p className="flex h-7 items-baseline gap-1.5 whitespace-nowrap tabular-nums">
-      <span className="text-[1.375rem]/7 font-semibold tracking-[-0.02em]">{valueNode(first, totals)}</span>
-      {second && (
-        <span className="truncate text-[0.9375rem] text-muted">
+    <Link
+      to="/organizations/$organizationId/usage"
+      params={{ organizationId }}
+      search={{ ...rangeSearch, metric: second ?? first }}
+      className="flex h-7 items-baseline gap-1.5 whitespace-nowrap tabular-nums outline-none after:absolute after:inset-0"
+    >
+      {/* Figures lie above the link’s area, since they have tooltips. */}
+      <span className="relative z-1 text-[1.375rem]/7 font-semibold tracking-[-0.02em]">
+        <span className="sr-only">{title}: </span>
+        {valueNode(first, totals)}
+      </span>
+      {second && metrics[second].valueOf(totals) !== null && (
+        <span className="relative z-1 truncate text-[0.9375rem] text-muted">
           <span className="sr-only">median, 95th percentile </span>
           <span aria-hidden>· </span>
           {valueNode(second, totals)}
         </span>
       )}
-    </p>
+    </Link>
   );
 }
 
@@ -106,10 +122,12 @@ function valueNode(metric: MetricName, totals: CostTotals): ReactNode {
 
 function Changes({ figure, report }: { figure: Figure; report: CostReport }) {
   const { previous } = report;
+  const changes = figure.metrics.map((name) => [name, figure.changeOf(name, report)] as const);
+  const known = changes.filter(([, change]) => change !== null);
   return (
-    <p className="mt-0.5 flex h-5 items-center gap-1.5 text-xs whitespace-nowrap tabular-nums">
+    <p className="relative mt-0.5 flex h-5 w-fit items-center gap-1.5 text-xs whitespace-nowrap tabular-nums">
       {previous &&
-        figure.metrics.map((name, index) => (
+        (known.length > 0 ? known : changes.slice(0, 1)).map(([name, change], index) => (
           <Tooltip
             key={name}
             content={`${metrics[name].title} in the preceding range: ${metrics[name].textOf(previous.totals)}`}
@@ -120,7 +138,7 @@ function Changes({ figure, report }: { figure: Figure; report: CostReport }) {
                   ·
                 </span>
               )}
-              <ChangeText change={figure.changeOf(name, report)} />
+              <ChangeText change={change} />
             </span>
           </Tooltip>
         ))}

@@ -57,7 +57,7 @@ function Presets({ value, onValueChange }: PresetsProps) {
         <Toggle
           key={name}
           value={name}
-          className="group flex h-8 items-center justify-between gap-2 rounded-md px-2.5 text-left text-muted transition-colors hover:bg-hover hover:text-text focus-visible:-outline-offset-2 data-pressed:bg-selected data-pressed:font-medium data-pressed:text-text sm:h-9"
+          className="group flex h-8.5 items-center justify-between gap-2 rounded-md px-2.5 text-left text-muted transition-colors hover:bg-hover hover:text-text focus-visible:-outline-offset-2 data-pressed:bg-selected data-pressed:font-medium data-pressed:text-text"
         >
           {presetTitle(name)}
           <Check aria-hidden className="hidden size-4 shrink-0 group-data-pressed:block" />

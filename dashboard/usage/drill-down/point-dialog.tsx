@@ -56,7 +56,7 @@ const figures: readonly FigureColumn[] = [
   metricColumn('tokens'),
   metricColumn('error_rate'),
   metricColumn('mean_latency'),
-  metricColumn('mean_overhead', 'Overhead'),
+  metricColumn('mean_overhead', 'Gateway overhead'),
 ];
 
 function PointFigures({ totals }: { totals: CostTotals }) {

@@ -7,6 +7,7 @@ import {
   uncertaintyOf,
 } from '#dashboard/logs/entry/certainty.ts';
 import { entryRange } from '#dashboard/logs/entry/entry-range.ts';
+import { describeMainCharge } from '#dashboard/logs/entry/main-charge.ts';
 import { priceUnit } from '#dashboard/logs/entry/price-unit.ts';
 import { describeTime, phasesOf } from '#dashboard/logs/entry/timeline.ts';
 import { tokenFacts } from '#dashboard/logs/entry/token-facts.ts';
@@ -58,6 +59,25 @@ describe('describeTime', () => {
     expect(describeTime(details({ overhead_ms: null, outcome: 'rejected' }))).toBe(
       'The gateway rejected the request before a provider was called.',
     );
+  });
+});
+
+describe('describeMainCharge', () => {
+  const charge = (type: string, cost_usd: string) => ({ type, count: 1, price_usd: '1', per: 1, cost_usd });
+  const described = (...parts: { model: string; charges: ReturnType<typeof charge>[]; cost_usd: string }[]) =>
+    describeMainCharge(details({ cost_usd: '0.5', cost_breakdown: parts }));
+
+  it('names the charge that costs the most, and its model among several', () => {
+    const charges = [charge('uncached_text_input_tokens', '0.09'), charge('text_output_tokens', '0.41')];
+    expect(described({ model: 'a', charges, cost_usd: '0.5' })).toBe('82% is for output.');
+    expect(
+      described({ model: 'a', charges, cost_usd: '0.5' }, { model: 'b', charges: [], cost_usd: '0' }),
+    ).toBe('82% is for output of a.');
+  });
+
+  it('is nothing without charges to compare', () => {
+    expect(describeMainCharge(details())).toBeNull();
+    expect(described({ model: 'a', charges: [charge('requests', '0.5')], cost_usd: '0.5' })).toBeNull();
   });
 });
 

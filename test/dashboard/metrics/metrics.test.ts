@@ -93,7 +93,9 @@ describe('An axis', () => {
     ['requests', 12_500, '12.5K'],
     ['error_rate', 0.05, '5%'],
     ['latency_p50', 500, '500 ms'],
-    ['latency_p50', 90_000, '90 s'],
+    ['latency_p50', 0, '0 ms'],
+    ['latency_p50', 90_000, '1 min 30 s'],
+    ['latency_p50', 120_000, '2 min'],
   ] as const)('of %s writes %d as %s', (name, value, text) => {
     expect(metrics[name].formatAxis(value, 'en')).toBe(text);
   });

@@ -17,6 +17,8 @@ describe('A preset', () => {
       today: { start: '2026-11-23' },
       yesterday: { start: '2026-11-22', end: '2026-11-23' },
       '7d': { start: '2026-11-17' },
+      week: { start: '2026-11-23' },
+      'last-week': { start: '2026-11-16', end: '2026-11-23' },
       '30d': { start: '2026-10-25' },
       '90d': { start: '2026-08-26' },
       month: { start: '2026-11-01' },

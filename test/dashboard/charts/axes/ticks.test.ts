@@ -29,14 +29,18 @@ function labels(times: string[], interval: Interval, timeZone: string, widthPx: 
 
 describe('valueTicks', () => {
   it.each([
-    [48.2, 4, false, [0, 20, 40, 60]],
-    [0.0000031, 4, false, [0, 0.000001, 0.000002, 0.000003, 0.000004]],
-    [0.3, 3, false, [0, 0.1, 0.2, 0.3]],
-    [2.1e8, 4, false, [0, 1e8, 2e8, 3e8]],
-    [2, 4, true, [0, 1, 2]],
-    [0, 4, false, [0, 1]],
-  ])('begins at zero and ends at or above %d', (max, steps, wholeNumbers, ticks) => {
-    expect(valueTicks(max, steps, wholeNumbers)).toEqual(ticks);
+    [48.2, 4, 'amounts', [0, 20, 40, 60]],
+    [0.0000031, 4, 'amounts', [0, 0.000001, 0.000002, 0.000003, 0.000004]],
+    [0.3, 3, 'amounts', [0, 0.1, 0.2, 0.3]],
+    [2.1e8, 4, 'amounts', [0, 1e8, 2e8, 3e8]],
+    [2, 4, 'counts', [0, 1, 2]],
+    [183_000, 4, 'durations', [0, 60_000, 120_000, 180_000, 240_000]],
+    [25_000, 4, 'durations', [0, 10_000, 20_000, 30_000]],
+    [820, 4, 'durations', [0, 500, 1000]],
+    [8_000_000, 4, 'durations', [0, 3_600_000, 7_200_000, 10_800_000]],
+    [0, 4, 'durations', [0, 1]],
+  ] as const)('begins at zero and ends at or above %d', (max, steps, kind, ticks) => {
+    expect(valueTicks(max, steps, kind)).toEqual(ticks);
   });
 });
 
@@ -54,6 +58,14 @@ describe('timeTicks', () => {
       '23: 12',
       '26: 15',
       '29: 18',
+    ]);
+  });
+
+  it('labels days with their weekday where there is space', () => {
+    const days = starts('2026-11-16T00:00:00Z', 7, 24 * hourMs);
+    expect(labels(days, 'day', 'UTC', 500, 'en-GB').slice(0, 2)).toEqual([
+      '0: Mon 16 / Nov 2026',
+      '1: Tue 17',
     ]);
   });
 
