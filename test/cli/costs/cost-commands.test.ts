@@ -9,6 +9,7 @@ import { type AdminFixture, createAdminFixture } from '#test/support/admin-comma
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 let reports: ReportHarness;
 let stream: StreamTail;
@@ -186,27 +187,29 @@ describe('costs reprice', () => {
     return result;
   }
 
-  it.each([
-    ['SIGKILL', 137, ''],
-    ['SIGTERM', 130, 'run the same command again to continue'],
-  ] as const)('continues after %s where it stopped', async (signal, exitCode, message) => {
-    const caller = await reports.newCaller();
+  const killed = ['SIGKILL', 137, ''] as const;
+  const stopped = ['SIGTERM', 130, 'run the same command again to continue'] as const;
+  it.each(byTestForm({ short: [killed], long: [killed, stopped] }))(
+    'continues after %s where it stopped',
+    async (signal, exitCode, message) => {
+      const caller = await reports.newCaller();
 
-    const interrupted = await interruptReprice(caller, signal);
-    const partial = await rollUpAndGetCosts(caller);
-    const again = await gateway.run(['costs', 'reprice', '--organization', caller.organizationId]);
+      const interrupted = await interruptReprice(caller, signal);
+      const partial = await rollUpAndGetCosts(caller);
+      const again = await gateway.run(['costs', 'reprice', '--organization', caller.organizationId]);
 
-    expect(interrupted).toMatchObject({ exitCode, stdout: '' });
-    expect(interrupted.stderr).toContain(message);
-    expect(partial).not.toMatchObject({ total_cost_usd: 3 });
-    expect(again.exitCode).toBe(0);
-    expect(await rollUpAndGetCosts(caller)).toEqual({
-      total_requests: 400,
-      total_cost_usd: 3,
-      unpriced_requests: 0,
-      ...nothingAssumed,
-    });
-  });
+      expect(interrupted).toMatchObject({ exitCode, stdout: '' });
+      expect(interrupted.stderr).toContain(message);
+      expect(partial).not.toMatchObject({ total_cost_usd: 3 });
+      expect(again.exitCode).toBe(0);
+      expect(await rollUpAndGetCosts(caller)).toEqual({
+        total_requests: 400,
+        total_cost_usd: 3,
+        unpriced_requests: 0,
+        ...nothingAssumed,
+      });
+    },
+  );
 
   it('reprices all organizations after a run for a single organization was stopped', async () => {
     const [first, second] = [await reports.newCaller(), await reports.newCaller()];

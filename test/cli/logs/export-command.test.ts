@@ -11,6 +11,7 @@ import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
 import { type RequestGate, startRequestGate } from '#test/support/http/request-gate.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 let reports: ReportHarness;
 let gateway: AdminFixture;
@@ -311,41 +312,44 @@ describe('An interrupted export', () => {
     };
   }
 
-  it.each(['ndjson', 'csv', 'focus'])('continues after SIGTERM where it stopped, as %s', async (format) => {
-    const { organizationId, command, expected } = await fourPages(format);
+  it.each(byTestForm({ short: ['csv'], long: ['ndjson', 'csv', 'focus'] }))(
+    'continues after SIGTERM where it stopped, as %s',
+    async (format) => {
+      const { organizationId, command, expected } = await fourPages(format);
 
-    const { child, result } = slow.start(command);
-    // When the third page is requested, the first page has been written.
-    await gate.admit(firstPages + 2);
-    child.kill('SIGTERM');
-    await once(child.stderr ?? child, 'data');
-    gate.open();
-    const stopped = await result;
-    const partial = await readExport('logs.partial');
-    const { exitCode, stdout, stderr } = await gateway.run([...command, '--json']);
-    const records = await gateway.audit.records(organizationId);
+      const { child, result } = slow.start(command);
+      // When the third page is requested, the first page has been written.
+      await gate.admit(firstPages + 2);
+      child.kill('SIGTERM');
+      await once(child.stderr ?? child, 'data');
+      gate.open();
+      const stopped = await result;
+      const partial = await readExport('logs.partial');
+      const { exitCode, stdout, stderr } = await gateway.run([...command, '--json']);
+      const records = await gateway.audit.records(organizationId);
 
-    expect(stopped).toEqual({
-      exitCode: 130,
-      stdout: '',
-      // Progress is printed after five seconds, which a busy machine may need.
-      stderr: expect.stringMatching(
-        /^(\d+ entries, at \S+Z\n)*Stopping at the next safe point \.\.\.\nerror: Stopped: run the same command again to continue\n$/,
-      ),
-    });
-    expect([expected.startsWith(partial), partial.length > 0, exitCode]).toEqual([true, true, 0]);
-    expect(stderr).toMatch(/^note: continuing .*logs\.partial after (40|80|120) entries\n$/);
-    expect(JSON.parse(stdout)).toMatchObject({ entries: 160, total_requests: 128, unpriced_requests: 32 });
-    expect(await readExport('logs')).toBe(expected);
-    expect(await readdir(folder)).toEqual(['expected', 'logs']);
-    const [, entries] = /after (\d+) entries/.exec(stderr) ?? [];
-    expect(records.slice(-4).map(({ stage, after }) => [stage, after?.entries, after?.stopped])).toEqual([
-      ['started', undefined, undefined],
-      ['failed', Number(entries), true],
-      ['started', undefined, undefined],
-      ['completed', 160, undefined],
-    ]);
-  });
+      expect(stopped).toEqual({
+        exitCode: 130,
+        stdout: '',
+        // Progress is printed after five seconds, which a busy machine may need.
+        stderr: expect.stringMatching(
+          /^(\d+ entries, at \S+Z\n)*Stopping at the next safe point \.\.\.\nerror: Stopped: run the same command again to continue\n$/,
+        ),
+      });
+      expect([expected.startsWith(partial), partial.length > 0, exitCode]).toEqual([true, true, 0]);
+      expect(stderr).toMatch(/^note: continuing .*logs\.partial after (40|80|120) entries\n$/);
+      expect(JSON.parse(stdout)).toMatchObject({ entries: 160, total_requests: 128, unpriced_requests: 32 });
+      expect(await readExport('logs')).toBe(expected);
+      expect(await readdir(folder)).toEqual(['expected', 'logs']);
+      const [, entries] = /after (\d+) entries/.exec(stderr) ?? [];
+      expect(records.slice(-4).map(({ stage, after }) => [stage, after?.entries, after?.stopped])).toEqual([
+        ['started', undefined, undefined],
+        ['failed', Number(entries), true],
+        ['started', undefined, undefined],
+        ['completed', 160, undefined],
+      ]);
+    },
+  );
 
   it('leaves a partial file after SIGKILL, which the next run completes', async () => {
     const { command, expected } = await fourPages('ndjson');

@@ -203,7 +203,7 @@ const step = fc
   );
 const schedule = fc.array(step, { minLength: 1, maxLength: 10 });
 
-const numRuns = byTestForm({ short: 30, long: 3000 });
+const numRuns = byTestForm({ short: 15, long: 3000 });
 
 it('writes a change and its audit record both or neither', async () => {
   await fc.assert(

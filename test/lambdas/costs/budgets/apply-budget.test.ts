@@ -85,7 +85,7 @@ it('counts an entry once whose settlement was repeated after a recount', async (
 });
 
 /** The long form lets each call fail. */
-const callStep = byTestForm({ short: 5, long: 1 });
+const callStep = byTestForm({ short: 9, long: 1 });
 
 it('puts a budget into effect after the function has died at any call', async () => {
   for (let failAtCall = 1; ; failAtCall += callStep) {

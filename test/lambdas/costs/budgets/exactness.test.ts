@@ -15,7 +15,7 @@ import {
 } from './schedules.ts';
 import { createSimulatedGateway } from './simulated-gateway.ts';
 
-const numRuns = byTestForm({ short: 10, long: 1000 });
+const numRuns = byTestForm({ short: 5, long: 1000 });
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;

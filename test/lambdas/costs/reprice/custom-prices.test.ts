@@ -23,7 +23,7 @@ import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { flatRates } from './flat-rates.ts';
 
-const numRuns = byTestForm({ short: 60, long: 500 });
+const numRuns = byTestForm({ short: 30, long: 500 });
 
 let database: EmbeddedDynamoDB;
 let tableName: string;

@@ -113,7 +113,7 @@ it('is after no entry that has not been counted, and the present when all have b
       await drainShards(environment);
       expect(await completeTimes(environment, cutoverMs)).toEqual(Array(logShards).fill(nowMs));
     }),
-    { numRuns: byTestForm({ short: 25, long: 500 }) },
+    { numRuns: byTestForm({ short: 10, long: 500 }) },
   );
 });
 

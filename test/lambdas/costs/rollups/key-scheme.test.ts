@@ -16,6 +16,7 @@ import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 const requestsPerSecond = 50_000;
 const logShards = 128;
@@ -97,10 +98,13 @@ describe('Cost rollup keys', () => {
       maxCount(new Map([...writes].filter(([pk]) => pk.split('#')[2] === dimension))) / batchSeconds;
   }
 
-  it.each([
-    ['a batch has the records of a second', Math.floor(requestsPerSecond / logShards), 97],
-    ['a batch has 1,000 records', 1000, 38],
-  ])(
+  const smallBatch = [
+    'a batch has the records of a second',
+    Math.floor(requestsPerSecond / logShards),
+    97,
+  ] as const;
+  const fullBatch = ['a batch has 1,000 records', 1000, 38] as const;
+  it.each(byTestForm({ short: [smallBatch], long: [smallBatch, fullBatch] }))(
     'spreads distinct sessions over partition keys with less than 500 writes per second each when %s',
     (_, size, maxTotalsRate) => {
       const maxRate = maxRates(size);

@@ -30,7 +30,7 @@ const streamShards = ['shardId-1', 'shardId-2', 'shardId-3'];
 const logShards = 9;
 
 const entryLists = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
-  ...byTestForm({ short: { minLength: 24, maxLength: 30 }, long: { minLength: 60, maxLength: 90 } }),
+  ...byTestForm({ short: { minLength: 16, maxLength: 20 }, long: { minLength: 60, maxLength: 90 } }),
 });
 const queriesPerScenario = byTestForm({ short: 4, long: 15 });
 const parameterLists = fc.array(edgeCaseParameters, {

@@ -66,7 +66,7 @@ describe('GET /api/costs for random queries', () => {
             );
         },
       ),
-      { numRuns: byTestForm({ short: 200, long: 5000 }) },
+      { numRuns: byTestForm({ short: 80, long: 5000 }) },
     );
   });
 
@@ -78,7 +78,7 @@ describe('GET /api/costs for random queries', () => {
           expectedCosts(scenario.entries, parameters, expectedWindow(scenario, parameters)),
         );
       }),
-      { numRuns: byTestForm({ short: 200, long: 5000 }) },
+      { numRuns: byTestForm({ short: 80, long: 5000 }) },
     );
   });
 
@@ -107,7 +107,7 @@ describe('GET /api/costs for random queries', () => {
         });
         expect([requests, cost]).toEqual([all.total_requests, all.total_cost_usd]);
       }),
-      { numRuns: byTestForm({ short: 100, long: 5000 }) },
+      { numRuns: byTestForm({ short: 50, long: 5000 }) },
     );
   });
 });

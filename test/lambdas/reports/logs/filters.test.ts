@@ -173,7 +173,7 @@ describe('GET /api/logs with filters without an index', () => {
         expect([query, await walk(caller, query)]).toEqual([query, expected.map(({ id }) => id)]);
       }
     });
-    await fc.assert(property, { numRuns: byTestForm({ short: 8, long: 80 }) });
+    await fc.assert(property, { numRuns: byTestForm({ short: 4, long: 80 }) });
   });
 });
 
