@@ -37,9 +37,14 @@ export function OverviewView() {
   // Until it is left: the first request does not replace it by itself.
   if (hasRequests === false && !showsFirstRequest) setShowsFirstRequest(true);
   if (showsFirstRequest) {
+    const openOverview = async () => {
+      // The report is from before the request.
+      await report.refetch();
+      setShowsFirstRequest(false);
+    };
     return (
       <Suspense fallback={<PageSkeleton title="Overview" />}>
-        <FirstRequest onOpenOverview={() => setShowsFirstRequest(false)} />
+        <FirstRequest onOpenOverview={openOverview} />
       </Suspense>
     );
   }

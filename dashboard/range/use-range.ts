@@ -2,13 +2,20 @@ import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { parseRangeSearch, type Range, type RangeSearch, resolveRange } from './range.ts';
 
-/** The range of the view's link. A range up to the present moves on with every minute. */
+/** The range of the view's link. A range up to the present moves on with every minute, while the page is visible. */
 export function useRange(): Range {
   const search = useRangeSearch();
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
-    const interval = setInterval(() => setNow(new Date()), 60_000);
-    return () => clearInterval(interval);
+    const moveOn = () => {
+      if (document.visibilityState === 'visible') setNow(new Date());
+    };
+    const interval = setInterval(moveOn, 60_000);
+    document.addEventListener('visibilitychange', moveOn);
+    return () => {
+      clearInterval(interval);
+      document.removeEventListener('visibilitychange', moveOn);
+    };
   }, []);
   return resolveRange(search, now);
 }

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
-import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
+import { secondsFormat } from '#dashboard/components/time/format.ts';
 import { outcomeLooks } from '#dashboard/logs/outcome.ts';
+import { StatusCode } from '#dashboard/logs/status-code.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 
@@ -24,7 +25,7 @@ export function RequestRow({ rowRef, index, request, timeZone }: RequestRowProps
   const { id: organizationId } = useOrganization();
   const { model, input_tokens: input, output_tokens: output, latency_ms: latency } = request;
   const { cost_usd: cost, cumulative_cost_usd: cumulative } = request;
-  const time = formatTime(new Date(request.created_at), timeZone);
+  const time = secondsFormat(timeZone).format(new Date(request.created_at));
   return (
     <tr
       ref={rowRef}
@@ -77,24 +78,16 @@ function tokens(count: number | null, direction: 'in' | 'out'): string {
 }
 
 /** The HTTP status of the response, and the outcome where the status alone would not tell it. */
-function Status({ request: { status, outcome } }: { request: SessionRequest }) {
-  const { title } = outcomeLooks[outcome];
-  if (outcome === 'completed') return <Badge tone="success">{status}</Badge>;
+function Status({ request }: { request: SessionRequest }) {
+  const { title } = outcomeLooks[request.outcome];
   return (
     <span className="inline-flex max-w-full items-center gap-1.5" title={title}>
-      <Badge tone="warning">{status}</Badge>
-      <span className="hidden truncate text-[0.8125rem] text-muted @[54rem]:inline">{title}</span>
+      <StatusCode entry={request} />
+      {request.outcome !== 'completed' && (
+        <span aria-hidden className="hidden truncate text-[0.8125rem] text-muted @[54rem]:inline">
+          {title}
+        </span>
+      )}
     </span>
   );
-}
-
-function formatTime(time: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, {
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZone,
-  }).format(time);
 }

@@ -25,6 +25,18 @@ export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): 
   return new Intl.DateTimeFormat(locale, fields).format(time);
 }
 
+/** Without the year: "23 Nov, 17:21:18". To format many times. */
+export function secondsFormat(timeZone: string, locale?: Locale): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone,
+  });
+}
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;

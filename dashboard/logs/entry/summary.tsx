@@ -2,8 +2,8 @@ import { useSearch } from '@tanstack/react-router';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatDuration } from '#dashboard/components/numbers/format.ts';
 import { formatFullTime } from '#dashboard/components/time/format.ts';
-import { StatusCode } from '../list/status-code.tsx';
 import { outcomeLooks } from '../outcome.ts';
+import { StatusCode } from '../status-code.tsx';
 import type { EntryProps } from './entry-props.ts';
 
 /** The line below the heading. */

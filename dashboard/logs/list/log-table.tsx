@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { secondsFormat } from '#dashboard/components/time/format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { columnClasses, Row, rowHeights } from './row.tsx';
 import { useIsWide } from './use-is-wide.ts';
@@ -53,7 +54,7 @@ export function LogTable(props: LogTableProps) {
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   useSteadyScroll(entries, { rowHeight, offset });
 
-  const formatTime = useMemo(() => timeFormat(timeZone), [timeZone]);
+  const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
   const rows = virtualizer.getVirtualItems();
   const lastShown = rows.at(-1)?.index ?? 0;
   const isNearEnd = lastShown >= entries.length - rowsBeforeEnd;
@@ -155,17 +156,6 @@ function NarrowHeadings() {
       {title}
     </th>
   ));
-}
-
-function timeFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(undefined, {
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZone,
-  });
 }
 
 /** Returns such as "Berlin" for `Europe/Berlin`. */

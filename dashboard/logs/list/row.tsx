@@ -4,7 +4,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { formatExactUsd, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { StatusCode } from './status-code.tsx';
+import { StatusCode } from '../status-code.tsx';
 
 export const rowHeights = { wide: 41, narrow: 61 };
 

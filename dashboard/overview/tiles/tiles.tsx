@@ -72,7 +72,7 @@ function TileSkeleton() {
   return (
     <>
       <Skeleton className="h-7 w-24" />
-      <Skeleton className="mt-1 h-4 w-12" />
+      <Skeleton className="mt-1 h-4.5 w-12" />
       <div className="mt-2.5 h-8" />
       <span className="sr-only">Loading…</span>
     </>

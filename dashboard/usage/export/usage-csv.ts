@@ -1,7 +1,8 @@
 /** A report over time as comma-separated values: a line for each period and group, with exact amounts. */
 import { localDate } from '#dashboard/range/range.ts';
-import type { CostReport, CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
+import { filterOfGroup } from '../filters.ts';
 
 /** In the order of the columns. */
 const figures: Record<string, (totals: CostTotals) => CsvValue> = {
@@ -32,17 +33,6 @@ const figures: Record<string, (totals: CostTotals) => CsvValue> = {
   time_to_first_token_p99_ms: (totals) => totals.time_to_first_token_ms?.p99 ?? null,
 };
 
-/** The column with the groups' values. */
-const groupColumns: Record<GroupBy, string> = {
-  model: 'model',
-  provider: 'provider',
-  api_key: 'api_key_id',
-  prompt_id: 'prompt_id',
-  session_id: 'session_id',
-  user_id: 'user_id',
-  error_code: 'error_code',
-};
-
 /**
  * Without groups, a line for each period. With groups, those that have requests in the period, and a line for the groups
  * that are not listed, whose `is_other` is true. A group without a value has an empty field.
@@ -50,7 +40,7 @@ const groupColumns: Record<GroupBy, string> = {
 export function usageCsv(report: CostReport, keyNames: ReadonlyMap<string, string>): string {
   const { group_by: group, time_zone: timeZone } = report;
   const nameColumns = group === 'api_key' ? ['api_key_name'] : [];
-  const groupNames = group === null ? [] : ['is_other', groupColumns[group], ...nameColumns];
+  const groupNames = group === null ? [] : ['is_other', filterOfGroup[group], ...nameColumns];
   const header = ['period_start', 'period_end', 'time_zone', ...groupNames, ...Object.keys(figures)];
   const lines = report.series.flatMap(({ start, end, totals, groups, other }) => {
     const period = [start, end, timeZone];
@@ -80,5 +70,5 @@ export function usageFileName({ group_by: group, series, time_zone: timeZone }: 
   const dates = [series[0], series.at(-1)].map((period) =>
     period === undefined ? '' : localDate(new Date(period.start), timeZone),
   );
-  return `usage${group === null ? '' : `-by-${groupColumns[group].replaceAll('_', '-')}`}-${dates.join('-to-')}.csv`;
+  return `usage${group === null ? '' : `-by-${filterOfGroup[group].replaceAll('_', '-')}`}-${dates.join('-to-')}.csv`;
 }

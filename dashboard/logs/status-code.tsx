@@ -1,6 +1,6 @@
 import { classNames } from '#dashboard/components/class-names.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { type OutcomeTone, outcomeLooks } from '../outcome.ts';
+import { type OutcomeTone, outcomeLooks } from './outcome.ts';
 
 const tones: Record<OutcomeTone, string> = {
   success: 'border-success-line bg-success-soft text-success',
