@@ -32,7 +32,7 @@ export function ReportChart({ label, report, metric: metricName, look, onSelect 
           interval={report.interval ?? 'day'}
           timeZone={report.time_zone}
           series={reportSeries(report, metric, look)}
-          totals={reportTotals(report, metric)}
+          totals={report.group_by === null ? undefined : reportTotals(report, metric)}
           formatAxis={metric.formatAxis}
           areDurations={metric.isDuration}
           height={chartHeight}

@@ -13,7 +13,7 @@ import {
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import {
   accessibilityFindings,
-  appearances,
+  appearancesOf,
   devices,
   setAppearance,
   type User,
@@ -216,18 +216,18 @@ describe('Every view and dialog', () => {
       'sessions again': closeDialog,
       'user menu': () => page.getByRole('button', { name: /^User menu/ }).click(),
     };
-    const [firstAppearance = { device: 'desktop', colorScheme: 'light' }] = appearances;
     const findings: Record<string, string[]> = {};
-    for (const [name, show] of Object.entries(views)) {
-      await setAppearance(page, firstAppearance);
+    for (const [index, [name, show]] of Object.entries(views).entries()) {
+      await page.setViewportSize(devices.desktop);
       await show();
-      for (const appearance of appearances) {
+      for (const appearance of appearancesOf(index)) {
         await setAppearance(page, appearance);
         const found = await accessibilityFindings(page);
         if (found.length > 0) findings[`${name}, ${Object.values(appearance).join(', ')}`] = found;
       }
     }
     await page.keyboard.press('Escape');
+    await page.setViewportSize(devices.phone);
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await dialog(page).waitFor();
     findings.drawer = await accessibilityFindings(page);
@@ -263,43 +263,5 @@ describe('Every view and dialog', () => {
     await dialog(page).getByText('keyboard@example.org').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Enter code');
-  });
-});
-
-const createOrganization = `fetch('/dashboard/api/organizations', {
-  method: 'POST',
-  headers: { 'x-dashboard': '1' },
-  body: JSON.stringify({ name: 'Acme' }),
-})
-  .then((response) => response.json())
-  .then(({ id }) => id)`;
-
-describe('The first view', () => {
-  it('has at most 280 kB with its font, from absolute paths', async () => {
-    const owner = await openAccount('first-view@example.com');
-    const organizationId = await owner.page.evaluate<string>(createOrganization);
-    const { page, context } = await openTestUser(dashboard);
-    await context.addCookies(await owner.context.cookies(dashboard.dashboardUrl));
-    // Without headers: HTTP/2 sends those that repeat as a few bytes.
-    const loaded: { path: string; bytes: Promise<number> }[] = [];
-    page.on('requestfinished', (request) =>
-      loaded.push({
-        path: new URL(request.url()).pathname,
-        bytes: request.sizes().then(({ responseBodySize }) => responseBodySize),
-      }),
-    );
-    await page.setViewportSize(devices.desktop);
-    await page.goto(`${dashboard.dashboardUrl}/organizations/${organizationId}/keys`);
-    await page.getByRole('button', { name: 'Create key' }).first().waitFor();
-    await page.waitForLoadState('networkidle');
-    const paths = loaded.map(({ path }) => path);
-    const bytes = (await Promise.all(loaded.map((each) => each.bytes))).reduce((sum, each) => sum + each, 0);
-
-    expect(
-      paths.filter((path) => !/^\/(organizations|assets|dashboard\/api)\/|^\/favicon/.test(path)),
-    ).toEqual([]);
-    expect(paths.some((path) => path.endsWith('.woff2'))).toBe(true);
-    expect(bytes).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThan(280_000);
   });
 });

@@ -15,7 +15,7 @@ import {
   submitSignUp,
 } from '#test/support/browser/dashboard.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
-import { accessibilityFindings, appearances, setAppearance } from '#test/support/browser/user.ts';
+import { accessibilityFindings, appearancesOf, setAppearance } from '#test/support/browser/user.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 
@@ -268,11 +268,11 @@ describe('An organization', () => {
       'audit-trail': 'Audit trail',
       settings: 'Settings',
     };
-    for (const [path, title] of Object.entries(views)) {
+    for (const [index, [path, title]] of Object.entries(views).entries()) {
       await page.goto(`${organization}/${path}`);
       await heading(page, title).waitFor();
       await page.waitForLoadState('networkidle');
-      for (const appearance of appearances) {
+      for (const appearance of appearancesOf(index)) {
         await setAppearance(page, appearance);
         expect([path, appearance, await accessibilityFindings(page)]).toEqual([path, appearance, []]);
       }

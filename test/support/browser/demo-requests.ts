@@ -9,11 +9,27 @@ import { ensureDemoKeys } from '#local/demo-data/keys.ts';
 import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
-/** Returns them, the oldest first, when the rollups have counted them. The organization has a monthly budget of 1,000 dollars. */
-export async function writeDemoRequests(gateway: LocalGateway, requests: number): Promise<LogEntry[]> {
+/**
+ * Returns them, the oldest first, when the rollups have counted them. The organization has a monthly budget of 1,000 dollars.
+ *
+ * @param alsoAt the times of further requests, which are copies
+ */
+export async function writeDemoRequests(
+  gateway: LocalGateway,
+  requests: number,
+  alsoAt: readonly string[] = [],
+): Promise<LogEntry[]> {
   return withTables(gateway, async (tables) => {
     const { organizationId, audit, directory, budgets } = tables;
-    const entries = await createDemoEntries(tables, requests);
+    const originals = await createDemoEntries(tables, requests);
+    const copies = alsoAt.flatMap((time, index) =>
+      originals.slice(index, index + 1).map((entry) => ({
+        ...entry,
+        id: createLogId(Date.parse(time)),
+        created_at: new Date(time).toISOString(),
+      })),
+    );
+    const entries = [...originals, ...copies].sort((one, other) => (one.id < other.id ? -1 : 1));
     await writeAndCount(tables, entries);
     const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
     await setBudget({ directory, budgets }, { organizationId, keyId: null }, 'month', budget, audit);

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { DemoDashboard } from '#test/support/browser/demo-dashboard.ts';
+import { chartTable } from '#test/support/browser/page-content.ts';
+
+const hours = (day: string, nextDay: string) => ({
+  ...{ start: day, end: nextDay, time_zone: 'Europe/Berlin' },
+  ...{ interval: 'hour', group: 'none', metric: 'requests' },
+});
+
+export function testClockChanges(demo: () => DemoDashboard): void {
+  it('has 25 hours in autumn, two of which have the same number', async () => {
+    const window = { start: '2026-10-24T22:00:00Z', end: '2026-10-25T23:00:00Z' };
+    const { series } = await demo().api.costs({ ...window, interval: 'hour' });
+    const page = await demo().open('/usage', hours('2026-10-25', '2026-10-26'));
+    const [, ...rows] = await chartTable(page, 'Requests');
+
+    expect(rows).toHaveLength(25);
+    expect(rows.map(([, requests]) => requests)).toEqual(series.map(({ requests }) => String(requests)));
+    expect(rows.slice(2, 4)).toEqual([
+      [expect.stringContaining('02:00 CEST'), '1', '1'],
+      [expect.stringContaining('02:00–03:00 CET'), '1', '1'],
+    ]);
+  });
+
+  it('has 23 hours in spring, one of which says that its entries have expired', async () => {
+    const point = '2026-03-29T01:00:00.000Z';
+    const page = await demo().open('/usage', { ...hours('2026-03-29', '2026-03-30'), point });
+    const dialog = page.getByRole('dialog', { name: 'All requests' });
+    await dialog.getByText('03:00–04:00 CEST').waitFor();
+    await dialog.getByText('Those of this period have expired').waitFor();
+    await page.keyboard.press('Escape');
+    const [, ...rows] = await chartTable(page, 'Requests');
+
+    const expected = Array.from({ length: 23 }, (_, hour) => ([1, 2, 22].includes(hour) ? '1' : '0'));
+    expect(rows.map(([, requests]) => requests)).toEqual(expected);
+  });
+}

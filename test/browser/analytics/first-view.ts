@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { type DemoDashboard, weeks } from '#test/support/browser/demo-dashboard.ts';
+import { panelsLoaded } from '#test/support/browser/page-content.ts';
+import { openTestUser } from '#test/support/browser/test-user.ts';
+
+export function testFirstView(demo: () => DemoDashboard): void {
+  it('of an organization without requests leads to the first one, and sees it arrive', async () => {
+    const { openTab, dashboard, chat } = demo();
+    const page = await openTab();
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await page.getByLabel('Name').fill('Fresh');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.getByText('Waiting for the first request').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Create key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    await form.getByLabel('Name').fill('first');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const issued = page.getByRole('dialog', { name: 'Your new key' });
+    const key = await issued
+      .getByText(/^pt_live_/)
+      .first()
+      .innerText();
+    await issued.getByRole('button', { name: 'Copy key' }).click();
+    await issued.getByRole('button', { name: 'Copied' }).waitFor();
+    await issued.getByRole('button', { name: 'Done' }).click();
+    await chat(key);
+
+    await page.getByLabel('The first request', { exact: true }).getByText('demo-1').waitFor();
+    await page.getByRole('button', { name: 'Open the overview' }).click();
+    await page.getByRole('link', { name: 'Requests: 1', exact: true }).waitFor();
+  });
+
+  it('has at most 280 kB with its font, from absolute paths', async () => {
+    const { owner, dashboard, organizationUrl } = demo();
+    const { page, context } = await openTestUser(dashboard);
+    await context.addCookies(await owner.context.cookies(dashboard.dashboardUrl));
+    // Without headers: HTTP/2 sends those that repeat as a few bytes.
+    const loaded: { path: string; bytes: Promise<number> }[] = [];
+    page.on('requestfinished', (request) =>
+      loaded.push({
+        path: new URL(request.url()).pathname,
+        bytes: request.sizes().then(({ responseBodySize }) => responseBodySize),
+      }),
+    );
+    await page.goto(`${organizationUrl}/overview?${new URLSearchParams(weeks)}`);
+    await page.getByRole('application', { name: 'Spend by model' }).waitFor();
+    await panelsLoaded(page);
+    await page.waitForLoadState('networkidle');
+    const files = loaded.filter(({ path }) => !path.startsWith('/dashboard/api/'));
+    const bytes = (await Promise.all(files.map((file) => file.bytes))).reduce((sum, each) => sum + each, 0);
+
+    const paths = files.map(({ path }) => path);
+    expect(paths.filter((path) => !/^\/(organizations|assets)\/|^\/favicon/.test(path))).toEqual([]);
+    expect(paths.some((path) => path.endsWith('.woff2'))).toBe(true);
+    expect(paths.length).toBeLessThan(loaded.length);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(280_000);
+  });
+}

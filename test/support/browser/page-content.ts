@@ -1,0 +1,61 @@
+/** Reads the content of a page of the dashboard. */
+import { readFile } from 'node:fs/promises';
+import type { Download, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { readCsv } from '../csv-reader.ts';
+
+/** Resolves when every panel has its data, or says why not. */
+export async function panelsLoaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const loading = page.getByRole('main').locator('[aria-busy=true]');
+  await expect.poll(() => loading.count(), { interval: 20 }).toBe(0);
+}
+
+interface TableElement {
+  rows: Iterable<{ cells: Iterable<{ textContent: string }> }>;
+}
+
+/** The texts of the cells, by row. */
+export function cells(table: Locator): Promise<string[][]> {
+  return table.evaluate(({ rows }: TableElement) =>
+    Array.from(rows, (row) => Array.from(row.cells, ({ textContent }) => textContent.trim())),
+  );
+}
+
+/** The chart's figures as text, with a heading. */
+export async function chartTable(page: Page, name: string): Promise<string[][]> {
+  await page.getByRole('button', { name: `Show table of ${name}` }).click();
+  return cells(page.getByRole('figure', { name }).getByRole('table'));
+}
+
+/** The ids of the log entries whose rows exist: those in view, and some around them. */
+export function listedIds(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `Array.from(document.querySelectorAll('tr[data-id]'), (row) => row.getAttribute('data-id'))`,
+  );
+}
+
+export interface Box {
+  name: string;
+  top: number;
+  height: number;
+}
+
+/** Measures the panels, in the order of the document. */
+export function panelBoxes(page: Page): Promise<Box[]> {
+  return page.evaluate<Box[]>(`Array.from(document.querySelectorAll('main section, main dl'), (panel) => {
+    const { top, height } = panel.getBoundingClientRect();
+    return { name: panel.getAttribute('aria-label') ?? panel.querySelector('h2')?.textContent, top, height };
+  })`);
+}
+
+/** The records of a downloaded CSV file by the names of its columns. */
+export async function downloadedRecords(
+  download: Promise<Download>,
+): Promise<Record<string, string | null>[]> {
+  const text = await readFile(await (await download).path(), 'utf8');
+  const [names = [], ...records] = readCsv(text);
+  return records.map((fields) =>
+    Object.fromEntries(names.map((name, index) => [name ?? '', fields[index] ?? null])),
+  );
+}
