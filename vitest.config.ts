@@ -11,7 +11,7 @@ const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
  * Starting a process takes longer than most of these test files, so they share the workers' processes. Files that mock
  * modules or globals, or that observe their process, run isolated.
  */
-const light = globSync('test/{bench,cli,dashboard,docs,lambdas,lib,support}/**/*.test.ts').filter(
+const light = globSync('test/{bench,cli,dashboard,docs,fuzz,lambdas,lib,local,support}/**/*.test.ts').filter(
   (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
 );
 

@@ -1,7 +1,12 @@
 /** Orders slow test files first. Vitest orders by the previous durations, but in a fresh clone only by file size. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const slowestPatterns = [/\/faults\.test\.ts$/, /\/test\/(integration|local)\//, /-exactness|exactly-once/];
+const slowestPatterns = [
+  /\/test\/browser\//,
+  /\/faults\.test\.ts$/,
+  /\/test\/(integration|local)\//,
+  /-exactness|exactly-once/,
+];
 
 export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
