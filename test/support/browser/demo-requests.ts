@@ -1,8 +1,14 @@
 /** The requests of `npm run demo-data`, written to a local gateway. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { setBudget } from '#lambdas/limits/budgets.ts';
+import { chunksOf } from '#lambdas/platform/chunks.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
 import { type LocalTables, openLocalTables } from '#local/demo-data/gateway.ts';
 import { ensureDemoKeys } from '#local/demo-data/keys.ts';
@@ -37,12 +43,17 @@ export async function writeDemoRequests(
   });
 }
 
+/** The limit of a `BatchWriteItem`. */
+const batchItems = 25;
+const concurrentBatches = 8;
+
 /**
- * Writes many requests in a few minutes: copies of each other in the same milliseconds. They name no session and no user,
- * whose sums would take ten times as long.
+ * Writes many requests in a minute, in batches: copies of each other in the same milliseconds. They name no session and no
+ * user, whose sums would take ten times as long.
  */
 export async function writeManyRequests(gateway: LocalGateway, requests: number): Promise<void> {
   await withTables(gateway, async (tables) => {
+    const { logEntries, entryRetentionDays } = tables;
     const originals = await createDemoEntries(tables, Math.min(requests, 1000));
     const copies = Array.from({ length: Math.ceil(requests / originals.length) }, () =>
       originals.map((entry) => ({
@@ -50,9 +61,33 @@ export async function writeManyRequests(gateway: LocalGateway, requests: number)
         id: createLogId(Date.parse(entry.created_at)),
       })),
     );
-    const entries = copies.flat().sort((one, other) => (one.id < other.id ? -1 : 1));
-    await writeAndCount(tables, entries.slice(-requests));
+    const entries = copies.flat().slice(-requests);
+    const writtenAtMs = Date.now();
+    const expiresAtSeconds = Math.floor(writtenAtMs / 1000) + entryRetentionDays * 86_400;
+    await forEachConcurrently([...chunksOf(entries, batchItems)], concurrentBatches, async (chunk) => {
+      const puts = chunk.map((entry) => ({
+        PutRequest: { Item: toItem(entry, { writtenAtMs, expiresAtSeconds }) },
+      }));
+      await logEntries.client.send(new BatchWriteCommand({ RequestItems: { [logEntries.tableName]: puts } }));
+    });
+    await untilCounted(gateway);
   });
+}
+
+const pollMs = 2000;
+
+/** Until the sum stays the same, and includes the newest request. */
+async function untilCounted({ baseUrl, apiKey }: LocalGateway): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  let before = 0;
+  for (;;) {
+    const response = await fetch(`${baseUrl}/api/costs`, { headers });
+    const costs = (await response.json()) as { total_requests: number; complete_until: string };
+    const isComplete = Date.now() - Date.parse(costs.complete_until) < pollMs;
+    if (isComplete && costs.total_requests > 0 && costs.total_requests === before) return;
+    before = costs.total_requests;
+    await delay(pollMs);
+  }
 }
 
 async function withTables<Result>(
