@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { entryEvents, type LogLine, type LogSource } from '#lambdas/request-log/recover/log-line.ts';
+import { entryFilterPattern, type LogSource } from '#lambdas/request-log/recover/log-line.ts';
 import type { ChatLog } from '../connection/gateway-connection.ts';
 import { AdminError } from '../errors.ts';
 import { resolvePath, type Terminal } from '../terminal.ts';
@@ -17,11 +17,11 @@ export async function* readCloudWatch({ client, logGroupName }: ChatLog, window:
       startTime: window.startMs,
       // `endTime` is inclusive, unlike the end of a window.
       endTime: window.endMs - 1,
-      filterPattern: entryEvents.map((event) => `?"${event}"`).join(' '),
+      filterPattern: entryFilterPattern,
     },
   );
   for await (const { events = [] } of pages) {
-    yield events.map(({ message = '', timestamp = null }) => ({ text: message, atMs: timestamp }));
+    yield events.map(({ message = '' }) => message);
   }
 }
 
@@ -37,10 +37,10 @@ interface ReadOptions {
 export async function* readLogFile(file: string, { terminal, signal }: ReadOptions): LogSource {
   const path = resolvePath(file, terminal.environment);
   const input = file === '-' ? terminal.input : createReadStream(path);
-  let lines: LogLine[] = [];
+  let lines: string[] = [];
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })) {
-      lines.push({ text, atMs: null });
+      lines.push(text);
       if (lines.length < maxBatchLines) continue;
       yield lines;
       lines = [];

@@ -5,11 +5,8 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogSource } from '#lambdas/request-log/recover/log-line.ts';
 import { maxEntryDelayMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
-import {
-  type RecoveryCounts,
-  recoverMessages,
-  zeroCounts,
-} from '#lambdas/request-log/recover/restore-entry.ts';
+import { recoverMessages } from '#lambdas/request-log/recover/recover-messages.ts';
+import { type RecoveryCounts, zeroCounts } from '#lambdas/request-log/recover/restore-entry.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
@@ -81,15 +78,15 @@ export function addRecoverCommand(group: Command): void {
 }
 
 const recoverHelp = `
-An entry that could be written neither to its table nor to its queue is logged in full in a "log_entry_not_written"
-line. If the function was killed during a request, the log contains only the "request_forwarded" line, which is written
-when the request is sent to its provider. From such a line, a placeholder with the outcome "interrupted" is created if
-there is still no entry 16 minutes after the request arrived and none is waiting in a queue.
+The window selects requests by when they were received. The line "request_completed" of a request has its whole entry. If
+the function was killed before it printed that line, the log contains only the line "request_forwarded", from which a
+placeholder with the outcome "interrupted" is created if there is still no entry 16 minutes after the request was received
+and none is waiting in a queue.
 Existing entries are never changed, except that a placeholder is replaced by the actual entry. The command can therefore
 be run repeatedly, for any time window.
 
-Log lines are accepted as stored by CloudWatch, as printed by "aws logs tail", and as printed by "npm start", which also
-writes them to .gateway/logs.
+Log lines are accepted as stored by CloudWatch, as printed by "aws logs tail", and as written by "npm start" to
+.gateway/logs.
 ${longJobHelp}
 
 Examples:

@@ -47,10 +47,19 @@ export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** A malformed `expires_at` counts as expired. */
-export function isActiveApiKey(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: Date): boolean {
-  if (apiKey.revoked_at !== null) return false;
-  return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
+type KeyValidity = Pick<ApiKey, 'expires_at' | 'revoked_at'>;
+
+/** Returns why a key is no longer accepted; `null` for an active one. A malformed `expires_at` counts as expired. */
+export function endOfApiKey(
+  { revoked_at, expires_at }: KeyValidity,
+  now: Date,
+): 'revoked' | 'expired' | null {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at === null || Date.parse(expires_at) > now.getTime() ? null : 'expired';
+}
+
+export function isActiveApiKey(apiKey: KeyValidity, now: Date): boolean {
+  return endOfApiKey(apiKey, now) === null;
 }
 
 /** Whether the user has been shown the full key: has created it, or rotated another one to it. */

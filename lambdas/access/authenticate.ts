@@ -1,11 +1,24 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { hashApiKey, isActiveApiKey, isWellFormedApiKey } from './api-key.ts';
+import { endOfApiKey, hashApiKey, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';
-import { type ApiKeyLookupOptions, createApiKeyLookup } from './key-lookup.ts';
+import { type ApiKeyLookupOptions, createApiKeyLookup, type KeyRejection } from './key-lookup.ts';
+
+/** The response is the same for every reason; only the log tells them apart. */
+export class RejectedKeyError extends GatewayError {
+  readonly reason: KeyRejection | 'missing' | 'malformed';
+
+  constructor(reason: RejectedKeyError['reason']) {
+    super('invalid_api_key', {
+      message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+    this.reason = reason;
+  }
+}
 
 /**
- * Throws a `GatewayError` (401), the same for a missing, unknown, revoked and expired key. `onLookup` is called just
- * before the lookup of a well-formed key, to start other work of the request at the same time.
+ * Throws a `RejectedKeyError` (401). `onLookup` is called just before the lookup of a well-formed key, to start other work
+ * of the request at the same time.
  */
 export type Authenticate = (authorization: string | undefined, onLookup?: () => void) => Promise<ApiKey>;
 
@@ -18,22 +31,18 @@ export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Aut
     const key = readKey(authorization);
     onLookup?.();
     const apiKey = await lookUp(hashApiKey(key));
+    if (typeof apiKey === 'string') throw new RejectedKeyError(apiKey);
     // A cached key may have expired since it was read.
-    if (apiKey === null || !isActiveApiKey(apiKey, now())) throw invalidApiKey();
+    const end = endOfApiKey(apiKey, now());
+    if (end !== null) throw new RejectedKeyError(end);
     return apiKey;
   };
 }
 
 function readKey(authorization: string | undefined): string {
-  if (authorization === undefined || authorization.length > maxHeaderLength) throw invalidApiKey();
+  if (authorization === undefined) throw new RejectedKeyError('missing');
+  if (authorization.length > maxHeaderLength) throw new RejectedKeyError('malformed');
   const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (key === undefined || !isWellFormedApiKey(key)) throw invalidApiKey();
+  if (key === undefined || !isWellFormedApiKey(key)) throw new RejectedKeyError('malformed');
   return key;
-}
-
-function invalidApiKey(): GatewayError {
-  return new GatewayError('invalid_api_key', {
-    message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
-    headers: { 'www-authenticate': 'Bearer' },
-  });
 }

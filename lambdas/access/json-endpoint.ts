@@ -5,8 +5,11 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
+import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
+import { log } from '#lambdas/platform/log.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { ApiKey } from './directory.ts';
+import { createRejectionLog } from './rejection-log.ts';
 
 export interface JsonRequest {
   organizationId: string;
@@ -22,6 +25,7 @@ type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Err
 
 export function createJsonEndpoint(authenticate: Authenticate, endpoint: JsonEndpoint) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, AuthenticatedContext>()
+    .use(requestIds())
     .use(errorResponses())
     .use(authentication(authenticate))
     .handler(async (event, { apiKey }) => {
@@ -42,10 +46,27 @@ function authentication(authenticate: Authenticate): Middleware {
   };
 }
 
+const logRejection = createRejectionLog({ log, now: () => new Date() });
+
 function errorResponses(): Middleware {
   return {
     onError(request) {
-      request.response = renderError(toGatewayError(request.error));
+      const { event, context } = request;
+      const error = toGatewayError(request.error);
+      logRejection({
+        error,
+        endpoint: event.resource,
+        sourceIp: event.requestContext.identity.sourceIp,
+        organizationId: context.apiKey?.organization_id ?? null,
+      });
+      request.response = renderError(error);
     },
   };
+}
+
+function requestIds(): Middleware {
+  const addHeader: Middleware['after'] = ({ response }) => {
+    if (response) response.headers = { ...response.headers, ...requestIdHeader() };
+  };
+  return { after: addHeader, onError: addHeader };
 }

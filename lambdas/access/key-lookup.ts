@@ -1,7 +1,7 @@
 /** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { isActiveApiKey } from './api-key.ts';
+import { endOfApiKey } from './api-key.ts';
 import type { ApiKey, ApiKeyReader } from './directory.ts';
 
 export interface ApiKeyTable {
@@ -32,7 +32,10 @@ export interface ApiKeyLookupOptions {
   now(): Date;
 }
 
-export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | null>;
+/** Why a well-formed key is not accepted. */
+export type KeyRejection = 'unknown' | 'revoked' | 'expired';
+
+export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | KeyRejection>;
 
 /** The maximum time that a function accepts a key after its revocation, in addition to the duration of one read. */
 export const keyRevocationDelayMs = 20_000;
@@ -43,18 +46,16 @@ const maxCachedKeys = 10_000;
 export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): ApiKeyLookup {
   // Two caches, so that a flood of rejected keys cannot evict active ones.
   const active = createTtlCache<ApiKey>({ ttlMs: keyRevocationDelayMs, maxEntries: maxCachedKeys });
-  const rejected = createTtlCache<null>({ ttlMs: rejectedTtlMs, maxEntries: maxCachedKeys });
-  const inFlight = new Map<string, Promise<ApiKey | null>>();
+  const rejected = createTtlCache<KeyRejection>({ ttlMs: rejectedTtlMs, maxEntries: maxCachedKeys });
+  const inFlight = new Map<string, ReturnType<ApiKeyLookup>>();
 
-  const read = async (keyHash: string): Promise<ApiKey | null> => {
+  const read: ApiKeyLookup = async (keyHash) => {
     const readAtMs = now().getTime();
     const apiKey = await directory.findApiKeyByHash(keyHash);
-    if (apiKey === null || !isActiveApiKey(apiKey, now())) {
-      rejected.set(keyHash, null, readAtMs);
-      return null;
-    }
-    active.set(keyHash, apiKey, readAtMs);
-    return apiKey;
+    const accepted = apiKey === null ? 'unknown' : (endOfApiKey(apiKey, now()) ?? apiKey);
+    if (typeof accepted === 'string') rejected.set(keyHash, accepted, readAtMs);
+    else active.set(keyHash, accepted, readAtMs);
+    return accepted;
   };
 
   return async (keyHash) => {

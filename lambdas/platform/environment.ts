@@ -1,5 +1,5 @@
 /** Reads the environment variables of a function. Only entry points (`*.lambda.ts`) use it. */
-import type { AwsAccess } from './aws/access.ts';
+import type { AwsAccess, ServiceName } from './aws/access.ts';
 
 /** Throws when a variable is not set. Entry points call it at start-up, so a misconfigured function fails to start. */
 export function readEnvironment<Name extends string>(...names: Name[]): Record<Name, string> {
@@ -10,6 +10,19 @@ export function readEnvironment<Name extends string>(...names: Name[]): Record<N
   });
   return Object.fromEntries(values) as Record<Name, string>;
 }
+
+/**
+ * The AWS SDKs use the same variables, and ignore empty ones:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ */
+const endpointVariables = {
+  'bedrock-runtime': 'BEDROCK_RUNTIME',
+  dynamodb: 'DYNAMODB',
+  events: 'EVENTBRIDGE',
+  logs: 'CLOUDWATCH_LOGS',
+  secretsmanager: 'SECRETS_MANAGER',
+  sqs: 'SQS',
+} satisfies Record<ServiceName, string>;
 
 /**
  * Lambda sets the credentials of the function's role once; they stay valid for the life of the execution environment.
@@ -24,14 +37,11 @@ export function readAwsAccess(): AwsAccess {
       secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
       sessionToken: env.AWS_SESSION_TOKEN || undefined,
     },
-    // The AWS SDKs use the same variables, and ignore empty ones:
-    // https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
-    endpoints: {
-      'bedrock-runtime': env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || env.AWS_ENDPOINT_URL || undefined,
-      dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,
-      events: env.AWS_ENDPOINT_URL_EVENTBRIDGE || env.AWS_ENDPOINT_URL || undefined,
-      secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
-      sqs: env.AWS_ENDPOINT_URL_SQS || env.AWS_ENDPOINT_URL || undefined,
-    },
+    endpoints: Object.fromEntries(
+      Object.entries(endpointVariables).map(([service, name]) => [
+        service,
+        env[`AWS_ENDPOINT_URL_${name}`] || env.AWS_ENDPOINT_URL || undefined,
+      ]),
+    ),
   };
 }

@@ -30,9 +30,10 @@ export function listedEntryJson(entry: LogEntry): JsonObject {
 
 /** Returns JSON for a log line or a queue message; omits `null` fields to keep it short. */
 export function serializeLogEntry(entry: LogEntry): JsonObject {
-  const json: JsonObject = {};
+  // JSON omits fields that are undefined. A copy of all fields takes less memory than adding some of them one by one.
+  const json: JsonObject = { ...entry };
   for (const field of logEntryFieldNames) {
-    if (entry[field] !== null) json[field] = entry[field];
+    if (entry[field] === null) json[field] = undefined;
   }
   return json;
 }

@@ -11,6 +11,7 @@ import {
   type ChatEnvironmentOptions,
   startChatEnvironment,
 } from '../support/chat/environment.ts';
+import { recordLogLines } from '../support/record-log-lines.ts';
 
 const coldCalls = ['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem'];
 /** One for each name of the model: the requested name, and another one in the response. */
@@ -30,7 +31,7 @@ afterAll(() => coldStarter.remove());
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {});
+  recordLogLines();
   // Fake timers prevent timeouts, retries and expired caches on a busy machine.
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 20), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });

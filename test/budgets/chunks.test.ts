@@ -14,6 +14,7 @@ import {
   type ProviderResponse,
 } from '../support/chat/fake-network.ts';
 import { closingChunks, completionBody, openingChunks, textChunks } from '../support/chat/stream-chunks.ts';
+import { recordLogLines } from '../support/record-log-lines.ts';
 
 const unusedEndpoint = 'http://127.0.0.1:9';
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
@@ -27,7 +28,7 @@ afterAll(() => coldStarter.remove());
 
 const cleanups: (() => void)[] = [];
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {});
+  recordLogLines();
 });
 afterEach(() => {
   vi.restoreAllMocks();

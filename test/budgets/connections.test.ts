@@ -16,6 +16,7 @@ import {
   startChatEnvironment,
 } from '../support/chat/environment.ts';
 import { certificate } from '../support/http/loopback-service.ts';
+import { recordLogLines } from '../support/record-log-lines.ts';
 
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 const streamingRequest = { ...completionRequest, stream: true };
@@ -28,7 +29,7 @@ afterAll(() => coldStarter.remove());
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {});
+  recordLogLines();
   // Fake timers prevent timeouts and retries of AWS calls on a busy machine.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });

@@ -45,6 +45,10 @@ function* objectsIn(value: unknown, pointer = ''): Generator<Node> {
   }
 }
 
+function headersOf(response: unknown): object {
+  return (resolved(response) as { headers?: object }).headers ?? {};
+}
+
 describe('OpenAPI description', () => {
   const operations = Object.entries(apiDescription.paths).flatMap(([path, item]) =>
     Object.keys(item)
@@ -90,6 +94,17 @@ describe('OpenAPI description', () => {
         'permission' in route ? route.permission : undefined,
       ]);
     }
+  });
+
+  it('has the id of the request in all responses of the API except those that only AWS sends', () => {
+    const sentByAws = ['Forbidden', 'RateLimited', 'GatewayFailure', 'GatewayTimeout'];
+    const withoutId = Object.entries(apiDescription.paths)
+      .filter(([path]) => !path.startsWith('/dashboard/'))
+      .flatMap(([, { get, post }]) => Object.values((get ?? post ?? expect.fail()).responses))
+      .filter((response) => !Object.hasOwn(headersOf(response), 'X-Gateway-Request-Id'))
+      .map((response) => (response as { $ref: string }).$ref);
+
+    expect(new Set(withoutId)).toEqual(new Set(sentByAws.map((name) => `#/components/responses/${name}`)));
   });
 
   it('has no dangling reference', () => {

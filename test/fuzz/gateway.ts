@@ -1,6 +1,5 @@
 /** The deployed chat handler with in-memory storage, fast enough for a hundred thousand requests. */
 import { Writable } from 'node:stream';
-import { vi } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
@@ -15,9 +14,10 @@ import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/provider
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { createLog } from '#lambdas/platform/log.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { interceptLogLines } from '#test/support/intercept-log-lines.ts';
+import { collectLogLines } from '#test/support/log-lines.ts';
 import { testCreator } from '../support/audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
@@ -80,7 +80,6 @@ export function createFuzzGateway({
   const { signal } = new AbortController();
   let exchange = startExchange(() => Promise.reject(new Error('No request was sent yet')));
   const print = (line: string) => void exchange.logLines.push(line);
-  vi.spyOn(console, 'error').mockImplementation(print);
   const handler = createChatHandler({
     authenticate,
     credentials,
@@ -88,7 +87,7 @@ export function createFuzzGateway({
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
-    log: createLog({ log: print, error: print }),
+    log: collectLogLines(print),
     loadPricing: async () => pricing,
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
@@ -114,7 +113,9 @@ export function createFuzzGateway({
         return body;
       });
       const deadlineMs = now().getTime() + 50_000;
-      await withTimeout(handler({ request: readHttpRequest(event), response, deadlineMs, signal }));
+      const stopIntercepting = interceptLogLines(print);
+      const handling = handler({ request: readHttpRequest(event), response, deadlineMs, signal });
+      await withTimeout(handling).finally(stopIntercepting);
       return { ...exchange, text: Buffer.concat(exchange.bytes).toString(), secrets };
     },
   };

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
@@ -10,8 +10,10 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 import { createInMemoryCosts } from '../lambdas/reports/costs/in-memory-costs.ts';
+import { proxyEvent } from '../support/http/proxy-event.ts';
 import { logEntry } from '../support/log-entries.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
+import { recordLogLines } from '../support/record-log-lines.ts';
 import { memoryLogEntries } from '../support/reports/memory-log-entries.ts';
 import { memoryRollups } from '../support/reports/memory-rollups.ts';
 import { anyName, anyText } from './arbitraries/json.ts';
@@ -151,6 +153,7 @@ const id = fc.oneof(
 );
 
 it('returns a report of the right shape or a 4xx error, whatever the request', async () => {
+  recordLogLines();
   const statuses = new Map<number, number>();
   const anyRequest = fc.record({
     endpoint: fc.constantFrom('logs', 'log', 'costs', 'models'),
@@ -160,13 +163,12 @@ it('returns a report of the right shape or a 4xx error, whatever the request', a
   });
   await fc.assert(
     fc.asyncProperty(anyRequest, async (request) => {
-      const event: Partial<APIGatewayProxyEvent> = {
-        httpMethod: 'GET',
+      const event = proxyEvent({
         headers: request.hasKey > 0 ? { Authorization: `Bearer ${gateway.apiKey}` } : {},
         multiValueQueryStringParameters: request.query && Object.fromEntries(request.query),
         pathParameters: request.id === undefined ? null : { id: request.id },
-      };
-      const handling = handlers[request.endpoint](event as APIGatewayProxyEvent, {} as Context & never);
+      });
+      const handling = handlers[request.endpoint](event, {} as Context & never);
       const result = await withTimeout(handling);
       statuses.set(result.statusCode, (statuses.get(result.statusCode) ?? 0) + 1);
       expect(reportProblems(request.endpoint, result)).toEqual([]);

@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
 import { eventData } from '../support/providers/sse-events.ts';
 import type { FuzzResult } from './gateway.ts';
@@ -13,14 +14,22 @@ export function responseProblems(result: FuzzResult): string[] {
   ];
 }
 
-/** Every request with a valid key has one entry, which matches the response. */
-export function logEntryProblems({ entries, status, headers }: FuzzResult): string[] {
+/** Every request with a valid key has one entry and one completion line, which match the response. */
+export function logEntryProblems({ entries, logLines, status, headers }: FuzzResult): string[] {
   const [entry] = entries;
   if (entry === undefined || entries.length > 1) return [`${entries.length} entries`];
   return [
     ...(entry.status === status ? [] : [`the entry has status ${entry.status}, the response ${status}`]),
     ...(entry.id === headers['x-gateway-request-id'] ? [] : ['the entry has another id']),
+    ...completionLineProblems(entry, logLines),
   ];
+}
+
+function completionLineProblems({ id }: LogEntry, logLines: string[]): string[] {
+  const ids = logLines
+    .map(parseJsonObject)
+    .flatMap((line) => (line?.event === 'request_completed' ? [line.log_id] : []));
+  return ids.length === 1 && ids[0] === id ? [] : [`completion lines of ${JSON.stringify(ids)}`];
 }
 
 function shapeProblems({ status, headers, text, sent }: FuzzResult): string[] {
@@ -85,16 +94,27 @@ function secretProblems({ status, headers, text, logLines, entries, secrets }: F
   const lastEvent = status === 200 ? (eventData(text).at(-1) ?? '') : text;
   const error = status === 200 && !isJsonObject(objectIn(lastEvent)?.error) ? '' : lastEvent;
   // The model name and the finish reason are logged as the provider returns them.
-  const logged = entries.map((entry) => ({ ...entry, response_model: null, finish_reason: null }));
-  const written = JSON.stringify([headers, error, logLines, logged]);
+  const withoutProviderTexts = (entry: object) => ({ ...entry, response_model: null, finish_reason: null });
+  const lines = logLines.map((line) => {
+    const { entry, ...fields } = parseJsonObject(line) ?? {};
+    return isJsonObject(entry) ? [fields, withoutProviderTexts(entry)] : line;
+  });
+  const written = JSON.stringify([headers, error, lines, entries.map(withoutProviderTexts)]);
   return secrets.filter((secret) => written.includes(secret)).map((secret) => `${secret} was disclosed`);
 }
 
 function lineProblems(line: string): string[] {
   const read = parseJson(line);
   if (line.includes('\n') || !isJsonObject(read)) return ['a log line is not JSON'];
-  return read.event === 'request_forwarded' ? [] : [`unexpected log line ${line}`];
+  return expectedEvents.has(read.event) ? [] : [`unexpected log line ${line}`];
 }
+
+const expectedEvents = new Set<unknown>([
+  'request_forwarded',
+  'request_completed',
+  'request_rejected',
+  'key_rejected',
+]);
 
 function headerProblems({ headers }: FuzzResult): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>

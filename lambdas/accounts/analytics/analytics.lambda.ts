@@ -1,4 +1,5 @@
 /** Entry point of the function behind the dashboard's costs, logs, models and billing. */
+
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
@@ -8,6 +9,7 @@ import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dyn
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { createReportDependencies } from '#lambdas/reports/dependencies.ts';
 import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
@@ -55,30 +57,32 @@ const loadProviderSecret = lazy(async () => {
   return createProviderSecret({ client: secretsManager, secretId: environment.PROVIDER_SECRET_ARN });
 });
 
-export const handler = createAnalyticsHandler({
-  dashboardOrigin: environment.DASHBOARD_ORIGIN,
-  sessions: createSessionStore(accounts),
-  members: createMemberStore(accounts),
-  directory,
-  directoryTable,
-  reports: {
-    ...createReportDependencies(reportTables, now),
-    logShardsOf: directory.logShardsOf,
-    logAccessOf: directory.logAccessOf,
-    logEntries: createLogEntryReader(logEntries),
-    readEntries: (range) => readLogEntryPages(logEntries, range),
-    findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-    loadExplainCost,
-  },
-  providers: {
-    settings: providerSettings,
-    credentials: createCredentialSource({
-      read: async () => (await loadProviderSecret()).read(),
-      now,
-      onFailure: logUnexpected,
-    }),
-    region: environment.AWS_REGION,
-    customPrices: prices,
-  },
-  now,
-});
+export const handler = withLogContext(
+  createAnalyticsHandler({
+    dashboardOrigin: environment.DASHBOARD_ORIGIN,
+    sessions: createSessionStore(accounts),
+    members: createMemberStore(accounts),
+    directory,
+    directoryTable,
+    reports: {
+      ...createReportDependencies(reportTables, now),
+      logShardsOf: directory.logShardsOf,
+      logAccessOf: directory.logAccessOf,
+      logEntries: createLogEntryReader(logEntries),
+      readEntries: (range) => readLogEntryPages(logEntries, range),
+      findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
+      loadExplainCost,
+    },
+    providers: {
+      settings: providerSettings,
+      credentials: createCredentialSource({
+        read: async () => (await loadProviderSecret()).read(),
+        now,
+        onFailure: logUnexpected,
+      }),
+      region: environment.AWS_REGION,
+      customPrices: prices,
+    },
+    now,
+  }),
+);

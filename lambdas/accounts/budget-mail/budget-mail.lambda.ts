@@ -4,7 +4,7 @@ import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log, withLogContext } from '#lambdas/platform/log.ts';
 import { createSesMail } from '../mail/ses.ts';
 import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
@@ -15,12 +15,14 @@ const environment = readEnvironment('ACCOUNTS_TABLE', 'DIRECTORY_TABLE', 'DASHBO
 const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
 const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 
-export const handler = createBudgetMailHandler({
-  dashboardOrigin: environment.DASHBOARD_ORIGIN,
-  directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
-  members: createMemberStore(accounts),
-  profiles: createProfileStore(accounts),
-  sentMail: createSentMail(accounts),
-  sendMail: createSesMail(environment.MAIL_FROM),
-  log,
-});
+export const handler = withLogContext(
+  createBudgetMailHandler({
+    dashboardOrigin: environment.DASHBOARD_ORIGIN,
+    directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
+    members: createMemberStore(accounts),
+    profiles: createProfileStore(accounts),
+    sentMail: createSentMail(accounts),
+    sendMail: createSesMail(environment.MAIL_FROM),
+    log,
+  }),
+);

@@ -5,7 +5,7 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log, withLogContext } from '#lambdas/platform/log.ts';
 import type { SendMail } from '../mail/mail.ts';
 import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
@@ -35,27 +35,29 @@ const loadMail = lazy(async () => {
 });
 const sendMail: SendMail = async (mail) => (await loadMail())(mail);
 
-export const handler = createOrganizationsHandler({
-  settings: {
-    dashboardOrigin: environment.DASHBOARD_ORIGIN,
-    apiBaseUrl: environment.API_BASE_URL.replace(/\/$/, ''),
-    organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
-    entryRetentionDays: Number(environment.ENTRY_RETENTION_DAYS),
-  },
-  accounts,
-  sessions: createSessionStore(accounts),
-  members: createMemberStore(accounts),
-  profiles: createProfileStore(accounts),
-  directory: createDirectoryStore(directoryTable),
-  directoryTable,
-  budgets: { client, tableName: environment.BUDGETS_TABLE },
-  costRollups: { client, tableName: environment.COST_ROLLUPS_TABLE },
-  auditTable: {
-    client,
-    tableName: environment.AUDIT_TRAIL_TABLE,
-    retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
-  },
-  sendMail: environment.MAIL_FROM === '' ? null : sendMail,
-  now: () => new Date(),
-  log,
-});
+export const handler = withLogContext(
+  createOrganizationsHandler({
+    settings: {
+      dashboardOrigin: environment.DASHBOARD_ORIGIN,
+      apiBaseUrl: environment.API_BASE_URL.replace(/\/$/, ''),
+      organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
+      entryRetentionDays: Number(environment.ENTRY_RETENTION_DAYS),
+    },
+    accounts,
+    sessions: createSessionStore(accounts),
+    members: createMemberStore(accounts),
+    profiles: createProfileStore(accounts),
+    directory: createDirectoryStore(directoryTable),
+    directoryTable,
+    budgets: { client, tableName: environment.BUDGETS_TABLE },
+    costRollups: { client, tableName: environment.COST_ROLLUPS_TABLE },
+    auditTable: {
+      client,
+      tableName: environment.AUDIT_TRAIL_TABLE,
+      retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
+    },
+    sendMail: environment.MAIL_FROM === '' ? null : sendMail,
+    now: () => new Date(),
+    log,
+  }),
+);

@@ -6,7 +6,7 @@ import { createOrganizationReader } from '#lambdas/access/organizations/read.ts'
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log, withLogContext } from '#lambdas/platform/log.ts';
 import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
 import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
@@ -40,33 +40,35 @@ const loadCognito = lazy(async () => {
   return createCognito({ userPoolId: environment.USER_POOL_ID, clientId });
 });
 
-export const handler = createSessionHandler({
-  settings: {
-    dashboardOrigin: environment.DASHBOARD_ORIGIN,
-    signInOrigin,
-    clientId,
-    signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
-    organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
-    mfaRequired: environment.MFA_REQUIRED === 'true',
-    identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
-  },
-  sessions: createSessionStore(accounts),
-  profiles: createProfileStore(accounts),
-  members: createMemberStore(accounts),
-  directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
-  auditTable: {
-    client,
-    tableName: environment.AUDIT_TRAIL_TABLE,
-    retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
-  },
-  isInvited: createInvitedAddresses(accounts, now),
-  loadProvider: lazy(async () => {
-    const { createOpenIdProvider } = await import('./sign-in/openid-provider.ts');
-    const { clientSecret } = await loadCognito();
-    return createOpenIdProvider({ issuer: environment.TOKEN_ISSUER, signInOrigin, clientId }, clientSecret);
+export const handler = withLogContext(
+  createSessionHandler({
+    settings: {
+      dashboardOrigin: environment.DASHBOARD_ORIGIN,
+      signInOrigin,
+      clientId,
+      signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
+      organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
+      mfaRequired: environment.MFA_REQUIRED === 'true',
+      identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
+    },
+    sessions: createSessionStore(accounts),
+    profiles: createProfileStore(accounts),
+    members: createMemberStore(accounts),
+    directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
+    auditTable: {
+      client,
+      tableName: environment.AUDIT_TRAIL_TABLE,
+      retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
+    },
+    isInvited: createInvitedAddresses(accounts, now),
+    loadProvider: lazy(async () => {
+      const { createOpenIdProvider } = await import('./sign-in/openid-provider.ts');
+      const { clientSecret } = await loadCognito();
+      return createOpenIdProvider({ issuer: environment.TOKEN_ISSUER, signInOrigin, clientId }, clientSecret);
+    }),
+    loadUserApi: async () => (await loadCognito()).userApi,
+    now,
+    wait: (milliseconds) => wait(milliseconds),
+    log,
   }),
-  loadUserApi: async () => (await loadCognito()).userApi,
-  now,
-  wait: (milliseconds) => wait(milliseconds),
-  log,
-});
+);

@@ -1,7 +1,7 @@
 /** Entry point of the user pool's triggers before a sign-up and before a sign-in. */
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log, withLogContext } from '#lambdas/platform/log.ts';
 import { createTriggerHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -16,12 +16,14 @@ const loadInvitedAddresses = lazy(async () => {
   return openInvitedAddresses(environment.ACCOUNTS_TABLE, () => new Date());
 });
 
-export const handler = createTriggerHandler({
-  settings: {
-    signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
-    organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
-    identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
-  },
-  isInvited: async (email) => (await loadInvitedAddresses())(email),
-  log,
-});
+export const handler = withLogContext(
+  createTriggerHandler({
+    settings: {
+      signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
+      organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
+      identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
+    },
+    isInvited: async (email) => (await loadInvitedAddresses())(email),
+    log,
+  }),
+);

@@ -5,6 +5,7 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { withRequestId } from '#lambdas/platform/log.ts';
 import { readDashboardRequest } from '../http/dashboard-request.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -31,11 +32,13 @@ const handleTestRequest = createTestRequestHandler({
 });
 
 export const handler = awslambda.streamifyResponse((event: APIGatewayProxyEvent, stream, context) =>
-  handleTestRequest({
-    request: readDashboardRequest(event),
-    response: createResponseSink(stream, (statusCode, headers) =>
-      awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
-    ),
-    maxDurationMs: context.getRemainingTimeInMillis() - endMarginMs,
-  }),
+  withRequestId(context.awsRequestId, () =>
+    handleTestRequest({
+      request: readDashboardRequest(event),
+      response: createResponseSink(stream, (statusCode, headers) =>
+        awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
+      ),
+      maxDurationMs: context.getRemainingTimeInMillis() - endMarginMs,
+    }),
+  ),
 );

@@ -5,6 +5,7 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
 import { findCountedUntil } from '../rollups/progress.ts';
 import { createBudgetHandler } from './handler.ts';
@@ -35,5 +36,6 @@ const applyChanges = createBudgetHandler({
 /** Enough for a change that has started: half a minute, and more while the rollups are delayed. */
 const lastChangeMs = 5 * 60_000;
 
-export const handler = (_event: DynamoDBStreamEvent, context: Context) =>
-  applyChanges(Date.now() + context.getRemainingTimeInMillis() - lastChangeMs);
+export const handler = withLogContext((_event: DynamoDBStreamEvent, context: Context) =>
+  applyChanges(Date.now() + context.getRemainingTimeInMillis() - lastChangeMs),
+);

@@ -6,8 +6,9 @@
  */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { errorFields, log } from '#lambdas/platform/log.ts';
+import { errorFields, type Log } from '#lambdas/platform/log.ts';
 import type { BatchCounters } from '../budgets/batch-counters.ts';
+import type { PublishMetrics } from './entry-metrics.ts';
 import { type RollupRecord, sequenceNumberOf, toRowAdditions } from './increments.ts';
 import type { Quarantine, RollupDeadLetterQueue } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
@@ -43,6 +44,8 @@ export interface RollupDependencies {
   rollups: CostRollupWriter;
   findCounters: FindBatchCounters;
   deadLetters: RollupDeadLetterQueue;
+  publishMetrics: PublishMetrics;
+  log: Log;
 }
 
 const maxConcurrentOrganizations = 50;
@@ -50,7 +53,7 @@ const emptyResponse: RollupResponse = { state: {} };
 
 /** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
 export function createRollupHandler(dependencies: RollupDependencies): RollupHandler {
-  const { readRecord, quarantine, findState, rollups, findCounters, deadLetters } = dependencies;
+  const { quarantine, findState, rollups, findCounters, deadLetters, publishMetrics } = dependencies;
   return async ({ shardId, Records }) => {
     const [first, last] = [Records.at(0), Records.at(-1)];
     // The invocation that ends a tumbling window has no records.
@@ -59,7 +62,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
       throw new Error('The event has no shardId: configure a tumbling window on the event source mapping');
     const range = { first: sequenceNumberOf(first), last: sequenceNumberOf(last) };
     const quarantined = await quarantine.find(shardId, range);
-    const { readable, unreadable } = readRecords(Records, quarantined, readRecord);
+    const { readable, unreadable } = readRecords(dependencies, Records, quarantined);
     // Before anything is added: once a row's watermark has passed a record, only the quarantine shows that it is missing.
     const unreadableSequenceNumbers = unreadable.map(sequenceNumberOf);
     await quarantine.add(
@@ -79,6 +82,8 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
     // Last, so that retries of the additions send no duplicates. A duplicate after a failed send is harmless: a record is
     // replayed once, however many messages it has.
     await deadLetters.send(shardId, unreadable);
+    // A batch that has failed is retried, so nothing of it is published before.
+    publishMetrics(readable);
     return emptyResponse;
   };
 }
@@ -90,16 +95,16 @@ interface ReadRecords {
 
 /** Treats quarantined records as unreadable, even if this version of the function could read them. */
 function readRecords(
+  { readRecord, log }: RollupDependencies,
   records: readonly DynamoDBRecord[],
   quarantined: ReadonlySet<string>,
-  read: ReadRecord,
 ): ReadRecords {
   const result: ReadRecords = { readable: [], unreadable: [] };
   for (const record of records) {
     const sequenceNumber = sequenceNumberOf(record);
     try {
       if (quarantined.has(sequenceNumber)) result.unreadable.push(record);
-      else result.readable.push(read(record));
+      else result.readable.push(readRecord(record));
     } catch (error) {
       // The record's content is not logged, because it may be anything.
       log.error('unreadable_record', {

@@ -5,36 +5,44 @@ import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { log, metricSettings, withLogContext } from '#lambdas/platform/log.ts';
 import { findBatchCounters } from '../budgets/batch-counters.ts';
+import { createEntryMetrics } from './entry-metrics.ts';
 import { createRollupHandler } from './handler.ts';
 import { toRollupRecord } from './increments.ts';
 import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 
-const { COST_ROLLUPS_TABLE, BUDGETS_TABLE, ROLLUP_DEAD_LETTER_QUEUE_URL } = readEnvironment(
+const environment = readEnvironment(
   'COST_ROLLUPS_TABLE',
   'BUDGETS_TABLE',
   'ROLLUP_DEAD_LETTER_QUEUE_URL',
+  'METRIC_MODELS',
 );
+const models: string[] = JSON.parse(environment.METRIC_MODELS);
 const now = () => new Date();
 const aws = { access: readAwsAccess(), now };
 const client = createDocumentClient(new DynamoDBClient());
-const table = { client, tableName: COST_ROLLUPS_TABLE };
+const table = { client, tableName: environment.COST_ROLLUPS_TABLE };
 const settlement = {
-  budgets: { client, tableName: BUDGETS_TABLE },
+  budgets: { client, tableName: environment.BUDGETS_TABLE },
   sendEvents: createBudgetEventSender(createEventSender(createJsonService({ service: 'events', ...aws }))),
   now,
 };
 
-export const handler = createRollupHandler({
-  readRecord: toRollupRecord,
-  quarantine: createQuarantine(table, now),
-  findState: (organizationId) => findRollupState(table, organizationId),
-  rollups: createCostRollupWriter(table, now),
-  findCounters: (records, stateOf) => findBatchCounters(settlement, records, stateOf),
-  deadLetters: createRollupDeadLetterQueue({
-    queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
-    sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
+export const handler = withLogContext(
+  createRollupHandler({
+    readRecord: toRollupRecord,
+    quarantine: createQuarantine(table, now),
+    findState: (organizationId) => findRollupState(table, organizationId),
+    rollups: createCostRollupWriter(table, now),
+    findCounters: (records, stateOf) => findBatchCounters(settlement, records, stateOf),
+    deadLetters: createRollupDeadLetterQueue({
+      queueUrl: environment.ROLLUP_DEAD_LETTER_QUEUE_URL,
+      sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
+    }),
+    publishMetrics: createEntryMetrics({ metrics: metricSettings, models, log, now }),
+    log,
   }),
-});
+);

@@ -1,4 +1,7 @@
-/** Prices the usage of a request. Logs errors instead of throwing them, since the response has already been sent. */
+/**
+ * Prices the usage of a request. Logs errors instead of throwing them, since the response has already been sent. Loaded while
+ * the provider works.
+ */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
@@ -7,7 +10,6 @@ import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
-import { shortenFacts } from './short-text.ts';
 
 type PriceInput = Readonly<Pick<Exchange, 'facts' | 'apiKey' | 'provider' | 'model' | 'receivedAtMs'>>;
 
@@ -18,23 +20,11 @@ export interface Bill {
   price: Price | null;
 }
 
-/** Loads the price table and the custom prices of the model while the provider works. `billOf` handles a failure. */
-export function prefetchPrices(
-  { apiKey, provider, model }: PriceInput,
-  loadPricing: () => Promise<Pricing>,
-): void {
-  if (provider === null || model === null) return;
-  loadPricing()
-    .then((pricing) => pricing.prefetch(apiKey.organization_id, provider.name, model))
-    .catch(() => {});
-}
-
 /** Applies the prices that were valid when the request was received. */
 export async function billOf(
-  { facts: rawFacts, apiKey, provider, model, receivedAtMs }: PriceInput,
+  { facts, apiKey, provider, model, receivedAtMs }: PriceInput,
   loadPricing: () => Promise<Pricing>,
 ): Promise<Bill> {
-  const facts = shortenFacts(rawFacts);
   const { usage, billedParts, responseModel, reportedCostUsd, pricingGaps: gaps } = facts;
   const { serviceTier, speed, inferenceGeo } = facts;
   const context: PriceContext = { serviceTier, speed, inferenceGeo, region: null };

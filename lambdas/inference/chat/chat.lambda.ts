@@ -10,7 +10,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log, withRequestId } from '#lambdas/platform/log.ts';
 import { createLogEntryQueue } from '#lambdas/request-log/lost-entries.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createCredentialSource, createProviderSecretReader } from '../providers/credentials.ts';
@@ -90,12 +90,14 @@ const handleChat = createChatHandler({
 const { signal } = new AbortController();
 
 export const handler = awslambda.streamifyResponse((event: HttpEvent, stream, context) =>
-  handleChat({
-    request: readHttpRequest(event),
-    response: createResponseSink(stream, (statusCode, headers) =>
-      awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
-    ),
-    deadlineMs: responseDeadlineMs(now().getTime(), context.getRemainingTimeInMillis()),
-    signal,
-  }),
+  withRequestId(context.awsRequestId, () =>
+    handleChat({
+      request: readHttpRequest(event),
+      response: createResponseSink(stream, (statusCode, headers) =>
+        awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
+      ),
+      deadlineMs: responseDeadlineMs(now().getTime(), context.getRemainingTimeInMillis()),
+      signal,
+    }),
+  ),
 );

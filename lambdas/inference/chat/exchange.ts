@@ -8,7 +8,7 @@ import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import type { ChatRequest } from '../chat-request.ts';
-import { noFacts, type Provider, type ResponseFacts } from '../providers/provider.ts';
+import { noFacts, type Provider, type ProviderResponse, type ResponseFacts } from '../providers/provider.ts';
 
 export interface IncomingRequest {
   readonly request: HttpRequest;
@@ -17,6 +17,12 @@ export interface IncomingRequest {
   readonly deadlineMs: number;
   /** Aborted when the process shuts down, which ends the draining of responses whose callers have disconnected. */
   readonly signal: AbortSignal;
+}
+
+/** A call of a provider that ended with an error. Its texts are not redacted: only its kind is logged. */
+export interface FailedCall {
+  response: ProviderResponse;
+  error: GatewayError;
 }
 
 /** Mutated by `handler.ts` only: the other modules read it and return their results. */
@@ -45,6 +51,7 @@ export interface Exchange extends IncomingRequest {
   /** True when `facts.usage` is an estimate. */
   isUsageEstimated: boolean;
   error: GatewayError | null;
+  failedCall: FailedCall | null;
 }
 
 export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receivedAtMs: number): Exchange {
@@ -68,5 +75,6 @@ export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receive
     facts: noFacts,
     isUsageEstimated: false,
     error: null,
+    failedCall: null,
   };
 }

@@ -4,7 +4,9 @@ import { hasHardBudget } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
+import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
@@ -15,14 +17,15 @@ import { sseEvent } from '../providers/http/sse.ts';
 import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import { billOf, prefetchPrices } from './bill.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
+import { prefetchPrices } from './prefetch-prices.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import type { ReserveMaxCost } from './reserve-max-cost.ts';
 import { responseHeaders } from './response-headers.ts';
-import { findRoute } from './routes.ts';
+import { chatPath, findRoute, modelsPath } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
+import { shortenFacts } from './short-text.ts';
 import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
@@ -41,19 +44,36 @@ export type ChatHandler = (incoming: IncomingRequest) => Promise<void>;
 /** Logged when the caller disconnected before a status was sent; the code is nginx's convention. */
 const clientDisconnectedStatus = 499;
 
+/** Needed only when a response has ended, and therefore no part of a cold start. */
+const loadRecording = lazy(async () => {
+  const [{ billOf }, { completionLine }] = await Promise.all([
+    import('./bill.ts'),
+    import('./completion-line.ts'),
+  ]);
+  return { billOf, completionLine };
+});
+
 export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
   const { authenticate, credentials, now } = dependencies;
+  const loadLogRejection = lazy(async () =>
+    (await import('#lambdas/access/rejection-log.ts')).createRejectionLog(dependencies),
+  );
   return async (incoming) => {
     const { request, response, deadlineMs } = incoming;
     const receivedAtMs = now().getTime();
     response.disconnectAfter(deadlineMs - receivedAtMs);
+    let endpoint: string | null = null;
     try {
       const route = findRoute(request);
+      endpoint = route.kind === 'chat' ? chatPath : modelsPath;
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
       if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));
       else await sendModels(dependencies, response, route.id);
-    } catch (error) {
-      await sendError(response, toGatewayError(error), {});
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      const logRejection = await loadLogRejection();
+      logRejection({ error, endpoint, sourceIp: request.sourceIp, organizationId: null });
+      await sendError(response, error, requestIdHeader());
       await response.end();
     }
   };
@@ -66,7 +86,7 @@ async function sendModels(
 ): Promise<void> {
   const modelsEndpoint = await loadModelsEndpoint();
   const body = await modelsEndpoint({ id });
-  response.start(200, { 'content-type': 'application/json' });
+  response.start(200, { ...requestIdHeader(), 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }
 
@@ -86,6 +106,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   await response.end();
   const endedAtMs = dependencies.now().getTime();
   const { clientDisconnected, status } = response;
+  const { billOf, completionLine } = await loadRecording();
   const bill = await billOf(exchange, dependencies.loadPricing);
   const entry = toLogEntry(exchange, {
     endedAtMs,
@@ -93,6 +114,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
     clientDisconnected,
     bill,
   });
+  dependencies.log.info('request_completed', completionLine(serializeLogEntry(entry), exchange.failedCall));
   await writeEntry(dependencies, entry);
 }
 
@@ -120,23 +142,26 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
     if (error !== null) throw error;
   }
 
-  // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
-  log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
+  // If the function is killed from here on, the log entry is restored from this line.
+  const placeholder = serializeLogEntry(toInterruptedEntry(exchange, now().getTime()));
+  log.info('request_forwarded', { log_id: id, entry: placeholder });
   exchange.forwardedAtMs = now().getTime();
   const sending = send(dependencies, exchange, provider, first);
   prefetchPrices(exchange, dependencies.loadPricing);
+  loadRecording().catch(() => {});
   const sent = await sending;
   exchange.retries = sent.retries;
   exchange.providerRequestId = sent.response.requestId;
   const relayed = await relay(dependencies, exchange, sent).finally(sent.watch.stop);
   // A provider may echo the credential in an error message or in any other text of its response.
   const credential = sent.prepared.call.apiKey;
-  exchange.facts = redactFacts(relayed.facts, credential);
+  exchange.facts = shortenFacts(redactFacts(relayed.facts, credential));
   exchange.isUsageEstimated = relayed.isUsageEstimated;
   exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
   exchange.responseStartedAtMs = relayed.responseStartedAtMs;
   exchange.firstTokenAtMs = relayed.firstTokenAtMs;
   exchange.error = relayed.error && redactError(relayed.error, credential);
+  exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
 }
 
 async function relay(

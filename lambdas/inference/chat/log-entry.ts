@@ -5,7 +5,9 @@ import type { Bill } from './bill.ts';
 import type { Exchange } from './exchange.ts';
 import { toShortLine } from './short-text.ts';
 
-export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response'>>;
+export type LoggedExchange = Readonly<
+  Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response' | 'failedCall'>
+>;
 
 export interface ExchangeResult {
   endedAtMs: number;

@@ -42,6 +42,8 @@ export function createReserveMaxCost({
       ...errorFields(error),
     });
   const reserve = createReserve({ calls, tableName, now, onFailure });
+  const countUnavailable = ({ organization_id, id: api_key_id }: Exchange['apiKey']) =>
+    log.error('budget_not_checked', { organization_id, api_key_id }, { InternalErrors: 1 });
   return async (exchange, prepared) => {
     const { apiKey, id, receivedAtMs } = exchange;
     let usd: Usd | null;
@@ -50,12 +52,15 @@ export function createReserveMaxCost({
     } catch (error) {
       if (!isTransient(error)) throw error;
       logUnexpected(error);
+      countUnavailable(apiKey);
       return { reservation: null, error: budgetUnavailableError() };
     }
     if (usd === null && !hardBudgetsOf(apiKey).every(({ ref }) => ref.allows_unpriced)) {
       return { reservation: null, error: modelNotPricedError(exchange.chat?.model ?? '') };
     }
-    return reserve({ apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0' });
+    const result = await reserve({ apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0' });
+    if (result.error?.code === 'service_unavailable') countUnavailable(apiKey);
+    return result;
   };
 }
 

@@ -8,7 +8,7 @@ export type Route =
   | { kind: 'models'; id: string };
 
 export const chatPath = '/ai/chat/completions';
-const modelsPath = '/ai/models';
+export const modelsPath = '/ai/models';
 
 /** Throws a `GatewayError` (404, 405) for any other path or method. */
 export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>): Route {

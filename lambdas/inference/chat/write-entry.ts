@@ -1,8 +1,6 @@
 /** Writes the log entry of a request. Logs errors instead of throwing them, since the response has already been sent. */
-import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import type { Log } from '#lambdas/platform/log.ts';
+import { errorFields, type Log } from '#lambdas/platform/log.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
-import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 
 export interface EntryDependencies {
   logEntries: LogEntryWriter;
@@ -10,23 +8,21 @@ export interface EntryDependencies {
   log: Log;
 }
 
-/** Writes to the table; if that fails, to the lost-entries queue; if that fails too, to the function's log. */
+/** Writes to the table or, if that fails, to the lost-entries queue. If that fails too, only the log has the entry. */
 export async function writeEntry(
   { logEntries, lostEntries, log }: EntryDependencies,
   entry: LogEntry,
 ): Promise<void> {
-  if (await succeeds(logEntries.put(entry))) return;
-  if (await succeeds(lostEntries.send(entry))) return;
-  // The complete entry, so that it can be recovered. It contains neither prompt nor completion.
-  log.error('log_entry_not_written', { entry: serializeLogEntry(entry) });
-}
-
-async function succeeds(work: Promise<void>): Promise<boolean> {
+  const log_id = entry.id;
   try {
-    await work;
-    return true;
-  } catch (error) {
-    logUnexpected(error);
-    return false;
+    await logEntries.put(entry);
+  } catch (tableError) {
+    try {
+      await lostEntries.send(entry);
+      log.error('log_entry_queued', { log_id, ...errorFields(tableError) }, { QueuedEntries: 1 });
+    } catch (error) {
+      const fields = { log_id, ...errorFields(error), table_error: errorFields(tableError).error };
+      log.error('log_entry_not_written', fields, { UnwrittenEntries: 1 });
+    }
   }
 }

@@ -1,4 +1,5 @@
 /** Entry point of the models function behind the REST API. */
+
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import {
@@ -7,6 +8,7 @@ import {
 } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
 import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
@@ -20,12 +22,14 @@ const { read } = createProviderSecret({
 });
 const now = () => new Date();
 
-export const handler = createJsonEndpoint(
-  authenticate,
-  createModelsEndpoint({
-    settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
-    credentials: createCredentialSource({ read, now, onFailure: logUnexpected }),
-    region: environment.AWS_REGION,
-    now,
-  }),
+export const handler = withLogContext(
+  createJsonEndpoint(
+    authenticate,
+    createModelsEndpoint({
+      settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
+      credentials: createCredentialSource({ read, now, onFailure: logUnexpected }),
+      region: environment.AWS_REGION,
+      now,
+    }),
+  ),
 );

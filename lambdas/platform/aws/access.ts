@@ -1,7 +1,7 @@
 /** The function's AWS credentials, region and service endpoints. */
 
-/** The names in endpoints and signatures. `events` is Amazon EventBridge. */
-export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'events' | 'secretsmanager' | 'sqs';
+/** The names in endpoints and signatures. `events` is Amazon EventBridge, `logs` CloudWatch Logs. */
+export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'events' | 'logs' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
   accessKeyId: string;

@@ -13,6 +13,8 @@ export class ServiceError extends Error {
   readonly $metadata: { httpStatusCode?: number };
   readonly body: JsonObject;
   readonly isStale: boolean;
+  /** Service and operation, such as `dynamodb.GetItem`. */
+  call?: string;
 
   constructor(name: string, { status, body = {}, isStale = false }: ServiceErrorDetails) {
     super('The call to the AWS service failed');

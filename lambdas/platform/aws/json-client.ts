@@ -28,33 +28,41 @@ export type Retries = 'any' | 'throttled';
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   events: { namespace: 'AWSEvents', contentType: 'application/x-amz-json-1.1' },
+  logs: { namespace: 'Logs_20140328', contentType: 'application/x-amz-json-1.1' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
   sqs: { namespace: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
 } as const satisfies Partial<Record<ServiceName, object>>;
 
 const maxAttempts = 3;
-const attemptTimeoutMs = 1500;
+const defaultAttemptTimeoutMs = 1500;
 
 export interface JsonServiceOptions extends AwsClientOptions {
   service: keyof typeof services;
+  attemptTimeoutMs?: number;
 }
 
-export function createJsonService({ service, access, now }: JsonServiceOptions): JsonService {
+export function createJsonService({
+  service,
+  access,
+  now,
+  attemptTimeoutMs = defaultAttemptTimeoutMs,
+}: JsonServiceOptions): JsonService {
   const { namespace, contentType } = services[service];
   const endpoint = endpointOf(service, access);
   const post = createPost(endpoint);
   const sign = createSigner({ ...access, service, host: endpoint.host, contentType });
   return {
     async call(operation, input, timeoutMs = Number.POSITIVE_INFINITY, retries = 'any') {
-      if (timeoutMs <= 0) throw new ServiceError('TimeoutError', { status: null });
       const body = typeof input === 'string' ? input : JSON.stringify(input);
       let remainingMs = timeoutMs;
       for (let attempt = 1; ; attempt++) {
         const at = now();
         const limitMs = Math.min(attemptTimeoutMs, remainingMs);
         try {
+          if (limitMs <= 0) throw new ServiceError('TimeoutError', { status: null });
           return readOutput(await post(sign(`${namespace}.${operation}`, body, at), body, limitMs));
         } catch (error) {
+          if (error instanceof ServiceError) error.call = `${service}.${operation}`;
           const delayMs = retries === 'any' || isThrottled(error) ? retryDelayMs(error, attempt) : null;
           if (delayMs === null || attempt === maxAttempts) throw error;
           // At most the attempt's timeout: while Lambda freezes the function during a call, the clock keeps running.

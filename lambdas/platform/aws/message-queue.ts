@@ -8,6 +8,7 @@ import {
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import { forEachConcurrently } from '../concurrency.ts';
+import { queueSizeAttributes, sumOfSizes } from './sqs.ts';
 
 export interface QueueMessage {
   id: string;
@@ -60,18 +61,12 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
     },
     async size() {
       const { Attributes = {} } = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...countAttributes] }),
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...queueSizeAttributes] }),
       );
-      return countAttributes.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+      return sumOfSizes(Attributes);
     },
   };
 }
-
-const countAttributes = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const;
 
 export interface DrainOptions {
   signal: AbortSignal;

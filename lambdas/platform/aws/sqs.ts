@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts';
+import { type JsonObject, objectOrEmpty } from '../json/json.ts';
 import type { JsonService } from './json-client.ts';
 
 export interface MessageSender {
@@ -17,6 +17,24 @@ export function createMessageSender(sqs: JsonService): MessageSender {
       await sqs.call('SendMessage', { QueueUrl: queueUrl, MessageBody: asciiJson(message) }, timeoutMs);
     },
   };
+}
+
+/** The counts that together are the size of a queue. */
+export const queueSizeAttributes = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+/** Approximate, up to a minute late; includes hidden and delayed messages. */
+export async function readQueueSize(sqs: JsonService, queueUrl: string): Promise<number> {
+  const input = { QueueUrl: queueUrl, AttributeNames: queueSizeAttributes };
+  const { Attributes } = await sqs.call('GetQueueAttributes', input, timeoutMs);
+  return sumOfSizes(objectOrEmpty(Attributes));
+}
+
+export function sumOfSizes(attributes: JsonObject): number {
+  return queueSizeAttributes.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);
 }
 
 /**

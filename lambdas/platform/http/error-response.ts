@@ -2,6 +2,7 @@
 import { isTransient } from '../aws/errors.ts';
 import { GatewayError } from '../errors.ts';
 import { errorFields, log } from '../log.ts';
+import type { LogMetricValues } from '../log-metrics.ts';
 
 export interface ErrorResponse {
   statusCode: number;
@@ -10,14 +11,15 @@ export interface ErrorResponse {
 }
 
 /** Logs every error other than a `GatewayError`, without its message. */
-export function logUnexpected(error: unknown): void {
+export function logUnexpected(error: unknown, metrics: LogMetricValues = {}): void {
   if (error instanceof GatewayError) return;
-  log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error));
+  log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error), metrics);
 }
 
+/** For an error that the caller gets: counts every one other than a `GatewayError` as an internal error. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  logUnexpected(error);
+  logUnexpected(error, { InternalErrors: 1 });
   if (!isTransient(error)) {
     return new GatewayError('internal_error', { message: 'The gateway failed to handle the request' });
   }

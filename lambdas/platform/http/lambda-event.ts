@@ -8,14 +8,17 @@ export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2;
 export function readHttpRequest(event: HttpEvent): HttpRequest {
   const readBody = () => bodyOf(event);
   if ('httpMethod' in event) {
-    return { method: event.httpMethod, path: event.resource, headers: joinHeaders(event), readBody };
+    const { httpMethod: method, resource: path, requestContext } = event;
+    return {
+      method,
+      path,
+      headers: joinHeaders(event),
+      sourceIp: requestContext.identity.sourceIp,
+      readBody,
+    };
   }
-  return {
-    method: event.requestContext.http.method,
-    path: event.rawPath,
-    headers: event.headers,
-    readBody,
-  };
+  const { method, sourceIp } = event.requestContext.http;
+  return { method, path: event.rawPath, headers: event.headers, sourceIp, readBody };
 }
 
 function bodyOf({ body, isBase64Encoded }: HttpEvent): string {

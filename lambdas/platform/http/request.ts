@@ -8,6 +8,8 @@ export interface HttpRequest {
   path: string;
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
+  /** The address of the caller, as AWS reports it. */
+  sourceIp?: string;
   /** Throws a `GatewayError`: 413 for a body over `maxRequestBytes`, 400 for a body that is not UTF-8. */
   readBody(): string | Promise<string>;
 }

@@ -1,6 +1,7 @@
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createReportDependencies } from '../dependencies.ts';
 import { createCostsEndpoint } from './endpoint.ts';
@@ -15,11 +16,13 @@ const tables = {
 };
 const logEntries = { client, tableName: tables.logEntries, now };
 
-export const handler = createJsonEndpoint(
-  authenticate,
-  createCostsEndpoint({
-    ...createReportDependencies(tables, now),
-    logShardsOf: directory.logShardsOf,
-    readEntries: (range) => readLogEntryPages(logEntries, range),
-  }),
+export const handler = withLogContext(
+  createJsonEndpoint(
+    authenticate,
+    createCostsEndpoint({
+      ...createReportDependencies(tables, now),
+      logShardsOf: directory.logShardsOf,
+      readEntries: (range) => readLogEntryPages(logEntries, range),
+    }),
+  ),
 );

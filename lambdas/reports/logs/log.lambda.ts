@@ -5,6 +5,7 @@ import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
 import { createLogEndpoint } from './endpoints.ts';
 import type { ExplainCost } from './entry.ts';
@@ -21,10 +22,12 @@ const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
   return (entry) => costBreakdownOf(entry, { customPrices, settings });
 });
 
-export const handler = createJsonEndpoint(
-  authenticate,
-  createLogEndpoint({
-    logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
-    loadExplainCost,
-  }),
+export const handler = withLogContext(
+  createJsonEndpoint(
+    authenticate,
+    createLogEndpoint({
+      logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
+      loadExplainCost,
+    }),
+  ),
 );

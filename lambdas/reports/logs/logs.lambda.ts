@@ -3,6 +3,7 @@
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { createReportDependencies } from '../dependencies.ts';
 import { createLogsEndpoint } from './endpoints.ts';
@@ -18,12 +19,14 @@ const tables = {
 };
 const logEntries = { client, tableName: tables.logEntries, now };
 
-export const handler = createJsonEndpoint(
-  authenticate,
-  createLogsEndpoint({
-    ...createReportDependencies(tables, now),
-    logAccessOf: directory.logAccessOf,
-    logEntries: createLogEntryReader(logEntries),
-    findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-  }),
+export const handler = withLogContext(
+  createJsonEndpoint(
+    authenticate,
+    createLogsEndpoint({
+      ...createReportDependencies(tables, now),
+      logAccessOf: directory.logAccessOf,
+      logEntries: createLogEntryReader(logEntries),
+      findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
+    }),
+  ),
 );

@@ -22,7 +22,7 @@ async function recover(logEntries: LogEntryWriter, record: SQSRecord): Promise<b
     await logEntries.put(entry);
     return true;
   } catch (error) {
-    logFailure('lost_entry_not_written', { record, error, fields: { id: entry.id } });
+    logFailure('lost_entry_not_written', { record, error, fields: { log_id: entry.id } });
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Recovers entries from lines of the log: first the complete entries, then, for requests without an entry, the
- * placeholder that was logged when the request was sent to its provider.
+ * Recovers entries from lines of the log: from the line that was printed when the request ended, or else from the
+ * placeholder that was printed when it was sent to its provider.
  */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -10,13 +10,18 @@ import { maxRequestMs } from '../durations.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
-import { type LogLine, type LogSource, readLogLine } from './log-line.ts';
-import { type RecoveryCounts, type RecoveryTarget, restoreEntry } from './restore-entry.ts';
+import { type EntryLine, isPlaceholder, type LogSource, readLogLine } from './log-line.ts';
+import {
+  type RecoveryCounts,
+  type RecoveryTarget,
+  type RestoreResult,
+  restoreEntry,
+} from './restore-entry.ts';
 
 export interface LineRecovery {
   target: RecoveryTarget;
   source: LogSource;
-  /** Recovers requests that were sent in this window; their other lines may be later. */
+  /** Recovers requests that were received in this window; some of their lines are later. */
   window: TimeWindow;
   /** Set when the process that printed the lines has exited: none of its requests is still running. */
   processHasExited: boolean;
@@ -24,42 +29,40 @@ export interface LineRecovery {
   hasQueuedEntries(): Promise<boolean>;
   job: Pick<LongJob, 'signal' | 'report'>;
   counts: RecoveryCounts;
+  /** Called with the line from which an entry was restored. */
+  onRestored?(line: EntryLine): void;
 }
 
 /** The maximum time from a request to its entry in the table: the request itself, and a minute for the write. */
 export const maxEntryDelayMs = maxRequestMs + 60_000;
 
 const concurrency = 25;
-/** Placeholders are looked up in batches of this size, so that those with an entry do not stay in memory. */
+/** Entries are looked up in batches of this size, so that those in the table do not stay in memory. */
 const lookupBatchSize = 1000;
 
 interface FoundEntries {
-  completeIds: Set<string>;
-  /** Placeholders that have not been looked up; those without an entry then move to `missing`. */
-  forwarded: Map<string, LogEntry>;
+  /** Lines whose entries have not been looked up; a complete entry replaces its placeholder. */
+  pending: Map<string, EntryLine>;
+  /** Placeholders whose entries are not in the table. */
   missing: Map<string, LogEntry>;
 }
 
 export async function recoverLines(recovery: LineRecovery): Promise<void> {
   const { source, job, counts } = recovery;
-  const found: FoundEntries = { completeIds: new Set(), forwarded: new Map(), missing: new Map() };
+  const found: FoundEntries = { pending: new Map(), missing: new Map() };
   for await (const lines of source) {
     job.signal.throwIfAborted();
-    await forEachConcurrently(lines, concurrency, (line) => recoverLine(recovery, found, line));
-    if (found.forwarded.size >= lookupBatchSize) await lookUpForwarded(recovery, found);
+    for (const line of lines) addLine(recovery, found, line);
+    if (found.pending.size >= lookupBatchSize) await lookUpPending(recovery, found);
     job.report(`${counts.lines} lines read, ${counts.restored} entries restored`);
   }
   // An abort ends the source early, and an unread line may contain the complete entry of a placeholder.
   job.signal.throwIfAborted();
-  await lookUpForwarded(recovery, found);
+  await lookUpPending(recovery, found);
   await restoreInterrupted(recovery, found.missing);
 }
 
-async function recoverLine(
-  { target, window, counts }: LineRecovery,
-  { completeIds, forwarded, missing }: FoundEntries,
-  { text, atMs }: LogLine,
-): Promise<void> {
+function addLine({ window, counts }: LineRecovery, { pending, missing }: FoundEntries, text: string): void {
   counts.lines += 1;
   const line = readLogLine(text);
   if (line === null) return;
@@ -67,28 +70,33 @@ async function recoverLine(
     counts.unreadable += 1;
     return;
   }
-  const { kind, entry } = line;
-  if (completeIds.has(entry.id)) return;
-  if (kind === 'forwarded') {
-    if (atMs === null || (atMs >= window.startMs && atMs < window.endMs)) forwarded.set(entry.id, entry);
-    return;
-  }
-  completeIds.add(entry.id);
-  forwarded.delete(entry.id);
-  missing.delete(entry.id);
-  counts[await restoreEntry(target, entry)] += 1;
+  const { id } = line.entry;
+  const receivedAtMs = timestampOfLogId(id);
+  if (receivedAtMs < window.startMs || receivedAtMs >= window.endMs) return;
+  if (!isPlaceholder(line)) missing.delete(id);
+  else if (pending.has(id) || missing.has(id)) return;
+  pending.set(id, line);
 }
 
-async function lookUpForwarded(
-  { target, counts }: LineRecovery,
-  { forwarded, missing }: FoundEntries,
-): Promise<void> {
-  const entries = [...forwarded.values()];
-  forwarded.clear();
-  await forEachConcurrently(entries, concurrency, async (entry) => {
-    if (await logEntryExists(target.logEntries, entry)) counts.alreadyPresent += 1;
-    else missing.set(entry.id, entry);
+async function lookUpPending(recovery: LineRecovery, { pending, missing }: FoundEntries): Promise<void> {
+  const { target, counts } = recovery;
+  const lines = [...pending.values()];
+  pending.clear();
+  await forEachConcurrently(lines, concurrency, async (line) => {
+    if (!isPlaceholder(line)) await restore(recovery, line);
+    else if (await logEntryExists(target.logEntries, line.entry)) counts.alreadyPresent += 1;
+    else missing.set(line.entry.id, line.entry);
   });
+}
+
+async function restore(
+  { target, counts, onRestored }: LineRecovery,
+  line: EntryLine,
+): Promise<RestoreResult> {
+  const result = await restoreEntry(target, line.entry);
+  counts[result] += 1;
+  if (result === 'restored') onRestored?.(line);
+  return result;
 }
 
 async function restoreInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
@@ -105,8 +113,7 @@ async function restoreInterrupted(recovery: LineRecovery, missing: Map<string, L
   }
   await forEachConcurrently(interrupted, concurrency, async (entry) => {
     job.signal.throwIfAborted();
-    const result = await restoreEntry(target, entry);
-    counts[result] += 1;
+    const result = await restore(recovery, { event: 'request_forwarded', entry });
     if (result === 'restored') counts.interrupted += 1;
   });
 }

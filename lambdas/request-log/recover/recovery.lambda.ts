@@ -1,6 +1,7 @@
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { withLogContext } from '#lambdas/platform/log.ts';
 import { createLogEntryWriter } from '../table/writer.ts';
 import { createRecoveryHandler } from './handler.ts';
 
@@ -12,4 +13,6 @@ const now = () => new Date();
 const dynamodb = createJsonService({ service: 'dynamodb', access: readAwsAccess(), now });
 const table = { calls: createJsonTableCalls(dynamodb), tableName: LOG_ENTRIES_TABLE, now };
 
-export const handler = createRecoveryHandler(createLogEntryWriter(table, Number(ENTRY_RETENTION_DAYS)));
+export const handler = withLogContext(
+  createRecoveryHandler(createLogEntryWriter(table, Number(ENTRY_RETENTION_DAYS))),
+);

@@ -1,9 +1,6 @@
 /** Restores entries that `logs recover` finds in the log or in the dead-letter queue. */
-import { drainQueue, type MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
-import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
-import { readLostEntry } from '../lost-entries.ts';
 import { logEntryExists } from '../table/existence.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entries-table.ts';
 
@@ -56,37 +53,4 @@ export async function restoreEntry(target: RecoveryTarget, entry: LogEntry): Pro
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
   if (!isDryRun) await createSdkLogEntryWriter(logEntries, retentionDays).put(entry);
   return 'restored';
-}
-
-export interface MessageRecovery {
-  target: RecoveryTarget;
-  queue: MessageQueue;
-  job: Pick<LongJob, 'signal' | 'report'>;
-  counts: RecoveryCounts;
-}
-
-/** Messages without a valid entry stay in the queue for the operator to inspect. */
-export async function recoverMessages({ target, queue, job, counts }: MessageRecovery): Promise<void> {
-  await drainQueue(queue, {
-    signal: job.signal,
-    async handle({ body }) {
-      counts.messages += 1;
-      job.report(`${counts.messages} messages read, ${counts.restored} entries restored`);
-      const entry = readEntry(body);
-      if (entry === null) {
-        counts.unreadable += 1;
-        return 'left';
-      }
-      counts[await restoreEntry(target, entry)] += 1;
-      return target.isDryRun ? 'left' : 'done';
-    },
-  });
-}
-
-function readEntry(body: string): LogEntry | null {
-  try {
-    return readLostEntry(body);
-  } catch {
-    return null;
-  }
 }

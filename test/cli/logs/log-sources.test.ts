@@ -33,8 +33,9 @@ const logEvent = (event: string, entry: LogEntry) => ({
   message: JSON.stringify({
     timestamp: entry.created_at,
     level: 'INFO',
-    requestId: '0a1b',
-    message: JSON.stringify({ event, entry: serializeLogEntry(entry) }),
+    event,
+    request_id: '0a1b',
+    entry: serializeLogEntry(entry),
   }),
 });
 const find = ({ organization_id, id }: LogEntry) =>
@@ -79,8 +80,8 @@ it('reads the log lines with entries page by page, until every request of the wi
     {
       events: [
         logEvent('request_forwarded', lateInterrupted),
-        logEvent('log_entry_not_written', complete),
-        logEvent('log_entry_not_written', lateComplete),
+        logEvent('request_completed', complete),
+        logEvent('request_completed', lateComplete),
       ],
     },
   ]);
@@ -88,7 +89,7 @@ it('reads the log lines with entries page by page, until every request of the wi
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({
     lines_read: 5,
-    put_back: 3,
+    put_back: 2,
     interrupted: 1,
     already_there: 0,
     skipped_running: 0,
@@ -98,11 +99,11 @@ it('reads the log lines with entries page by page, until every request of the wi
     logGroupName: '/aws/lambda/chat',
     startTime: fromMs,
     endTime: toMs + 16 * 60_000 - 1,
-    filterPattern: '?"log_entry_not_written" ?"request_forwarded"',
+    filterPattern: '?"request_forwarded" ?"request_completed"',
   };
   expect(requests).toEqual([request, { ...request, nextToken: 'two' }, { ...request, nextToken: 'three' }]);
   const stored = await Promise.all([complete, interrupted, lateInterrupted, lateComplete].map(find));
-  expect(stored).toEqual([complete, interrupted, null, lateComplete]);
+  expect(stored).toEqual([complete, interrupted, null, null]);
   expect(stdout).not.toContain('secret');
 });
 

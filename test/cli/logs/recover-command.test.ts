@@ -29,8 +29,8 @@ const find = ({ organization_id, id }: LogEntry) => createLogEntryReader(table()
 
 const entryOf = (agoMs: number, fields: Partial<LogEntry> = {}) =>
   logEntry({ id: createLogId(Date.now() - agoMs), session_id: 'secret', ...fields });
-const notWritten = (entry: LogEntry) =>
-  `[Chat] ${JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry: serializeLogEntry(entry) })}`;
+const completed = (entry: LogEntry) =>
+  `[Chat] ${JSON.stringify({ level: 'INFO', event: 'request_completed', entry: serializeLogEntry(entry) })}`;
 const interrupted = (entry: LogEntry): LogEntry => ({
   ...entry,
   outcome: 'interrupted',
@@ -66,8 +66,8 @@ describe('logs recover --file', () => {
     const [missing, existing] = [entryOf(minuteMs), entryOf(minuteMs)];
     await createSdkLogEntryWriter(table(), 90).put({ ...existing, cost_usd: '9' });
     const lines = [
-      ...['START', forwarded(missing), notWritten(missing)],
-      ...[notWritten(existing), forwarded(existing), notWritten(existing)],
+      ...['START', forwarded(missing), completed(missing)],
+      ...[completed(existing), forwarded(existing), completed(existing)],
     ];
 
     const first = await recover(lines);
@@ -106,7 +106,7 @@ describe('logs recover --file', () => {
 
   it('prefers the complete entry to a placeholder, wherever it is among thousands of lines', async () => {
     const entries = Array.from({ length: 1200 }, (_, index) => entryOf(17 * minuteMs + index));
-    const lines = [...entries.map(forwarded), ...entries.slice(0, 3).map(notWritten)];
+    const lines = [...entries.map(forwarded), ...entries.slice(0, 3).map(completed)];
 
     const { counts } = await recover(lines, '--dry-run');
 
@@ -145,8 +145,8 @@ describe('logs recover --file', () => {
     await createSdkLogEntryWriter(table(), 90).put(replaced);
     await gateway.queues.lostEntriesDeadLetters.send({ entry: serializeLogEntry(inMessage) });
 
-    const dryRun = await recover([notWritten(inLine), notWritten(replaced)], '--queue', '--dry-run');
-    const { counts } = await recover([notWritten(inLine), notWritten(replaced)], '--queue');
+    const dryRun = await recover([completed(inLine), completed(replaced)], '--queue', '--dry-run');
+    const { counts } = await recover([completed(inLine), completed(replaced)], '--queue');
 
     const expected = { lines_read: 2, messages_read: 1, put_back: 2, already_there: 1 };
     expect([dryRun.counts, counts]).toEqual([
@@ -158,12 +158,7 @@ describe('logs recover --file', () => {
 
   it('counts expired entries and unreadable lines', async () => {
     const [expired, kept] = [entryOf(90 * dayMs), entryOf(90 * dayMs - minuteMs)];
-    const lines = [
-      notWritten(expired),
-      notWritten(kept),
-      forwarded(expired),
-      '{"event":"log_entry_not_written"}',
-    ];
+    const lines = [completed(expired), completed(kept), forwarded(expired), '{"event":"request_completed"}'];
 
     const { exitCode, stderr, counts } = await recover(lines);
 
@@ -178,14 +173,14 @@ describe('logs recover --file', () => {
   it('restores nothing in a dry run and reports what it would restore', async () => {
     const [complete, started] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs)];
 
-    const { counts } = await recover([notWritten(complete), forwarded(started)], '--dry-run');
+    const { counts } = await recover([completed(complete), forwarded(started)], '--dry-run');
 
     expect(counts).toEqual({ ...noCounts, dry_run: true, lines_read: 2, put_back: 2, interrupted: 1 });
     expect([await find(complete), await find(started)]).toEqual([null, null]);
   });
 
   it('reads standard input and prints a summary', async () => {
-    const lines = [notWritten(entryOf(0)), forwarded(entryOf(0)), notWritten(entryOf(90 * dayMs))];
+    const lines = [completed(entryOf(0)), forwarded(entryOf(0)), completed(entryOf(90 * dayMs))];
 
     const result = await gateway.run(['logs', 'recover', '--file', '-'], lines.join('\n'));
 

@@ -1,5 +1,6 @@
 import type { HttpEvent } from '#lambdas/platform/http/lambda-event.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
 import { anyName, anyText } from './json.ts';
 
 const chatPath = '/ai/chat/completions';
@@ -107,7 +108,7 @@ export function lambdaEvent({ apiKey, body }: EventOptions): fc.Arbitrary<FuzzEv
       isProxy: fc.boolean(),
     })
     .map((fields) => ({
-      event: fields.isProxy ? proxyEvent(fields) : urlEvent(fields),
+      event: fields.isProxy ? restEvent(fields) : urlEvent(fields),
       isChat: fields.path === chatPath && fields.method === 'POST',
       hasValidKey: fields.authorization === validAuthorization,
     }));
@@ -145,13 +146,13 @@ function urlEvent(fields: EventFields): HttpEvent {
   } as unknown as HttpEvent;
 }
 
-function proxyEvent(fields: EventFields): HttpEvent {
+function restEvent(fields: EventFields): HttpEvent {
   const { authorization } = fields;
   const ownHeaders: [string, string][] =
     authorization === undefined ? [] : [['Authorization', authorization]];
   const all = [...fields.headers.filter(([name]) => name.toLowerCase() !== 'authorization'), ...ownHeaders];
   const lists = Map.groupBy(all, ([name]) => name);
-  return {
+  return proxyEvent({
     httpMethod: fields.method,
     resource: fields.path,
     path: fields.path,
@@ -160,5 +161,5 @@ function proxyEvent(fields: EventFields): HttpEvent {
       [...lists].map(([name, values]) => [name, values.map(([, value]) => value)]),
     ),
     ...encodeEventBody(fields),
-  } as unknown as HttpEvent;
+  });
 }

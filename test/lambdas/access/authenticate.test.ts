@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as apiKeys from '#lambdas/access/api-key.ts';
-import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createAuthenticate, type RejectedKeyError } from '#lambdas/access/authenticate.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
@@ -27,12 +27,15 @@ function setUp(stored: Partial<ApiKey> = {}) {
   return { key, state, authenticate };
 }
 
-const invalidApiKey = expect.objectContaining({
-  code: 'invalid_api_key',
-  status: 401,
-  message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
-  headers: { 'www-authenticate': 'Bearer' },
-});
+/** The response is the same for every reason. */
+const rejectedKey = (reason: RejectedKeyError['reason']) =>
+  expect.objectContaining({
+    code: 'invalid_api_key',
+    status: 401,
+    message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
+    headers: { 'www-authenticate': 'Bearer' },
+    reason,
+  });
 
 describe('createAuthenticate', () => {
   it('returns the record of an active key', async () => {
@@ -59,16 +62,21 @@ describe('createAuthenticate', () => {
     state.nowMs += 9999;
     expect(await authenticate(`Bearer ${key}`)).toEqual(state.stored);
     state.nowMs += 1;
-    await expect(authenticate(`Bearer ${key}`)).rejects.toEqual(invalidApiKey);
+    await expect(authenticate(`Bearer ${key}`)).rejects.toEqual(rejectedKey('expired'));
     const { key: other, authenticate: coldStart, state: later } = setUp({ expires_at });
     later.nowMs += 10_000;
-    await expect(coldStart(`Bearer ${other}`)).rejects.toEqual(invalidApiKey);
+    await expect(coldStart(`Bearer ${other}`)).rejects.toEqual(rejectedKey('expired'));
   });
 
-  it('returns the same 401 for missing, unknown and revoked keys', async () => {
+  it('returns the same 401 for missing, unknown and revoked keys, with the reason for the log', async () => {
     const { key, authenticate } = setUp({ revoked_at: '2026-01-01T00:00:00.000Z' });
-    for (const header of [undefined, `Bearer ${generateApiKey()}`, `Bearer ${key}`]) {
-      await expect(authenticate(header)).rejects.toEqual(invalidApiKey);
+    const headers = [
+      ['missing', undefined],
+      ['unknown', `Bearer ${generateApiKey()}`],
+      ['revoked', `Bearer ${key}`],
+    ] as const;
+    for (const [reason, header] of headers) {
+      await expect(authenticate(header)).rejects.toEqual(rejectedKey(reason));
     }
   });
 
@@ -132,7 +140,8 @@ describe('createAuthenticate', () => {
   ])('returns 401 without hashing or reading anything for %s', async (_case, header) => {
     const { authenticate, state } = setUp();
     const onLookup = vi.fn();
-    await expect(authenticate(header, onLookup)).rejects.toEqual(invalidApiKey);
+    const reason = header === undefined ? 'missing' : 'malformed';
+    await expect(authenticate(header, onLookup)).rejects.toEqual(rejectedKey(reason));
     expect(onLookup).not.toHaveBeenCalled();
     expect(hashApiKey).not.toHaveBeenCalled();
     expect(state.reads).toBe(0);

@@ -5,6 +5,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +13,7 @@ afterEach(() => {
 });
 
 it('returns 503 after a timeout when DynamoDB accepts a call and never responds', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
+  recordLogLines();
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
@@ -9,12 +9,16 @@ import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { withRequestId } from '#lambdas/platform/log.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
+import type { LogLine } from '#test/support/log-lines.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { costDependencies } from '#test/support/reports/cost-dependencies.ts';
 import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
 
@@ -34,8 +38,7 @@ function setUp(endpoint: JsonEndpoint) {
 }
 
 async function call(handler: ReturnType<typeof createJsonEndpoint>, event: Partial<APIGatewayProxyEvent>) {
-  const proxyEvent = { httpMethod: 'GET', ...event } as APIGatewayProxyEvent;
-  const response = await handler(proxyEvent, {} as Context & never);
+  const response = await handler(proxyEvent(event), {} as Context & never);
   return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) };
 }
 
@@ -74,7 +77,10 @@ describe('Authentication', () => {
     ],
     ['the key in the path', { pathParameters: { id: key } }],
     ['the key in the body', { body: JSON.stringify({ api_key: key }) }],
-    ['the key in the context of an authorizer', { requestContext: { authorizer: { key } } as never }],
+    [
+      'the key in the context of an authorizer',
+      { requestContext: { ...proxyEvent().requestContext, authorizer: { key } } },
+    ],
     ['the header twice', { multiValueHeaders: { Authorization: [bearer, bearer] } }],
     ['two different keys', { multiValueHeaders: { Authorization: [`Bearer ${generateApiKey()}`, bearer] } }],
     [
@@ -84,6 +90,7 @@ describe('Authentication', () => {
     ['an empty header before the key', { multiValueHeaders: { Authorization: ['', bearer] } }],
     ['a header without values', { multiValueHeaders: { Authorization: [] } }],
   ])('returns 401 without a lookup for %s', async (_case, event) => {
+    recordLogLines();
     const endpoint = vi.fn();
     const { lookups, call } = setUp(endpoint);
     expect(await call(event)).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } });
@@ -92,12 +99,94 @@ describe('Authentication', () => {
   });
 });
 
-describe('Unavailable tables', () => {
-  let lines: MockInstance<typeof console.error>;
-  beforeEach(() => {
-    lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+describe('The id of the invocation', () => {
+  const requestId = '8f5f2a6e-0c0d-4f59-a1f1-2f6b1f1c9d3e';
+  const contentType = { 'content-type': 'application/json' };
+
+  it.each([
+    [200, { authorization: `Bearer ${key}` }, {}],
+    [401, {}, { 'www-authenticate': 'Bearer' }],
+  ])('is in the header x-gateway-request-id of a response with %i', async (status, headers, more) => {
+    recordLogLines();
+    const { call } = setUp(async () => ({}));
+
+    const response = await withRequestId(requestId, () => call({ headers }));
+
+    expect([response.status, response.headers]).toEqual([
+      status,
+      { ...contentType, ...more, 'x-gateway-request-id': requestId },
+    ]);
   });
-  afterEach(() => lines.mockRestore());
+});
+
+describe('The log line of a refused request', () => {
+  const event = {
+    resource: '/api/logs/{id}',
+    path: '/api/logs/secret',
+    requestContext: { identity: { sourceIp: '203.0.113.77' } } as APIGatewayProxyEvent['requestContext'],
+  };
+
+  /** Without the lines of the other tests, which are limited. */
+  async function startFunction(endpoint: JsonEndpoint) {
+    vi.resetModules();
+    const { createAuthenticate } = await import('#lambdas/access/authenticate.ts');
+    const { createJsonEndpoint } = await import('#lambdas/access/json-endpoint.ts');
+    const directory = {
+      findApiKeyByHash: async (hash: string) => (hash === hashApiKey(key) ? apiKeyRecord() : null),
+    };
+    return createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
+  }
+
+  it('has the reason and the truncated address if the key is rejected', async () => {
+    const lines = recordLogLines();
+    const handler = await startFunction(async () => ({}));
+
+    await call(handler, event);
+    await call(handler, { ...event, headers: { authorization: `Bearer ${generateApiKey()}` } });
+
+    const rejected = {
+      level: 'INFO',
+      event: 'key_rejected',
+      source_ip: '203.0.113.0/24',
+      endpoint: '/api/logs/{id}',
+      suppressed: 0,
+    };
+    expect(lines).toEqual([
+      { ...rejected, reason: 'missing' },
+      { ...rejected, reason: 'unknown' },
+    ]);
+  });
+
+  it('has status, code and organization if the key is accepted', async () => {
+    const lines = recordLogLines();
+    const handler = await startFunction(async () => {
+      const { GatewayError } = await import('#lambdas/platform/errors.ts');
+      throw new GatewayError('not_found', { message: 'There is no entry secret' });
+    });
+
+    expect(await call(handler, { ...event, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
+      status: 404,
+    });
+
+    expect(lines).toEqual([
+      {
+        level: 'INFO',
+        event: 'request_rejected',
+        endpoint: '/api/logs/{id}',
+        status: 404,
+        error_code: 'not_found',
+        organization_id: 'org_0000000000000001',
+        suppressed: 0,
+      },
+    ]);
+  });
+});
+
+describe('Unavailable tables', () => {
+  let lines: LogLine[];
+  beforeEach(() => {
+    lines = recordLogLines();
+  });
 
   const unavailable = {
     status: 503,
@@ -123,7 +212,7 @@ describe('Unavailable tables', () => {
     const handler = createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
     expect(await call(handler, event)).toEqual(unavailable);
     expect(endpoint).not.toHaveBeenCalled();
-    expect(lines).toHaveBeenCalledTimes(1);
+    expect(lines).toMatchObject([{ event: 'service_unavailable' }]);
   });
 
   it.each(['logs', 'log', 'costs', 'models'] as const)(
@@ -133,7 +222,7 @@ describe('Unavailable tables', () => {
       const { call } = setUp(endpoint);
       const id = name === 'models' ? null : event.pathParameters;
       expect(await call({ ...event, pathParameters: id })).toEqual(unavailable);
-      expect(lines).toHaveBeenCalledTimes(1);
+      expect(lines).toMatchObject([{ event: 'service_unavailable' }]);
     },
   );
 });

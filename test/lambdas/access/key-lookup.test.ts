@@ -38,7 +38,7 @@ describe('Active keys', () => {
     expect(await lookUp('a')).toBe(apiKey);
     expect(reads).toEqual(['a']);
     state.nowMs += 1;
-    expect(await lookUp('a')).toBeNull();
+    expect(await lookUp('a')).toBe('revoked');
     expect(reads).toEqual(['a', 'a']);
   });
 
@@ -62,16 +62,16 @@ describe('Rejected keys', () => {
   const expired = apiKeyRecord({ expires_at: '2026-01-01T00:00:00.000Z' });
 
   it.each(['unknown', 'revoked', 'expired'])(
-    'caches the rejection of a key for 3 seconds when it is %s',
-    async (hash) => {
+    'returns and caches the rejection of a key for 3 seconds when it is %s',
+    async (reason) => {
       const { reads, state, lookUp } = setUp({ revoked, expired });
-      expect(await lookUp(hash)).toBeNull();
+      expect(await lookUp(reason)).toBe(reason);
       state.nowMs += 2999;
-      expect(await lookUp(hash)).toBeNull();
-      expect(reads).toEqual([hash]);
+      expect(await lookUp(reason)).toBe(reason);
+      expect(reads).toEqual([reason]);
       state.nowMs += 1;
-      expect(await lookUp(hash)).toBeNull();
-      expect(reads).toEqual([hash, hash]);
+      expect(await lookUp(reason)).toBe(reason);
+      expect(reads).toEqual([reason, reason]);
     },
   );
 
@@ -92,7 +92,7 @@ describe('Concurrent lookups', () => {
     state.isSlow = true;
     const results = Promise.all(['a', 'a', 'none', 'a', 'none'].map(lookUp));
     finishReads();
-    expect(await results).toEqual([apiKey, apiKey, null, apiKey, null]);
+    expect(await results).toEqual([apiKey, apiKey, 'unknown', apiKey, 'unknown']);
     expect(reads).toEqual(['a', 'none']);
   });
 

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
@@ -7,6 +7,8 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
@@ -17,6 +19,7 @@ afterAll(() => database.stop());
 const startMs = Date.UTC(2026, 0, 2);
 
 async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
+  recordLogLines();
   const tables = await createTables(database);
   const clock = { nowMs: startMs };
   const audit = createTestAuditTrail(database, tables, () => new Date(clock.nowMs));
@@ -36,10 +39,10 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
     const authenticate = createAuthenticate({ directory, now: () => new Date(clock.nowMs) });
     const handler = createJsonEndpoint(authenticate, async () => ({}));
     const headers = { Authorization: `Bearer ${key}` };
-    const event: Partial<APIGatewayProxyEvent> = { httpMethod: 'GET', headers };
+    const event = proxyEvent({ headers });
     return async (atMs: number) => {
       clock.nowMs = startMs + atMs;
-      const { statusCode } = await handler(event as APIGatewayProxyEvent, {} as Context & never);
+      const { statusCode } = await handler(event, {} as Context & never);
       return statusCode;
     };
   };

@@ -7,7 +7,15 @@ beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');
-  for (const name of ['', '_BEDROCK_RUNTIME', '_DYNAMODB', '_EVENTBRIDGE', '_SECRETS_MANAGER', '_SQS'])
+  const services = [
+    'BEDROCK_RUNTIME',
+    'CLOUDWATCH_LOGS',
+    'DYNAMODB',
+    'EVENTBRIDGE',
+    'SECRETS_MANAGER',
+    'SQS',
+  ];
+  for (const name of ['', ...services.map((service) => `_${service}`)])
     vi.stubEnv(`AWS_ENDPOINT_URL${name}`, undefined);
 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -43,6 +51,7 @@ describe('readAwsAccess', () => {
       'bedrock-runtime': 'http://127.0.0.1:1',
       dynamodb: 'http://127.0.0.1:1',
       events: 'http://127.0.0.1:1',
+      logs: 'http://127.0.0.1:1',
       secretsmanager: 'http://127.0.0.1:2',
       sqs: 'http://127.0.0.1:1',
     });
@@ -51,12 +60,14 @@ describe('readAwsAccess', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:3');
     vi.stubEnv('AWS_ENDPOINT_URL_SQS', 'http://127.0.0.1:4');
     vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', 'http://127.0.0.1:6');
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', 'http://127.0.0.1:7');
 
     expect(readAwsAccess().endpoints).toMatchObject({
       'bedrock-runtime': 'http://127.0.0.1:5',
       dynamodb: 'http://127.0.0.1:3',
       sqs: 'http://127.0.0.1:4',
       events: 'http://127.0.0.1:6',
+      logs: 'http://127.0.0.1:7',
     });
   });
 

@@ -1,5 +1,6 @@
 /** Calls of the dashboard's functions as API Gateway makes them. */
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { proxyEvent } from '../http/proxy-event.ts';
 
 export interface ApiRequest {
   method: string;
@@ -29,7 +30,7 @@ export async function sendApiRequest(
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const all = { ...(cookie !== '' && { Cookie: cookie }), 'User-Agent': 'Example/1.0', ...headers };
   const sent = Object.entries(all).filter(([, value]) => value !== null);
-  const event: Partial<APIGatewayProxyEvent> = {
+  const event = proxyEvent({
     httpMethod: method,
     resource: '/dashboard/api/{proxy+}',
     path: `/dashboard/api${path}`,
@@ -37,8 +38,8 @@ export async function sendApiRequest(
     multiValueQueryStringParameters: query ?? null,
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     isBase64Encoded: false,
-  };
-  const result = await handle(event as APIGatewayProxyEvent);
+  });
+  const result = await handle(event);
   const { statusCode: status, headers: responseHeaders = {}, multiValueHeaders, body: text } = result;
   const isJson = responseHeaders['content-type'] === 'application/json';
   return {

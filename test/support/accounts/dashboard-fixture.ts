@@ -12,7 +12,7 @@ import type { SessionServices } from '#lambdas/accounts/session/services.ts';
 import type { DashboardSettings } from '#lambdas/accounts/session/settings.ts';
 import { createOpenIdProvider } from '#lambdas/accounts/session/sign-in/openid-provider.ts';
 import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
-import { createLog } from '#lambdas/platform/log.ts';
+import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTable } from '../dynamodb/tables.ts';
 import { type Browser, createBrowser } from './browser.ts';
@@ -29,8 +29,7 @@ export interface DashboardFixture {
   accounts: AccountsTable;
   directory: Directory;
   clock: { nowMs: number };
-  /** Log lines, parsed. */
-  lines: Record<string, unknown>[];
+  lines: LogLine[];
   browser(services?: Partial<SessionServices>): Browser;
   stop(): Promise<void>;
 }
@@ -67,8 +66,7 @@ export async function startDashboard(
   const clock = { nowMs: startMs };
   const now = () => new Date(clock.nowMs);
   const pool = await startFakeUserPool(now);
-  const lines: Record<string, unknown>[] = [];
-  const write = (line: string) => void lines.push(JSON.parse(line));
+  const lines: LogLine[] = [];
   const addresses = { issuer: pool.origin, signInOrigin: pool.origin, clientId: fakeClient.id };
   const { clientSecret, userApi } = createCognito(
     { userPoolId: 'pool-1', clientId: fakeClient.id },
@@ -100,7 +98,7 @@ export async function startDashboard(
     loadUserApi: async () => userApi,
     now,
     wait: () => new Promise((resolve) => setImmediate(resolve)),
-    log: createLog({ log: write, error: write }),
+    log: collectLogLines((line) => lines.push(withoutCommonFields(JSON.parse(line)))),
   };
   return {
     pool,

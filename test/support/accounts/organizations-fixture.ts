@@ -17,7 +17,7 @@ import { createSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditRecord } from '#lambdas/audit/record.ts';
-import { createLog } from '#lambdas/platform/log.ts';
+import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { type ApiRequest, type ApiResponse, type ProxyFunction, sendApiRequest } from './api-event.ts';
 import { createTableOf, dashboardOrigin, startMs } from './dashboard-fixture.ts';
@@ -31,8 +31,7 @@ export interface OrganizationsFixture {
   services: OrganizationServices;
   /** Sessions are due for their renewal after an hour: sign in again after moving it. */
   clock: { nowMs: number };
-  /** Log lines, parsed. */
-  lines: Record<string, unknown>[];
+  lines: LogLine[];
   mails: Mail[];
   /** `name@example.com` for the name, unless `fields` say otherwise; the same user again with the same id. */
   signIn(name: string, fields?: Partial<Identity>): Promise<TestUser>;
@@ -64,8 +63,7 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
   const auditTrail = await createTableOf(database, 'AuditTrail', ['organization_id', 'id']);
   const auditTable = { ...auditTrail, retentionDays: 400 };
   const clock = { nowMs: startMs };
-  const lines: Record<string, unknown>[] = [];
-  const write = (line: string) => void lines.push(JSON.parse(line));
+  const lines: LogLine[] = [];
   const mails: Mail[] = [];
   const services: OrganizationServices = {
     settings: {
@@ -85,7 +83,7 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
     auditTable,
     sendMail: async (mail) => void mails.push(mail),
     now: () => new Date(clock.nowMs),
-    log: createLog({ log: write, error: write }),
+    log: collectLogLines((line) => lines.push(withoutCommonFields(JSON.parse(line)))),
   };
   const callFunction =
     (handle: ProxyFunction): OrganizationsFixture['call'] =>

@@ -53,6 +53,12 @@ export function awsAccessAt(endpoint: string): AwsAccess {
   return {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: undefined },
-    endpoints: { dynamodb: endpoint, events: endpoint, secretsmanager: endpoint, sqs: endpoint },
+    endpoints: {
+      dynamodb: endpoint,
+      events: endpoint,
+      logs: endpoint,
+      secretsmanager: endpoint,
+      sqs: endpoint,
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
+import { recordLogLines } from '../record-log-lines.ts';
 import { findLeaks } from './find-leaks.ts';
 import { readRecording, recordContent } from './output-recorder.ts';
 
@@ -50,6 +51,16 @@ it('records and still prints the output of the console, the process and its chil
       { place: 'stderr of a process', text: 'err\n' },
     ]),
   );
+});
+
+it("records the lines of the functions' log, whether a test intercepts them or not", () => {
+  const lineOf = (event: string) => `{"timestamp":"2026","level":"INFO","event":"${event}"}\n`;
+  process.stdout.write(lineOf('not intercepted'));
+  const lines = recordLogLines();
+  process.stdout.write(lineOf('intercepted'));
+  expect(lines).toEqual([{ level: 'INFO', event: 'intercepted' }]);
+  const recorded = readRecording().writtenTexts.map((written) => written.text);
+  expect(recorded).toEqual(expect.arrayContaining(['not intercepted', 'intercepted'].map(lineOf)));
 });
 
 it('treats the content of requests and responses as secret in every protocol', () => {

@@ -5,6 +5,7 @@
 import { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
+import { interceptLogLines } from '../intercept-log-lines.ts';
 import { findLeaks } from './find-leaks.ts';
 import { readRecording, recordOutput, startRecording } from './output-recorder.ts';
 
@@ -12,12 +13,21 @@ const watchedFolders = /\/test\/(lambdas|integration|support\/canary)\//;
 
 if (watchedFolders.test(expect.getState().testPath ?? '')) {
   startRecording();
-  const unwatch = [watchConsole(), ...watchProcess(), watchChildren()];
+  const unwatch = [muteInformation(), watchConsole(), ...watchProcess(), watchChildren()].reverse();
   afterAll(() => {
     // The next test file may run in the same process.
     for (const restore of unwatch) restore();
     const { writtenTexts, secrets } = readRecording();
     expect(findLeaks(writtenTexts, secrets)).toEqual([]);
+  });
+}
+
+/** Lines of the functions' log that are no errors, such as those of refused requests, would hide the results of the tests. */
+function muteInformation(): () => void {
+  const { stdout } = process;
+  const { write } = stdout;
+  return interceptLogLines((line) => {
+    if (JSON.parse(line).level === 'ERROR') write.call(stdout, `${line}\n`);
   });
 }
 

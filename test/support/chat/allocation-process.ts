@@ -55,7 +55,9 @@ const streamResponse: ProviderResponse = {
 };
 
 let response = completionResponse;
-console.log = () => {};
+// The function's log goes to standard output.
+const { write } = process.stdout;
+process.stdout.write = () => true;
 fakeNetwork(() => response);
 const chat = loadDeployedChat(join(process.env.CHAT_BUNDLE ?? '', 'index.mjs'));
 
@@ -71,6 +73,7 @@ await sendRequests(2, { ...body, stream: true });
 const chunk = average(chunks);
 const { statistics } = profiler.stop();
 const allocations: Allocations = { chunk, request, collections: statistics.length };
+process.stdout.write = write;
 process.stdout.write(JSON.stringify(allocations));
 
 async function sendRequests(times: number, body: object): Promise<void> {

@@ -30,16 +30,16 @@ import type { ProviderSettingsByName } from '#lambdas/inference/providers/settin
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { createLog } from '#lambdas/platform/log.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { collectLogLines } from '#test/support/log-lines.ts';
 import { createTestAuditTrail, testCreator } from '../audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
 import { awsAccessAt } from '../aws/scripted-service.ts';
-import { recordContent, recordOutput } from '../canary/output-recorder.ts';
+import { recordContent } from '../canary/output-recorder.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
 import { createTables } from '../dynamodb/tables.ts';
@@ -130,10 +130,6 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const pricing = createPricing({ calls: tableCalls, tableName: tables.prices, now });
   const { now: chatNow = now, loadPricing = async () => pricing } = services;
   const lines: LogLine[] = [];
-  const print = (line: string) => {
-    recordOutput("the function's log", line);
-    lines.push(JSON.parse(line));
-  };
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
   const handler = createChatHandler({
@@ -146,7 +142,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
-    log: createLog({ log: print, error: print }),
+    log: collectLogLines((line) => lines.push(JSON.parse(line))),
     loadPricing,
     loadReserveMaxCost: async () => {
       const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);

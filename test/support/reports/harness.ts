@@ -20,6 +20,7 @@ import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createTestAuditTrail, testCreator } from '../audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
+import { proxyEvent } from '../http/proxy-event.ts';
 import { costDependencies } from './cost-dependencies.ts';
 import { rollupFunction } from './rollup-function.ts';
 
@@ -135,7 +136,7 @@ export async function startReportHarness({
     rollupHandler,
     async get(endpoint, request) {
       const result: APIGatewayProxyResult = await handlers[endpoint](
-        proxyEvent(request),
+        reportEvent(request),
         {} as Context & never,
       );
       return { status: result.statusCode, text: result.body, body: JSON.parse(result.body) };
@@ -159,16 +160,14 @@ export function streamRecord(
   };
 }
 
-function proxyEvent({ caller, query = '', id, headers }: ReportRequest): APIGatewayProxyEvent {
+function reportEvent({ caller, query = '', id, headers }: ReportRequest): APIGatewayProxyEvent {
   const parameters: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) {
     parameters[name] = [...(parameters[name] ?? []), value];
   }
-  const event: Partial<APIGatewayProxyEvent> = {
-    httpMethod: 'GET',
+  return proxyEvent({
     headers: { ...(caller && { Authorization: `Bearer ${caller.apiKey}` }), ...headers },
     multiValueQueryStringParameters: query === '' ? null : parameters,
     pathParameters: id === undefined ? null : { id },
-  };
-  return event as APIGatewayProxyEvent;
+  });
 }

@@ -9,6 +9,7 @@ import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine, type RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import { collectLogLines } from '#test/support/log-lines.ts';
 
 export interface RollupFunctionOptions {
   table: CostRollupsTable;
@@ -37,5 +38,7 @@ export function rollupFunction({ table, now, settlement, ...options }: RollupFun
     findState: (organizationId) => findRollupState(table, organizationId),
     findCounters: async (records, stateOf) =>
       settlement === undefined ? noCounters : findBatchCounters(settlement, records, stateOf),
+    publishMetrics: () => {},
+    log: collectLogLines(() => {}),
   });
 }

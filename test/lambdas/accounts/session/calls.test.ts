@@ -1,6 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCookies } from '#lambdas/accounts/http/cookies.ts';
 import { createSessionHandler } from '#lambdas/accounts/session/handler.ts';
 import { routes } from '#lambdas/accounts/session/routes.ts';
@@ -15,6 +14,8 @@ import {
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 let database: EmbeddedDynamoDB;
 let dashboard: DashboardFixture;
@@ -362,7 +363,7 @@ describe('The sessions of a user', () => {
   });
 
   it('are ended although the provider is unavailable, except for the current one, which can repeat the call', async () => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    recordLogLines();
     const [browser, other] = [await signedIn(), await signedIn()];
     dashboard.pool.api.failures.set('GlobalSignOut', 'InternalErrorException');
     expect((await browser.call('DELETE', '/sessions')).status).toBe(503);
@@ -370,7 +371,6 @@ describe('The sessions of a user', () => {
     dashboard.pool.api.failures.clear();
     expect((await browser.call('DELETE', '/sessions')).status).toBe(204);
     expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
-    log.mockRestore();
   });
 
   it('are ended although their tokens were revoked before', async () => {
@@ -382,21 +382,19 @@ describe('The sessions of a user', () => {
 });
 
 it('returns 503 with the error format when the table is unavailable', async () => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  recordLogLines();
   const browser = await signedIn();
   const client = createDocumentClient(await unreachableClient());
   const handler = createSessionHandler({
     ...dashboard.services,
     sessions: createSessionStore({ client, tableName: 'Accounts' }),
   });
-  const event: Partial<APIGatewayProxyEvent> = {
-    httpMethod: 'GET',
+  const event = proxyEvent({
     path: '/dashboard/api/session',
     headers: { 'x-dashboard': '1', cookie: `__Host-session=${browser.cookies.get('__Host-session')}` },
-  };
-  expect(await handler(event as APIGatewayProxyEvent)).toMatchObject({
+  });
+  expect(await handler(event)).toMatchObject({
     statusCode: 503,
     headers: { 'content-type': 'application/json', 'retry-after': '1', 'cache-control': 'no-store' },
   });
-  log.mockRestore();
 });

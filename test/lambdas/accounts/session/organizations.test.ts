@@ -1,6 +1,6 @@
 /** The effects of a sign-in, and of changes of the account, on the organizations of a user. */
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
@@ -17,6 +17,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 let database: EmbeddedDynamoDB;
 let dashboard: DashboardFixture;
@@ -158,14 +159,13 @@ describe('DELETE /dashboard/api/account', () => {
     ['GetUser', 'TooManyRequestsException', 429],
     ['GetUser', 'InternalErrorException', 503],
   ])('leaves no organization if Cognito fails: %s %s', async (operation, name, status) => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    recordLogLines();
     const acme = await createOrganization('Acme', { [ada.sub]: 'owner', bob: 'owner' });
     dashboard.pool.api.failures.set(operation, name);
     expect((await deleteAccount()).status).toBe(status);
     expect(await membersOf(acme)).toEqual([ada.sub, 'bob'].sort());
     expect(dashboard.pool.users.has(ada.sub)).toBe(true);
     expect(await dashboard.services.profiles.findAll([ada.sub])).not.toEqual(new Map());
-    log.mockRestore();
   });
 
   it('keeps profile and sessions if Cognito then refuses to delete the user', async () => {

@@ -9,9 +9,9 @@ import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { createTriggerHandler } from '#lambdas/accounts/sign-up/handler.ts';
 import type { SignUpSettings } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { createLog } from '#lambdas/platform/log.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
+import { collectLogLines } from '#test/support/log-lines.ts';
 
 const settings: SignUpSettings = {
   signUp: 'invited',
@@ -59,7 +59,7 @@ async function trigger(
   changes: Partial<SignUpSettings> = {},
 ): Promise<string> {
   const lines: string[] = [];
-  const log = createLog({ log: (line) => lines.push(line), error: (line) => lines.push(line) });
+  const log = collectLogLines((line) => lines.push(line));
   const event = {
     version: '1',
     triggerSource,

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDashboardRequest } from '#lambdas/accounts/http/dashboard-request.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { createTestRequestHandler } from '#lambdas/accounts/test-request/handler.ts';
@@ -13,7 +12,10 @@ import {
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { type Listening, listen } from '#test/support/http/listen.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
+import type { LogLine } from '#test/support/log-lines.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 const organizationId = 'org_0000000000000001';
 const apiKey = `pt_live_${'k'.repeat(32)}`;
@@ -36,7 +38,7 @@ let gatewayUrl: string;
 let timeoutMs: number;
 let respond: Respond;
 let received: ReceivedRequest[];
-let printed: unknown[][];
+let printed: LogLine[];
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -59,13 +61,9 @@ beforeEach(() => {
   received = [];
   respond = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list"}');
-  printed = [];
-  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void printed.push(values));
-  }
+  printed = recordLogLines();
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   expect(JSON.stringify(printed)).not.toContain(apiKey.slice(8));
 });
 
@@ -73,17 +71,16 @@ async function serveDashboard(incoming: IncomingMessage, outgoing: ServerRespons
   const { sessions, members, now } = organizations.services;
   const gateway = { gatewayUrl, timeoutMs };
   const handle = createTestRequestHandler({ dashboardOrigin, gateway, sessions, members, now });
-  const event: Partial<APIGatewayProxyEvent> = {
+  const event = proxyEvent({
     httpMethod: incoming.method ?? '',
     resource: '/dashboard/api/test-requests/{proxy+}',
     path: incoming.url ?? '',
     headers: incoming.headers as Record<string, string>,
-    multiValueHeaders: {},
     body: await text(incoming),
     isBase64Encoded: false,
-  };
+  });
   await handle({
-    request: readDashboardRequest(event as APIGatewayProxyEvent),
+    request: readDashboardRequest(event),
     response: createResponseSink(outgoing, (status, headers) => outgoing.writeHead(status, headers)),
     maxDurationMs: 60_000,
   });
@@ -233,7 +230,7 @@ describe('A gateway that does not respond as expected', () => {
     const response = await call('', stream);
 
     expect([response.status, await response.text()]).toEqual([200, 'data: {}\n\n']);
-    expect(printed).toEqual([[expect.stringMatching(/^\{"level":"ERROR","event":"unexpected_error",/)]]);
+    expect(printed).toMatchObject([{ level: 'ERROR', event: 'unexpected_error' }]);
   });
 
   it('leads to 504 when it stays silent', async () => {
@@ -262,7 +259,7 @@ describe('A gateway that does not respond as expected', () => {
       param: null,
       message: 'The gateway cannot be reached at the moment: send the test request again',
     });
-    expect(printed).toHaveLength(1);
+    expect(printed).toMatchObject([{ level: 'ERROR', event: 'unexpected_error' }]);
   });
 
   it('does not get the key sent on to where it redirects', async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { createSimulatedGateway, InjectedFailure, type SimulatedGateway } from './simulated-gateway.ts';
 
@@ -191,12 +192,10 @@ it('counts and settles while EventBridge is unavailable, and sends the event lat
   const gateway = await newGateway();
   await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   await gateway.applyChanges();
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const lines = recordLogLines();
   gateway.failEvents(true);
   await complete(gateway, 0, '6', '6');
   gateway.failEvents(false);
-  const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
-  logged.mockRestore();
 
   expect(await periodState(gateway, null)).toEqual([{ room: '4', spent: '6', reserved: '0' }]);
   expect(lines).toMatchObject([{ event: 'budget_event_not_sent', organization_id: gateway.organizationId }]);

@@ -183,14 +183,20 @@ function scopeOf({ organizationId, keyIds }: SimulatedGateway, owner: number | n
   return { organizationId, keyId: owner === null ? null : (keyIds[owner] ?? null) };
 }
 
-/** A request ends after at most 15 minutes: its function is killed. */
-async function advance({ gateway, applying }: Run, milliseconds: number): Promise<void> {
+/**
+ * A request ends after at most 15 minutes: its function is killed. Records are delivered before they leave the stream: rows
+ * and counters do not keep watermarks for longer.
+ */
+async function advance(run: Run, milliseconds: number): Promise<void> {
+  const { gateway, applying } = run;
   const endMs = gateway.clock.nowMs + milliseconds;
   while (gateway.clock.nowMs < endMs) {
     await gateway.idle();
     // Small steps while a change of budgets is in progress, whose steps take seconds.
     const isApplying = applying !== null && !applying.isDone;
-    gateway.clock.advance(Math.min(isApplying ? 5000 : 5 * minuteMs, endMs - gateway.clock.nowMs));
+    const nextMs = Math.min(gateway.clock.nowMs + (isApplying ? 5000 : 5 * minuteMs), endMs);
+    if (nextMs > gateway.firstExpiryMs()) await deliverAll(run);
+    gateway.clock.advance(nextMs - gateway.clock.nowMs);
     for (const request of gateway.requests) {
       if (request.state === 'running' && gateway.clock.nowMs - request.receivedAtMs >= 15 * minuteMs)
         gateway.kill(request);

@@ -15,6 +15,7 @@ import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
 import { findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
 import type { BudgetEvent } from '#lambdas/limits/events.ts';
 import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/reserve.ts';
+import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -77,6 +78,8 @@ export interface SimulatedGateway {
   reprice(request: SimulatedRequest, costUsd: Usd): void;
   /** Invokes the rollup function with the next records. After a failure, they are delivered again later. */
   deliver(shard: number, options?: DeliveryOptions): Promise<void>;
+  /** When the first of the undelivered records leaves the stream; infinite if there are none. */
+  firstExpiryMs(): number;
   /**
    * Applies pending changes, while the clock advances only to wait. Resolves to the time that it took; rejects with an
    * `InjectedFailure` if one of its calls fails.
@@ -237,6 +240,7 @@ export async function createSimulatedGateway(
       const shard = shards[index % streamShards] as StreamShard;
       const batch = shard.records.slice(shard.delivered, shard.delivered + count);
       if (batch.length === 0) return;
+      if (clock.nowMs > gateway.firstExpiryMs()) throw new Error('A record has left the stream undelivered');
       const flaky = failingClient(client, failure);
       const handler = rollupFunction({
         table: { client: flaky, tableName: tables.costRollups },
@@ -269,6 +273,10 @@ export async function createSimulatedGateway(
         request.countedUsd = costUsd;
         request.uncertainUsd = [];
       }
+    },
+    firstExpiryMs() {
+      const undelivered = shards.flatMap(({ records, delivered }) => records.slice(delivered));
+      return Math.min(...undelivered.map(({ writtenAtMs }) => writtenAtMs + streamRetentionMs));
     },
     startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
     idle,

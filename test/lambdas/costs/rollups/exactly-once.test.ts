@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -16,11 +16,8 @@ const numRuns = byTestForm({ short: 1, long: 90 });
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  // Silences the log events of unreadable records.
-  vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 afterAll(async () => {
-  vi.restoreAllMocks();
   await database.stop();
 });
 

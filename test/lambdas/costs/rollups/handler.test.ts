@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createRollupHandler,
   type RollupDependencies,
@@ -20,6 +20,7 @@ import { toItem } from '#lambdas/request-log/table/item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { collectLogLines } from '#test/support/log-lines.ts';
 import { noCounters } from '#test/support/reports/rollup-function.ts';
 
 const shardId = 'shardId-7';
@@ -35,6 +36,8 @@ const now = () => new Date(writtenAtMs);
 const statesRead: string[] = [];
 const calls: string[] = [];
 let sent: { shardId: string; record: DynamoDBRecord }[] = [];
+let logged: unknown[] = [];
+let published: string[][] = [];
 let dependencies: RollupDependencies;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -68,6 +71,11 @@ beforeAll(async () => {
       statesRead.push(organizationId);
       return findRollupState(table, organizationId);
     },
+    publishMetrics(records) {
+      calls.push('publish');
+      published.push(records.map(({ sequenceNumber }) => sequenceNumber));
+    },
+    log: collectLogLines((line) => logged.push(JSON.parse(line))),
   };
   handler = createRollupHandler(dependencies);
 });
@@ -76,6 +84,8 @@ beforeEach(() => {
   statesRead.length = 0;
   calls.length = 0;
   sent = [];
+  logged = [];
+  published = [];
 });
 afterAll(() => database.stop());
 
@@ -176,19 +186,15 @@ describe('createRollupHandler', () => {
     const failing = createRollupHandler({ ...dependencies, rollups });
     const failure = { name: 'ResourceNotFoundException' };
     await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
+    expect(published).toEqual([]);
   });
 });
 
 describe('createRollupHandler with unreadable records', () => {
-  const logged = vi.spyOn(console, 'error');
   let shard = shardId;
   beforeEach(() => {
-    logged.mockReset().mockImplementation(() => {});
     // Each test uses a shard without quarantined records.
     shard = `${shardId}-${organization_id}`;
-  });
-  afterAll(() => {
-    logged.mockRestore();
   });
   const withRecord = (third: NonNullable<DynamoDBRecord['dynamodb']>, eventName: 'INSERT' | 'MODIFY') =>
     [1, 2, 3, 4]
@@ -263,10 +269,13 @@ describe('createRollupHandler with unreadable records', () => {
       expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
       expect((await count()).requests).toBe(3);
       expect(sent).toEqual([{ shardId: shard, record: Records[2] }]);
-      expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+      expect(logged).toEqual([
         {
+          timestamp: expect.any(String),
           level: 'ERROR',
           event: 'unreadable_record',
+          request_id: null,
+          function_version: '1',
           event_id: 'event-3',
           sequence_number: '3',
           error: name,
@@ -278,9 +287,10 @@ describe('createRollupHandler with unreadable records', () => {
     },
   );
 
-  it('quarantines a record before adding the rest of its batch, and sends it afterwards', async () => {
+  it('quarantines a record before adding the rest of its batch, and then sends it and publishes metrics of the rest', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
-    expect(calls).toEqual(['quarantine 3', 'add', 'send 1']);
+    expect(calls).toEqual(['quarantine 3', 'add', 'send 1', 'publish']);
+    expect(published).toEqual([['1', '2', '4']]);
   });
 
   it('keeps a record quarantined and sends it again when redelivered to a version that can read it', async () => {
@@ -289,8 +299,9 @@ describe('createRollupHandler with unreadable records', () => {
     expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
     expect((await count()).requests).toBe(3);
     expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
-    expect(calls.slice(3)).toEqual(['quarantine ', 'add', 'send 1']);
-    expect(logged).toHaveBeenCalledOnce();
+    expect(calls.slice(4)).toEqual(['quarantine ', 'add', 'send 1', 'publish']);
+    expect(published.at(-1)).toEqual(['1', '2', '4']);
+    expect(logged).toHaveLength(1);
   });
 
   it('quarantines a record only in its own shard', async () => {
@@ -304,6 +315,7 @@ describe('createRollupHandler with unreadable records', () => {
     const failing = createRollupHandler({ ...dependencies, deadLetters: { send } });
     const Records = withRecord({}, 'INSERT');
     await expect(failing({ shardId: shard, Records })).rejects.toThrow('The queue is unavailable');
+    expect(published).toEqual([]);
     expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
     expect((await count()).requests).toBe(3);
     expect(sent).toHaveLength(1);

@@ -3,6 +3,7 @@ import { generateApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { withoutCommonFields } from '#test/support/log-lines.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const key = generateApiKey();
@@ -49,11 +50,22 @@ describe('Authentication', () => {
     ['a non-breaking space', { authorization: `Bearer\u00a0${key}` }],
     ['a trailing character', { authorization: `Bearer ${key}é` }],
     ['a key of 10 kB', { authorization: `Bearer pt_live_${'a'.repeat(10_000)}` }],
-  ])('returns 401 for %s without any read or log entry', async (_case, headers) => {
+  ])('returns 401 for %s without any read or log entry, and logs it', async (_case, headers) => {
     const { reads, upstream, gateway } = await setUp();
     const { status, text } = await gateway.post(request, headers);
     expect([status, JSON.parse(text).error.code]).toEqual([401, 'invalid_api_key']);
     expect(reads).toEqual({ keys: 0, credentials: 0 });
-    expect([upstream.requests, gateway.lines, await gateway.entries()]).toEqual([[], [], []]);
+    expect([upstream.requests, await gateway.entries()]).toEqual([[], []]);
+    expect(gateway.lines.map(withoutCommonFields)).toEqual([
+      {
+        level: 'INFO',
+        event: 'key_rejected',
+        reason: 'malformed',
+        source_ip: '127.0.0.0/24',
+        endpoint: '/ai/chat/completions',
+        suppressed: 0,
+        RejectedKeys: 1,
+      },
+    ]);
   });
 });

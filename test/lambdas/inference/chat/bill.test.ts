@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { billOf } from '#lambdas/inference/chat/bill.ts';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
+import { shortenFacts } from '#lambdas/inference/chat/short-text.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -12,6 +13,7 @@ import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 /** Every kind of token costs $1 per million; the model `dear` $3, and the model `unknown` has no price. */
 const table: PriceTable = {
@@ -36,7 +38,7 @@ async function entryOf(
   { model = 'm', loadPricing = async () => createPricing(emptyPriceTable, table) } = {},
 ) {
   const { provider } = createProviderRegistry({}, exampleClientOptions).resolve(`openai/${model}`);
-  const exchange = { ...exampleExchange(), provider, model, facts: { ...noFacts, ...facts } };
+  const exchange = { ...exampleExchange(), provider, model, facts: shortenFacts({ ...noFacts, ...facts }) };
   const bill = await billOf(exchange, loadPricing);
   return toLogEntry(exchange, {
     endedAtMs: exampleReceivedAtMs + 1,
@@ -189,7 +191,7 @@ describe('Log entry of a billed response', () => {
   ])(
     'lists %i parts if there are at most 16, and otherwise one incomplete part, when the prices cannot be loaded',
     async (count, expected) => {
-      const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const logged = recordLogLines();
       const loadPricing = () => Promise.reject(new Error('unreadable'));
 
       const entry = await entryOf(
@@ -205,7 +207,7 @@ describe('Log entry of a billed response', () => {
         region: null,
         ...expected,
       });
-      expect(logged).toHaveBeenCalledTimes(1);
+      expect(logged).toMatchObject([{ event: 'unexpected_error', error: 'Error' }]);
     },
   );
 
@@ -268,7 +270,7 @@ describe('Custom prices of a request', () => {
   });
 
   it('make the cost unknown when they cannot be read, so that a reprice corrects it', async () => {
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const logged = recordLogLines();
     const pricing = customPriceTable(async () => {
       throw new Error('throttled');
     });
@@ -279,7 +281,7 @@ describe('Custom prices of a request', () => {
       pricing: 'unknown',
       pricing_version: null,
     });
-    expect(printed).toHaveBeenCalledTimes(1);
+    expect(logged).toMatchObject([{ event: 'unexpected_error', error: 'Error' }]);
   });
 
   it('are not read for a cost that the response states', async () => {

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { functionUrlEvent } from '#test/support/chat/harness.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
@@ -10,6 +10,7 @@ import {
   resetBeforeHeaders,
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
@@ -128,7 +129,7 @@ describe('Errors of POST /ai/chat/completions', () => {
   });
 
   it('returns and logs an internal error without its message', async () => {
-    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const lines = recordLogLines();
     const { gateway } = await fixture.setUp({
       dependencies: { transport: () => Promise.reject(new TypeError('a prompt')) },
     });
@@ -142,15 +143,16 @@ describe('Errors of POST /ai/chat/completions', () => {
         code: 'internal_error',
       },
     ]);
-    expect(lines.mock.calls).toEqual([
-      [
-        expect.stringMatching(
-          /^\{"level":"ERROR","event":"unexpected_error","error":"TypeError","code":null,"at":"errors.test.ts:\d+:\d+"\}$/,
-        ),
-      ],
+    expect(lines).toEqual([
+      {
+        level: 'ERROR',
+        event: 'unexpected_error',
+        error: 'TypeError',
+        code: null,
+        at: expect.stringMatching(/^errors\.test\.ts:\d+:\d+$/),
+      },
     ]);
     expect((await gateway.entries())[0]).toMatchObject({ status: 500, outcome: 'provider_error' });
-    lines.mockRestore();
   });
 
   it('returns 405 with the allowed method for an unsupported method on the function URL', async () => {

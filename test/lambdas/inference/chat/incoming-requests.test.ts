@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -80,7 +80,7 @@ describe('Invalid request', () => {
         { message: expect.any(String), type: 'invalid_request_error', param, code },
       ]);
       expect(upstream.requests).toEqual([]);
-      expect(gateway.lines).toEqual([]);
+      expect(gateway.lines.map(({ event }) => event)).toEqual(['request_completed']);
       expect(await gateway.entries()).toEqual([
         expect.objectContaining({ status, outcome: 'rejected', error_code: code }),
       ]);
@@ -125,13 +125,13 @@ it('forwards __proto__ and constructor members without polluting prototypes', as
 it('returns 401 for a duplicate authorization header in different letter case', async () => {
   const { gateway } = await fixture.setUp();
   const authorization = `Bearer ${gateway.apiKey}`;
-  const event: Partial<APIGatewayProxyEvent> = {
+  const event = proxyEvent({
     httpMethod: 'POST',
     resource: '/ai/chat/completions',
     headers: { authorization },
     multiValueHeaders: { Authorization: [authorization], authorization: [authorization] },
     body: JSON.stringify(request),
-  };
+  });
   const call = await gateway.call(event as never, new PassThrough());
   expect([call.status, JSON.parse((await buffer(call.body)).toString()).error.code]).toEqual([
     401,

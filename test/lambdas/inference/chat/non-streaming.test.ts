@@ -1,10 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { buildChunk } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
@@ -113,14 +114,13 @@ describe('Non-streaming completions', () => {
   it('logs tokens without a price when the price table cannot be loaded', async () => {
     const loadPricing = () => Promise.reject(new Error('The table cannot be read'));
     const { gateway } = await fixture.setUp({ dependencies: { loadPricing } });
-    const errors = vi.spyOn(console, 'error').mockReturnValue();
+    const errors = recordLogLines();
     const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(status).toBe(200);
     expect(await gateway.entries()).toEqual([
       expect.objectContaining({ outcome: 'completed', input_tokens: 19, cost_usd: '0', pricing: 'unknown' }),
     ]);
-    expect(errors).toHaveBeenCalledOnce();
-    errors.mockRestore();
+    expect(errors).toMatchObject([{ event: 'unexpected_error', error: 'Error' }]);
   });
 
   it('logs usage_source missing when the provider reports no usage', async () => {

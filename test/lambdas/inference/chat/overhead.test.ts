@@ -78,7 +78,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     { openai: { baseUrl: 'http://127.0.0.1:1' } },
     exampleClientOptions,
   );
-  const lines: Partial<LogEntry>[] = [];
+  const placeholders: Partial<LogEntry>[] = [];
   const entries: LogEntry[] = [];
   const handle = createChatHandler({
     now,
@@ -104,9 +104,9 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
       },
     },
     log: {
-      info(_event, fields) {
+      info(event, fields) {
         elapse(logLineMs);
-        lines.push((fields as { entry: Partial<LogEntry> }).entry);
+        if (event === 'request_forwarded') placeholders.push((fields as { entry: Partial<LogEntry> }).entry);
       },
       error() {},
     },
@@ -125,7 +125,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     deadlineMs: nowMs + 600_000,
     signal: new AbortController().signal,
   });
-  return { entry: entries[0], lines };
+  return { entry: entries[0], placeholders };
 }
 
 function withDurations(provider: Provider, elapse: (milliseconds: number) => void): Provider {
@@ -294,9 +294,13 @@ describe('overhead_ms', () => {
   });
 
   it('is the whole latency so far in the entry of an interrupted request', async () => {
-    const { lines } = await chat(model, { headMs: 100, headers: stream, body: [lastEvent, doneEvent] });
+    const { placeholders } = await chat(model, {
+      headMs: 100,
+      headers: stream,
+      body: [lastEvent, doneEvent],
+    });
 
-    expect(lines).toEqual([
+    expect(placeholders).toEqual([
       expect.objectContaining({
         outcome: 'interrupted',
         error_code: 'interrupted',

@@ -16,18 +16,21 @@ import {
 import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
+import type { LogLine } from '#test/support/log-lines.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
 
 let fixture: ChatFixture;
+let printed: LogLine[];
 beforeAll(async () => {
   fixture = await startChatFixture();
 });
 afterAll(() => fixture.stop());
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
+  printed = recordLogLines();
   // Removes the backoff between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -58,6 +61,7 @@ describe('DynamoDB is unavailable', () => {
     expect(response.headers['retry-after']).toBe('1');
     expect(upstream.requests).toEqual([]);
     expect([gateway.lines, gateway.lostEntries, await gateway.entries()]).toEqual([[], [], []]);
+    expect(printed).toMatchObject([{ event: 'service_unavailable' }]);
   });
 
   it('serves a caller with a cached key and sends the log entry to the queue', async () => {
@@ -70,7 +74,11 @@ describe('DynamoDB is unavailable', () => {
     expect(gateway.lostEntries).toEqual([
       expect.objectContaining({ outcome: 'completed', total_tokens: 24 }),
     ]);
-    expect(gateway.lines.map(({ event }) => event)).toEqual(['request_forwarded']);
+    expect(gateway.lines.map(({ event }) => event)).toEqual([
+      'request_forwarded',
+      'request_completed',
+      'log_entry_queued',
+    ]);
   });
 });
 
@@ -145,12 +153,12 @@ describe('A hard budget cannot be checked', () => {
     [
       'its table is throttled',
       async () => ({ hardLimits, budgetsEndpoint: await startTable(respondWith(400, throttled)) }),
-      { ...notWritten, error: 'ProvisionedThroughputExceededException' },
+      { ...notWritten, error: 'ProvisionedThroughputExceededException', call: 'dynamodb.UpdateItem' },
     ],
     [
       'its table does not respond',
       async () => ({ hardLimits, budgetsEndpoint: await startTable(closeConnection) }),
-      { ...notWritten, error: 'ECONNRESET' },
+      { ...notWritten, error: 'ECONNRESET', call: 'dynamodb.UpdateItem' },
     ],
     [
       'the custom prices cannot be read',
@@ -159,7 +167,7 @@ describe('A hard budget cannot be checked', () => {
         const pricing = createPricing({ ...emptyPriceTable, calls });
         return { hardLimits, dependencies: { loadPricing: async () => pricing } };
       },
-      { event: 'service_unavailable', error: 'ECONNREFUSED' },
+      { event: 'service_unavailable', error: 'ECONNREFUSED', call: 'dynamodb.GetItem' },
     ],
   ];
 
@@ -182,7 +190,8 @@ describe('A hard budget cannot be checked', () => {
         },
       ]);
       expect(headers).toMatchObject({ 'retry-after': '1' });
-      expect([upstream.requests, gateway.lines]).toEqual([[], []]);
+      expect(upstream.requests).toEqual([]);
+      expect(gateway.lines.map(({ event }) => event)).toEqual(['request_completed']);
       expect(await gateway.entries()).toMatchObject([
         {
           status: 503,
@@ -193,8 +202,14 @@ describe('A hard budget cannot be checked', () => {
           budget_counters: null,
         },
       ]);
-      expect(vi.mocked(console.error).mock.calls.map(([text]) => JSON.parse(text))).toEqual([
+      expect(printed).toEqual([
         { level: 'ERROR', ...line, code: null, at: expect.stringMatching(/^[\w-]+\.ts:\d+:\d+$/) },
+        {
+          level: 'ERROR',
+          event: 'budget_not_checked',
+          organization_id: gateway.organizationId,
+          api_key_id: gateway.apiKeyId,
+        },
       ]);
     },
   );

@@ -1,11 +1,12 @@
 /** Tests that each request is logged exactly once - in the table, the queue or the log - without delaying the caller. */
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { withoutCommonFields } from '#test/support/log-lines.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
@@ -17,16 +18,19 @@ beforeAll(async () => {
   fixture = await startChatFixture();
 });
 afterAll(() => fixture.stop());
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function failingWrite() {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   return Promise.reject(
     Object.assign(new Error('a secret'), { name: 'ProvisionedThroughputExceededException' }),
   );
 }
+
+/** By name, without the message of the service. */
+const loggedError = {
+  error: 'ProvisionedThroughputExceededException',
+  code: null,
+  at: expect.stringMatching(/^write-entry\.test\.ts:\d+:\d+$/),
+};
 
 describe('Log line request_forwarded', () => {
   it('logs an interrupted entry before it calls the provider', async () => {
@@ -61,7 +65,17 @@ describe('Log line request_forwarded', () => {
       api_key_id: gateway.apiKeyId,
       error_code: 'interrupted',
     };
-    expect(linesBefore).toEqual([{ level: 'INFO', event: 'request_forwarded', entry: interrupted }]);
+    expect(linesBefore).toEqual([
+      {
+        timestamp: expect.any(String),
+        level: 'INFO',
+        event: 'request_forwarded',
+        request_id: null,
+        function_version: '1',
+        log_id: id,
+        entry: interrupted,
+      },
+    ]);
     expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({
       id,
       outcome: 'interrupted',
@@ -69,19 +83,25 @@ describe('Log line request_forwarded', () => {
     });
   });
 
-  it('logs a single line for a successful request', async () => {
+  it('is the only one of a successful request besides its completion line', async () => {
     const { gateway } = await fixture.setUp();
     await gateway.post(request);
     await gateway.post({ ...request, stream: true });
-    expect(gateway.lines.map(({ event }) => event)).toEqual(['request_forwarded', 'request_forwarded']);
+    const events = ['request_forwarded', 'request_completed'];
+    expect(gateway.lines.map(({ event }) => event)).toEqual([...events, ...events]);
   });
 
-  it('logs no part of the prompt and no line for a rejected request', async () => {
+  it('has no part of the prompt, and is missing for a rejected request', async () => {
     const { gateway } = await fixture.setUp();
     await gateway.post({ ...request, messages: [{ role: 'user', content: 'canary-prompt' }] });
     await gateway.post({ ...request, model: 'nosuch/model' });
     await gateway.post('{');
-    expect(gateway.lines).toHaveLength(1);
+    expect(gateway.lines.map(({ event }) => event)).toEqual([
+      'request_forwarded',
+      'request_completed',
+      'request_completed',
+      'request_completed',
+    ]);
     expect(JSON.stringify(gateway.lines)).not.toContain('canary');
   });
 });
@@ -181,29 +201,45 @@ describe('Log entry', () => {
         prompt_id: 'p',
       }),
     ]);
-    expect(gateway.lines.map(({ event }) => event)).toEqual(['request_forwarded']);
+    expect(gateway.lines.map(({ event }) => event)).toEqual([
+      'request_forwarded',
+      'request_completed',
+      'log_entry_queued',
+    ]);
+    expect(gateway.lines.slice(2).map(withoutCommonFields)).toEqual([
+      {
+        level: 'ERROR',
+        event: 'log_entry_queued',
+        log_id: response.headers['x-gateway-request-id'],
+        ...loggedError,
+        QueuedEntries: 1,
+      },
+    ]);
   });
 
-  it('writes the entry to the log when the queue fails as well', async () => {
+  it('leaves the entry in the completion line when the queue fails as well', async () => {
     const { gateway } = await fixture.setUp({
       dependencies: { logEntries: { put: failingWrite }, lostEntries: { send: failingWrite } },
     });
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
 
     const response = await gateway.post(request);
 
     expect(response.status).toBe(200);
     const line = gateway.lines[1];
-    expect(line).toMatchObject({ level: 'ERROR', event: 'log_entry_not_written' });
+    expect(line).toMatchObject({ level: 'INFO', event: 'request_completed' });
     const entry = parseLogEntry(line?.entry);
     expect(entry).toMatchObject({ outcome: 'completed', total_tokens: 24, cost_usd: '0.0000975' });
     expect(line?.entry).toEqual(serializeLogEntry(entry));
-    // The errors are logged by name, without the message of the service.
-    expect(printed.mock.calls.map(([text]) => JSON.parse(text).error)).toEqual([
-      'ProvisionedThroughputExceededException',
-      'ProvisionedThroughputExceededException',
+    expect(gateway.lines.slice(2).map(withoutCommonFields)).toEqual([
+      {
+        level: 'ERROR',
+        event: 'log_entry_not_written',
+        log_id: entry.id,
+        ...loggedError,
+        table_error: loggedError.error,
+        UnwrittenEntries: 1,
+      },
     ]);
-    expect(JSON.stringify(printed.mock.calls)).not.toContain('secret');
   });
 
   it.each([

@@ -9,6 +9,7 @@ import {
   startScriptedService,
 } from '#test/support/aws/scripted-service.ts';
 import { startSilentService } from '#test/support/http/silent-service.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
@@ -30,7 +31,7 @@ describe('Services that do not respond', () => {
     ['no complete response', { begins: true }],
     ['a protocol upgrade instead of a response', { upgrades: true }],
   ])('rejects with TimeoutError after three attempts of 1.5 seconds with %s', async (_, behaviour) => {
-    vi.spyOn(console, 'error').mockImplementation(() => {});
+    recordLogLines();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService(behaviour);
     cleanups.push(service.stop);

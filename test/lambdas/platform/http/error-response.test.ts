@@ -1,16 +1,15 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
+import type { LogLine } from '#test/support/log-lines.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
-let lines: MockInstance<typeof console.error>;
+let lines: LogLine[];
 beforeEach(() => {
-  lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+  lines = recordLogLines();
 });
-afterEach(() => lines.mockRestore());
-
-const logged = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)));
 
 function sdkError(name: string, metadata: object): Error {
   return Object.assign(new Error('a prompt'), { name, $metadata: metadata });
@@ -23,7 +22,7 @@ describe('toGatewayError', () => {
   it('returns a GatewayError unchanged and does not log it', () => {
     const error = new GatewayError('not_found', { message: 'no' });
     expect(toGatewayError(error)).toBe(error);
-    expect(lines).not.toHaveBeenCalled();
+    expect(lines).toEqual([]);
   });
 
   it('does not show the message of an unexpected error', () => {
@@ -47,7 +46,7 @@ describe('toGatewayError', () => {
     ['throttling by the account', sdkError('RequestLimitExceeded', { httpStatusCode: 400 })],
   ])('returns 503 when an AWS call fails with %s', (_case, error) => {
     expect(toGatewayError(error)).toMatchObject(unavailable);
-    expect(logged()).toEqual([
+    expect(lines).toEqual([
       { level: 'ERROR', event: 'service_unavailable', error: error.name, code: null, at: expect.any(String) },
     ]);
   });
@@ -60,7 +59,7 @@ describe('toGatewayError', () => {
     ['a refused connection outside AWS calls', Object.assign(new Error('no'), { code: 'ECONNREFUSED' })],
   ])('returns 500 for %s', (_case, error) => {
     expect(toGatewayError(error)).toMatchObject(internal);
-    expect(logged()).toMatchObject([{ event: 'unexpected_error', error: error.name }]);
+    expect(lines).toMatchObject([{ event: 'unexpected_error', error: error.name }]);
   });
 
   it('returns 503 when the AWS SDK cannot connect to DynamoDB', async () => {
@@ -68,7 +67,30 @@ describe('toGatewayError', () => {
     const command = new GetItemCommand({ TableName: 'Directory', Key: { pk: { S: 'x' }, sk: { S: 'y' } } });
     const error: unknown = await client.send(command).catch((thrown: unknown) => thrown);
     expect(toGatewayError(error)).toMatchObject(unavailable);
-    expect(logged()).toMatchObject([{ event: 'service_unavailable', code: 'ECONNREFUSED' }]);
+    expect(lines).toMatchObject([{ event: 'service_unavailable', code: 'ECONNREFUSED' }]);
+  });
+});
+
+describe('The metric InternalErrors', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.resetModules();
+  });
+
+  it('is on the lines of errors that callers get, but not of others', async () => {
+    vi.stubEnv('MONITORING', 'alarms');
+    vi.resetModules();
+    const module = await import('#lambdas/platform/http/error-response.ts');
+
+    module.toGatewayError(new TypeError('a prompt'));
+    module.toGatewayError(sdkError('TimeoutError', { attempts: 3 }));
+    module.logUnexpected(new TypeError('a prompt'));
+
+    expect(lines.map(({ event, InternalErrors }) => [event, InternalErrors])).toEqual([
+      ['unexpected_error', 1],
+      ['service_unavailable', 1],
+      ['unexpected_error', undefined],
+    ]);
   });
 });
 
@@ -77,7 +99,7 @@ describe('Log line of an unexpected error', () => {
 
   it('logs name, code and location of an error, but not its message', () => {
     toGatewayError(Object.assign(new RangeError('a prompt'), { code: 'ERR_OUT_OF_RANGE' }));
-    expect(logged()).toEqual([
+    expect(lines).toEqual([
       {
         level: 'ERROR',
         event: 'unexpected_error',
@@ -95,20 +117,20 @@ describe('Log line of an unexpected error', () => {
     ')\nat prompt.ts:1:2)',
   ])('does not mistake the message %j for a stack frame', (message) => {
     toGatewayError(new Error(message));
-    expect(logged()).toMatchObject([{ at: thisFile }]);
+    expect(lines).toMatchObject([{ at: thisFile }]);
   });
 
   it('logs no location when the message was changed, since the stack still contains the old message', () => {
     const stack = 'Error: x\n    at prompt.ts:1:2\n    at file.ts:3:4';
     toGatewayError(Object.assign(new Error('another'), { stack }));
-    expect(logged()).toMatchObject([{ at: null }]);
+    expect(lines).toMatchObject([{ at: null }]);
   });
 
   it.each(['', 'Error: x\n    at async Promise.all (index 0)'])(
     'logs no location for the stack %j',
     (stack) => {
       toGatewayError(Object.assign(new Error('x'), { stack }));
-      expect(logged()).toMatchObject([{ at: null }]);
+      expect(lines).toMatchObject([{ at: null }]);
     },
   );
 
@@ -116,7 +138,7 @@ describe('Log line of an unexpected error', () => {
     'logs only the type of %j, which is not an Error',
     (thrown) => {
       toGatewayError(thrown);
-      expect(logged()).toEqual([
+      expect(lines).toEqual([
         { level: 'ERROR', event: 'unexpected_error', error: typeof thrown, code: null, at: null },
       ]);
     },

@@ -1,13 +1,12 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
+import { proxyEvent } from '#test/support/http/proxy-event.ts';
 
 const urlEvent = (event: Partial<APIGatewayProxyEventV2>): HttpEvent =>
   ({ headers: {}, requestContext: { http: { method: 'POST' } }, rawPath: '/', ...event }) as HttpEvent;
-const proxyEvent = (event: Partial<APIGatewayProxyEvent>): HttpEvent =>
-  ({ httpMethod: 'POST', resource: '/', headers: {}, multiValueHeaders: {}, ...event }) as HttpEvent;
 
 const bodyOf = (event: HttpEvent) => readBodyText(readHttpRequest(event));
 

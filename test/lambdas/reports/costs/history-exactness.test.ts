@@ -3,7 +3,7 @@
  * rebuilds and replays have counted, around the days on which clocks change: requests of all outcomes, placeholders that their
  * entries replace, new prices, quarantined records, and expired entries whose rows a rebuild has copied.
  */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EnvironmentTables } from '#test/lambdas/costs/repair/rebuild-environment.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
@@ -34,11 +34,8 @@ let tables: EnvironmentTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
-  // Silences the log events of unreadable records.
-  vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 afterAll(async () => {
-  vi.restoreAllMocks();
   await database.stop();
 });
 

@@ -7,6 +7,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
@@ -157,7 +158,7 @@ describe('The cost breakdown of GET /api/logs/{id}', () => {
   );
 
   it('is null, with a line in the log, while the prices cannot be read', async () => {
-    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const lines = recordLogLines();
     const entry = logEntry();
     const failure = Object.assign(new Error('secret'), { name: 'TimeoutError' });
 
@@ -165,7 +166,6 @@ describe('The cost breakdown of GET /api/logs/{id}', () => {
       id: entry.id,
       cost_breakdown: null,
     });
-    expect(lines).toHaveBeenCalledOnce();
-    lines.mockRestore();
+    expect(lines).toMatchObject([{ error: 'TimeoutError' }]);
   });
 });

@@ -12,6 +12,7 @@ import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 const requestMs = Date.UTC(2026, 0, 31, 9, 30);
 const recoveryMs = requestMs + 3 * 86_400_000;
@@ -68,11 +69,6 @@ async function itemsOf(organizationId = 'org_AAAAAAAAAAAAAAAA') {
   return Items;
 }
 
-function logLines() {
-  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-  return () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
-}
-
 describe('Queued entries', () => {
   it('writes an entry unchanged, with the current time as its write time', async () => {
     const entry = logEntry({ id: createLogId(requestMs), outcome: 'client_closed', user_id: 'Ada 😀' });
@@ -97,14 +93,14 @@ describe('Queued entries', () => {
   });
 
   it('reports a message as failed and logs it when the table is unavailable', async () => {
-    const lines = logLines();
+    const lines = recordLogLines();
     // Sets the delay between attempts to zero.
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const entry = logEntry();
     const response = await recover(eventOf(bodyOf(entry)), await unreachableEndpoint());
 
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
-    expect(lines()).toEqual([
+    expect(lines).toEqual([
       {
         level: 'ERROR',
         event: 'lost_entry_not_written',
@@ -113,7 +109,8 @@ describe('Queued entries', () => {
         error: 'ECONNREFUSED',
         code: null,
         at: expect.any(String),
-        id: entry.id,
+        call: 'dynamodb.PutItem',
+        log_id: entry.id,
       },
     ]);
   });
@@ -131,13 +128,13 @@ describe('Messages without a valid entry', () => {
   ])(
     'reports a message with %s as failed and logs the reason without quoting it',
     async (_, body, reason) => {
-      const lines = logLines();
+      const lines = recordLogLines();
       const entry = logEntry();
       const response = await recover(eventOf(body, bodyOf(entry)));
 
       expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
       expect((await itemsOf()).map(({ id }) => id)).toEqual([entry.id]);
-      expect(lines()).toEqual([
+      expect(lines).toEqual([
         {
           level: 'ERROR',
           event: 'unreadable_lost_entry',

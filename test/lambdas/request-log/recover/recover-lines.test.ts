@@ -21,7 +21,7 @@ it('stops reading standard input when aborted, even if the input has not ended',
       terminal: { input: stdin, environment: {} },
       signal: controller.signal,
     }))
-      batches.push(lines.map(({ text }) => text));
+      batches.push(lines);
   })();
   controller.abort();
   await reading;
@@ -39,7 +39,7 @@ it('puts back no interrupted requests when aborted before the last line', async 
       isDryRun: false,
     },
     source: (async function* () {
-      yield [{ text: forwarded, atMs: null }];
+      yield [forwarded];
       controller.abort();
     })(),
     window: allTime,
@@ -60,10 +60,9 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
   };
   const client = Object.create(createDocumentClient(await unreachableClient()), { send: { value: send } });
   const counts = { ...zeroCounts };
-  const lines = Array.from({ length: 1000 }, () => ({
-    text: JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) }),
-    atMs: null,
-  }));
+  const lines = Array.from({ length: 1000 }, () =>
+    JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) }),
+  );
   const lookupsAfterBatch: number[] = [];
   await recoverLines({
     target: {

@@ -15,6 +15,7 @@ import {
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptLogLines } from '#test/support/intercept-log-lines.ts';
 import { activateBudgets, countRequests } from './counted-requests.ts';
 
 let database: EmbeddedDynamoDB;
@@ -23,16 +24,19 @@ let admin: TestUser;
 let member: TestUser;
 let acme: OrganizationDetails;
 const issued: string[] = [];
-const printed: unknown[][] = [];
+const printed: unknown[] = [];
+let restoreOutput: () => void;
 beforeAll(async () => {
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void printed.push(values));
   }
+  restoreOutput = interceptLogLines((line) => printed.push(line));
   database = await startEmbeddedDynamoDB();
   fixture = await startOrganizations(database);
 });
 afterAll(async () => {
   vi.restoreAllMocks();
+  restoreOutput();
   await database.stop();
 });
 beforeEach(async () => {

@@ -1,0 +1,152 @@
+/**
+ * Publishes the metrics of counted log entries, in log lines for each minute, provider and named model.
+ *
+ * They are approximate: a redelivered batch is published again. Bills come from the rollups.
+ */
+import type { Log } from '#lambdas/platform/log.ts';
+import {
+  createMetricFields,
+  type MetricScope,
+  type MetricSettings,
+  type MetricValues,
+  type MonitoringLevel,
+  maxValues,
+} from '#lambdas/platform/metrics.ts';
+import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
+import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { countsOf, type EntryCounts } from './entry-counts.ts';
+import type { RollupRecord } from './increments.ts';
+
+/** Never throws. Called once for a batch, after all of it has been counted. */
+export type PublishMetrics = (records: readonly RollupRecord[]) => void;
+
+export interface EntryMetricsOptions {
+  metrics: MetricSettings;
+  /** The setting `metricModels`: each is `<provider>/<model>`. */
+  models: readonly string[];
+  log: Log;
+  now(): Date;
+}
+
+/** Milliseconds. Each is published by itself, since percentiles cannot be computed from sums. */
+interface Durations {
+  Latency: number[];
+  TimeToFirstToken: number[];
+  GatewayOverhead: number[];
+}
+
+interface RequestGroup extends Required<MetricScope> {
+  counts: EntryCounts;
+  /** In the units of `toUnits`. */
+  cost: bigint;
+  durations: Durations;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * CloudWatch accepts times from 14 days before until two hours after the present, here with a margin for the clocks and the
+ * delivery of the line. Other requests are left out: published with the present time, entries that were restored weeks
+ * later would raise alarms.
+ */
+const maxAgeMs = 13 * 86_400_000;
+const maxAheadMs = 3_600_000;
+
+export function createEntryMetrics(options: EntryMetricsOptions): PublishMetrics {
+  const { metrics, log, now } = options;
+  const { level } = metrics;
+  if (level === 'off') return () => {};
+  const metricFields = createMetricFields(metrics);
+  const models = new Set(options.models);
+  const publish = (values: MetricValues, scope: MetricScope) => {
+    const fields = metricFields(values, scope);
+    if ('_aws' in fields) log.info('request_metrics', fields);
+  };
+  return (records) => {
+    if (records.length === 0) return;
+    const nowMs = now().getTime();
+    const isPublished = ({ atMs }: RequestGroup) => atMs > nowMs - maxAgeMs && atMs < nowMs + maxAheadMs;
+    for (const group of groupRequests(records, level, models).filter(isPublished))
+      for (const values of splitValues(group)) publish(values, group);
+    // In the minute of a request that was counted late, no alarm would notice the lag.
+    publish({ RollupLag: lagSeconds(records, nowMs) }, { atMs: nowMs });
+  };
+}
+
+/** The longest of the batch. */
+function lagSeconds(records: readonly RollupRecord[], nowMs: number): number {
+  const firstWrittenAtMs = records.reduce((first, { writtenAtMs }) => Math.min(first, writtenAtMs), nowMs);
+  return (nowMs - firstWrittenAtMs) / 1000;
+}
+
+function groupRequests(
+  records: readonly RollupRecord[],
+  level: MonitoringLevel,
+  models: ReadonlySet<string>,
+): RequestGroup[] {
+  const groups = new Map<string, RequestGroup>();
+  for (const { entry, before } of records) {
+    // A changed entry has a new price or has replaced its placeholder: it is no further request.
+    if (before !== null || !isInRollups(entry)) continue;
+    const scope = scopeOf(entry, level, models);
+    const id = `${scope.atMs}\n${scope.provider}\n${scope.model}`;
+    const group: RequestGroup = groups.get(id) ?? {
+      ...scope,
+      counts: {},
+      cost: 0n,
+      durations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [] },
+    };
+    addCounts(group.counts, countsOf(entry));
+    if (level === 'all' && reachedProvider(entry)) addDetails(group, entry);
+    groups.set(id, group);
+  }
+  return [...groups.values()];
+}
+
+/** The numbers of other entries have not been checked. The gateway writes none. */
+function isInRollups(entry: LogEntry): boolean {
+  return !reachedProvider(entry) || (entry.provider !== null && entry.model !== null);
+}
+
+/** A caller chooses the model, so only the models that the operator has named become a dimension. */
+function scopeOf(
+  entry: LogEntry,
+  level: MonitoringLevel,
+  models: ReadonlySet<string>,
+): Required<MetricScope> {
+  const completedAtMs = Date.parse(entry.created_at) + entry.latency_ms;
+  // CloudWatch stores the values by minute.
+  const atMs = Math.floor(completedAtMs / minuteMs) * minuteMs;
+  // The other level has no metrics by provider, and neither have rejected requests.
+  if (level !== 'all' || !reachedProvider(entry)) return { atMs, provider: null, model: null };
+  const model = `${entry.provider}/${entry.model}`;
+  return { atMs, provider: entry.provider, model: models.has(model) ? model : null };
+}
+
+function addCounts(sums: EntryCounts, counts: EntryCounts): void {
+  for (const name of Object.keys(counts) as (keyof EntryCounts)[])
+    sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0);
+}
+
+function addDetails(group: RequestGroup, entry: LogEntry): void {
+  group.cost += toUnits(entry.cost_usd);
+  // The end of an interrupted request is unknown.
+  if (entry.outcome === 'interrupted') return;
+  const { Latency, TimeToFirstToken, GatewayOverhead } = group.durations;
+  Latency.push(entry.latency_ms);
+  if (entry.time_to_first_token_ms !== null) TimeToFirstToken.push(entry.time_to_first_token_ms);
+  if (entry.overhead_ms !== null) GatewayOverhead.push(entry.overhead_ms);
+}
+
+/** The values of each line. There are several if a line would have more than `maxValues` of a metric. */
+function splitValues({ counts, cost, durations }: RequestGroup): MetricValues[] {
+  const lines: MetricValues[] = [{ ...counts, ...(cost > 0n && { CostUsd: Number(fromUnits(cost)) }) }];
+  for (const name of Object.keys(durations) as (keyof Durations)[]) {
+    const values = durations[name];
+    for (let start = 0; start < values.length; start += maxValues) {
+      const line = start / maxValues;
+      lines[line] = { ...lines[line], [name]: values.slice(start, start + maxValues) };
+    }
+  }
+  return lines;
+}
