@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { readQueueSize } from '#lambdas/platform/aws/sqs.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { log } from '#lambdas/platform/log.ts';
+import { createScheduledHandler } from '../scheduled-run.ts';
+import { createRecoveryCursor } from './cursor.ts';
+import { createLogReader, logCallTimeoutMs } from './log-lines.ts';
+import { recoverRequests } from './recover-requests.ts';
+
+const environment = readEnvironment(
+  'CHAT_LOG_GROUP',
+  'LOG_RETENTION_DAYS',
+  'LOST_ENTRIES_QUEUE_URL',
+  'LOST_ENTRIES_DEAD_LETTER_QUEUE_URL',
+  'LOG_ENTRIES_TABLE',
+  'ENTRY_RETENTION_DAYS',
+  'COST_ROLLUPS_TABLE',
+);
+const now = () => new Date();
+const access = readAwsAccess();
+const client = createDocumentClient(new DynamoDBClient());
+const logs = createJsonService({
+  service: 'logs',
+  access,
+  now,
+  attemptTimeoutMs: logCallTimeoutMs,
+});
+
+const target = {
+  logEntries: { client, tableName: environment.LOG_ENTRIES_TABLE, now },
+  retentionDays: Number(environment.ENTRY_RETENTION_DAYS),
+  isDryRun: false,
+};
+const cursor = createRecoveryCursor({ client, tableName: environment.COST_ROLLUPS_TABLE });
+
+const sqs = createJsonService({ service: 'sqs', access, now });
+
+export const handler = createScheduledHandler({
+  run(run) {
+    const logGroup = {
+      logs,
+      logGroupName: environment.CHAT_LOG_GROUP,
+      now,
+      log,
+      wait: (milliseconds: number) => wait(milliseconds, undefined, { signal: run.signal }),
+    };
+    return recoverRequests(
+      {
+        target,
+        cursor,
+        readLogLines: createLogReader(logGroup),
+        countQueuedEntries: () => readQueueSize(sqs, environment.LOST_ENTRIES_QUEUE_URL),
+        countDeadLetters: () => readQueueSize(sqs, environment.LOST_ENTRIES_DEAD_LETTER_QUEUE_URL),
+        logRetentionDays: Number(environment.LOG_RETENTION_DAYS),
+        log,
+      },
+      run,
+    );
+  },
+  onFailure: logUnexpected,
+  now,
+});

@@ -1,0 +1,61 @@
+/** The progress of a night's verification, so that a run goes on where the last one stopped. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { verificationProgressKey } from '../schema.ts';
+
+export interface Night {
+  /** The day that is verified, such as `2026-01-31`. */
+  day: string;
+  /** Organizations are checked in the order of their ids: the last one so far, empty before the first. */
+  after: string;
+  /** Organizations whose check showed differences, failed or was cut off: they are checked again after the others. */
+  postponed: readonly string[];
+  /** The number of runs that have checked postponed organizations. */
+  repeats: number;
+  /** Verified organizations. */
+  organizations: number;
+  /** Their rows that differ. */
+  differences: number;
+  /** Organizations that could not be verified. */
+  unverified: number;
+  isComplete: boolean;
+  /** Counts the writes of the item. */
+  revision: number;
+}
+
+export interface NightStore {
+  /** The last night; `null` before the first. */
+  find(): Promise<Night | null>;
+  /** Resolves to the stored night; `null` if another run has written it since: that run has taken over. */
+  save(night: Night): Promise<Night | null>;
+}
+
+export function createNightStore({ client, tableName: TableName }: CostRollupsTable): NightStore {
+  return {
+    async find() {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: verificationProgressKey, ConsistentRead: true }),
+      );
+      if (Item === undefined) return null;
+      const { pk: _, sk: __, ...night } = Item;
+      return night as Night;
+    },
+    async save({ revision, ...progress }) {
+      const night = { ...progress, revision: revision + 1 };
+      const put = new PutCommand({
+        TableName,
+        Item: { ...verificationProgressKey, ...night },
+        ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :read',
+        ...(revision > 0 && { ExpressionAttributeValues: { ':read': revision } }),
+      });
+      try {
+        await client.send(put);
+        return night;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return null;
+        throw error;
+      }
+    },
+  };
+}
