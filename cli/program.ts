@@ -1,9 +1,7 @@
-import { Command, CommanderError } from 'commander';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Command } from 'commander';
 import { addAuditCommands } from './audit/list-command.ts';
 import { addBudgetCommands } from './budgets/budget-commands.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
-import { AdminError } from './errors.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
 import { addExportCommand } from './logs/export-command.ts';
 import { addRecoverCommand } from './logs/recover-command.ts';
@@ -13,7 +11,8 @@ import { addProviderCommands } from './providers/provider-commands.ts';
 import { addRebuildCommand } from './rollups/rebuild-command.ts';
 import { addReplayCommand } from './rollups/replay-command.ts';
 import { addVerifyCommand } from './rollups/verify-command.ts';
-import { attachTerminal, processTerminal, type Terminal } from './terminal.ts';
+import { createProgram, runProgram } from './run-program.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
 const examples = `
 Examples:
@@ -32,19 +31,12 @@ of the environment. Each change is recorded in the audit trail, with the AWS ide
 Exit codes: 0 success, 1 failure, 2 invalid command line, 130 stopped by a signal.`;
 
 /** Resolves to the exit code, after everything has been printed. */
-export async function runAdmin(commandLine: readonly string[], terminal = processTerminal): Promise<number> {
-  try {
-    await adminProgram(terminal).parseAsync(commandLine, { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError && isHelp(error)) return error.code === 'commander.help' ? 2 : 0;
-    terminal.errors.write(`error: ${oneLine(messageOf(error))}\n`);
-    return exitCodeOf(error);
-  }
+export function runAdmin(commandLine: readonly string[], terminal = processTerminal): Promise<number> {
+  return runProgram(adminProgram(terminal), commandLine, terminal);
 }
 
 function adminProgram(terminal: Terminal): Command {
-  const program = attachTerminal(new Command('npm run admin --'), terminal)
+  const program = createProgram('npm run admin --', terminal)
     .description(
       'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries, costs and the audit trail.',
     )
@@ -52,9 +44,7 @@ function adminProgram(terminal: Terminal): Command {
     .option('--region <region>', "the stack's region (default: from the AWS configuration)")
     .option('--json', 'print JSON only')
     .addHelpText('after', examples)
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => {} })
-    .exitOverride();
+    .configureHelp({ showGlobalOptions: true });
   addOrganizationCommands(program);
   addKeyCommands(program);
   addBudgetCommands(program);
@@ -72,38 +62,4 @@ function adminProgram(terminal: Terminal): Command {
   addRecoverCommand(logs);
   addAuditCommands(program);
   return program;
-}
-
-/** True when help was printed, either on request or because a command is missing. */
-function isHelp({ code }: CommanderError): boolean {
-  return code === 'commander.helpDisplayed' || code === 'commander.help';
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof AdminError) return error.exitCode;
-  return error instanceof CommanderError ? 2 : 1;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof CommanderError) return `${usageMessage(error)} (see --help)`;
-  if (error instanceof AdminError || error instanceof GatewayError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
-}
-
-/** Removes argument values from Commander's message, since one may be a misplaced secret. */
-function usageMessage({ code, message }: CommanderError): string {
-  const text = message.replace(/^error: /, '');
-  if (code === 'commander.unknownOption') return text.replace(/^(unknown option '[^=']*)=.*$/s, "$1'");
-  if (code !== 'commander.excessArguments') return text;
-  return text
-    .replace(
-      / Expected 0 arguments but got \d+: .*$/s,
-      ' This command takes options only, such as --organization <id>',
-    )
-    .replace(/(but got \d+): .*$/s, '$1');
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
 }

@@ -1,0 +1,112 @@
+/** Calls the gateway as its clients do. */
+import {
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+
+/** The message tells what was expected and what the gateway did instead. It contains no key and no text of a response. */
+export class CheckError extends Error {}
+
+export interface Call {
+  url: string;
+  /** Default: the client's key. */
+  apiKey?: string;
+  /** Without one, the method is GET. */
+  body?: object;
+  /** Default: 10 seconds. */
+  timeoutMs?: number;
+}
+
+export interface GatewayResponse {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Empty if the body is not a JSON object. */
+  json: JsonObject;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  wait(ms: number): Promise<void>;
+}
+
+export interface Client {
+  /** Throws a `CheckError` without a complete response in time. */
+  call(request: Call): Promise<GatewayResponse>;
+  /** Until the end of all checks. */
+  remainingMs(): number;
+  wait(ms: number): Promise<void>;
+}
+
+const defaultTimeoutMs = 10_000;
+
+export function createClient({
+  apiKey: ownApiKey,
+  maxDurationMs,
+  clock: { now, wait },
+}: {
+  apiKey: string;
+  maxDurationMs: number;
+  clock: Clock;
+}): Client {
+  const endMs = now() + maxDurationMs;
+  const remainingMs = () => endMs - now();
+  return {
+    remainingMs,
+    wait,
+    async call({ url, apiKey = ownApiKey, body, timeoutMs = defaultTimeoutMs }) {
+      const waitMs = Math.min(timeoutMs, remainingMs());
+      if (waitMs <= 0) throw new CheckError(`All checks together took longer than ${maxDurationMs / 1000} s`);
+      const signal = AbortSignal.timeout(waitMs);
+      try {
+        const response = await fetch(url, { ...requestOf(apiKey, body), signal });
+        const text = await response.text();
+        const { status, headers } = response;
+        return { status, headers, text, json: parseJsonObject(text) ?? {} };
+      } catch (error) {
+        if (signal.aborted) {
+          throw new CheckError(`No complete response from ${url} within ${Math.ceil(waitMs / 1000)} s`);
+        }
+        if (!(error instanceof TypeError)) throw error;
+        throw new CheckError(`No complete response from ${url}: ${causeOf(error)}`);
+      }
+    },
+  };
+}
+
+function requestOf(apiKey: string, body: object | undefined): RequestInit {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    // Lambda freezes the canary between two runs, and a kept connection may be closed meanwhile.
+    connection: 'close',
+  };
+  // The key is only for the gateway.
+  const options = { redirect: 'error' } as const;
+  if (body === undefined) return { ...options, headers };
+  return {
+    ...options,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Such as `ECONNREFUSED`. */
+function causeOf({ cause }: Error): string {
+  const code = stringOrEmpty(objectOrEmpty(cause).code);
+  return code === '' ? 'the connection failed, or the gateway redirects to another URL' : code;
+}
+
+/** Such as `401 invalid_api_key`. */
+export function describeResponse({ status, json }: Pick<GatewayResponse, 'status' | 'json'>): string {
+  return `${status} ${errorCodeOf(json) ?? 'without an error code'}`;
+}
+
+/** `null` if the body has no error with a code in the usual form. */
+export function errorCodeOf(body: JsonObject): string | null {
+  const code = stringOrEmpty(objectOrEmpty(body.error).code);
+  return /^[a-z0-9_:.-]{1,64}$/.test(code) ? code : null;
+}

@@ -1,0 +1,60 @@
+/**
+ * The key of the canary: created for each run and deleted after it, so that no secret is stored. Its id is always the same,
+ * so that reports by key do not grow with the runs.
+ *
+ * The audit trail does not have these keys, which would hide the changes that people make. The log has each run.
+ */
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import type { Organization } from '#lambdas/access/directory.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
+import { pointerKey } from '#lambdas/access/keys/read.ts';
+import type { Creator } from '#lambdas/audit/record.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+
+export const canaryKeyId = 'key_canary';
+
+/** Longer than a run, so that the key also ends if its run is killed. */
+const lifetimeMs = 5 * 60_000;
+
+export interface CanaryKey {
+  key: string;
+  delete(): Promise<void>;
+}
+
+/** Also deletes the key of an earlier run that was killed. */
+export async function createCanaryKey(
+  { client, tableName }: DirectoryTable,
+  { id: organizationId, log_shards: logShards, budget }: Organization,
+  { createdBy, createdAt }: { createdBy: Creator; createdAt: Date },
+): Promise<CanaryKey> {
+  const pointer = pointerKey(organizationId, canaryKeyId);
+  const put = (Item: Item) => client.send(new PutCommand({ TableName: tableName, Item }));
+  const remove = (Key: Item) => client.send(new DeleteCommand({ TableName: tableName, Key }));
+  const { key, apiKey } = issueApiKey({
+    organizationId,
+    name: 'Canary',
+    createdAt,
+    createdBy,
+    expiresAt: new Date(createdAt.getTime() + lifetimeMs).toISOString(),
+    logShards,
+  });
+  const keyHash = hashApiKey(key);
+  const record = { ...apiKeyItemKey(keyHash), ...apiKey, id: canaryKeyId, organization_budget: budget };
+
+  const earlier = await client.send(
+    new GetCommand({ TableName: tableName, Key: pointer, ConsistentRead: true }),
+  );
+  if (earlier.Item !== undefined) await remove(apiKeyItemKey(String(earlier.Item.key_hash)));
+  // The pointer first: a key that exists can always be found.
+  await put({ ...pointer, key_hash: keyHash });
+  await put(record);
+  return {
+    key,
+    async delete() {
+      await remove(apiKeyItemKey(keyHash));
+      await remove(pointer);
+    },
+  };
+}

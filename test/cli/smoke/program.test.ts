@@ -1,0 +1,94 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runSmoke } from '#cli/smoke/program.ts';
+import { errorBody, type FakeGateway, fakeModel, startFakeGateway } from '#test/support/fake-gateway.ts';
+
+const apiKey = 'pt_live_abcdefghijklmnopqrstuvwxyz012345';
+
+let gateway: FakeGateway;
+beforeEach(async () => {
+  gateway = await startFakeGateway(apiKey);
+});
+afterEach(() => gateway.stop());
+
+/** Durations are replaced by 0. */
+async function smoke(commandLine: string[], environment: Record<string, string> = {}) {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(output), text(errors)]);
+  const exitCode = await runSmoke(commandLine, { input: Readable.from(['']), output, errors, environment });
+  output.end();
+  errors.end();
+  const [stdout, stderr] = await printed;
+  return { exitCode, stdout: stdout.replaceAll(/\(\d+ ms\)/g, '(0 ms)'), stderr };
+}
+
+it('prints a line for each check, and succeeds if all have passed', async () => {
+  const key = ['--key', apiKey, '--model', fakeModel];
+  expect(await smoke(['--url', `${gateway.baseUrl}/`, ...key])).toEqual({
+    exitCode: 0,
+    stdout: [
+      'ok      REST API      refuses an unknown key (0 ms)',
+      'ok      REST API      refuses an unknown model (0 ms)',
+      'ok      REST API      streams a completion (0 ms)',
+      'ok      REST API      returns its log entry with tokens and cost (0 ms)',
+      'ok      REST API      lists the log entry (0 ms)',
+      'ok      REST API      includes it in the costs (0 ms)',
+      'All 6 checks passed\n',
+    ].join('\n'),
+    stderr: '',
+  });
+});
+
+it('fails with what was expected, and never prints the key', async () => {
+  gateway.replace('completion', { status: 502, body: errorBody('provider_error', 'api_error') });
+  const result = await smoke(['--url', gateway.baseUrl, '--model', fakeModel], { GATEWAY_API_KEY: apiKey });
+
+  expect(result).toEqual({
+    exitCode: 1,
+    stdout: expect.stringContaining(
+      'FAILED  REST API      streams a completion (0 ms): Expected 200, got 502 provider_error\n',
+    ),
+    stderr: 'error: 1 of 3 checks failed\n',
+  });
+  expect(result.stdout).not.toContain(apiKey);
+});
+
+it('checks the function URL too, and prints JSON', async () => {
+  gateway.replace('unknown key', { status: 500, body: '' });
+  const endpoints = ['--url', gateway.baseUrl, '--chat-url', gateway.baseUrl];
+  const { exitCode, stdout } = await smoke([...endpoints, '--key', apiKey, '--json']);
+
+  const error = 'Expected 401 invalid_api_key, got 500 without an error code';
+  const failed = { check: 'unknown_key_refused', ok: false, duration_ms: expect.any(Number), error };
+  const passed = { check: 'unknown_model_refused', ok: true, duration_ms: expect.any(Number), error: null };
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    ok: false,
+    checks: ['rest_api', 'function_url'].flatMap((endpoint) => [
+      { endpoint, ...failed },
+      { endpoint, ...passed },
+    ]),
+  });
+});
+
+it.each<[string, string[], string]>([
+  ['no URL', ['--key', apiKey], "required option '--url <url>' not specified (see --help)"],
+  [
+    'an invalid URL',
+    ['--url', 'api.example.com', '--key', apiKey],
+    '--url must be a URL that begins with https:// or http://, without query or password',
+  ],
+  [
+    'no key',
+    ['--url', 'https://api.example.com'],
+    'Pass an API key with --key, or in the environment variable GATEWAY_API_KEY',
+  ],
+  [
+    'a model without provider',
+    ['--url', 'https://api.example.com', '--key', apiKey, '--model', 'gpt-4o'],
+    '--model must be a model with its provider, such as openai/gpt-4o-mini',
+  ],
+])('refuses a command line with %s', async (_, commandLine, error) => {
+  expect(await smoke(commandLine)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${error}\n` });
+});
