@@ -61,4 +61,16 @@ export default defineConfig({
   //   clientId: 'CLIENT_ID',
   //   clientSecretName: 'SECRET_NAME',
   // },
+  // 'alarms': the most important alarms, saved queries and scheduled maintenance. 'all': also the other alarms, all metrics
+  // and a CloudWatch dashboard. 'off': none of them. docs/cost.md has their prices.
+  // monitoring: 'alarms',
+  // Address that receives the alarms, once it has confirmed the subscription. null: subscribe to the SNS topic yourself.
+  // alarmEmail: null,
+  // Models with metrics of their own, such as 'openai/gpt-5.5', with monitoring: 'all'.
+  // metricModels: [],
+  // Traces requests through API Gateway and the functions with X-Ray.
+  // tracing: false,
+  // Checks both endpoints regularly, with an organization of its own. null: no canary. Without a model, it checks only
+  // that requests are refused.
+  // canary: { model: 'openai/gpt-5.5', everyMinutes: 15 },
 });

@@ -12,10 +12,13 @@ import {
   PricesTable,
 } from './data/tables.ts';
 import { BudgetChanges } from './functions/budget-changes.ts';
+import { Canary } from './functions/canary.ts';
 import { ChatFunction } from './functions/chat-function.ts';
 import { CostRollup } from './functions/cost-rollup.ts';
 import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
 import { LogRecovery } from './functions/log-recovery.ts';
+import { Maintenance } from './functions/maintenance.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import type { Settings } from './settings.ts';
 
 export interface GatewayStackProps extends StackProps {
@@ -35,7 +38,7 @@ export class GatewayStack extends Stack {
     const auditTrail = new AuditTrailTable(this, 'AuditTrail', { auditRetentionDays });
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
-    const logRecovery = new LogRecovery(this, 'LogRecovery', { logRetention, logEntries });
+    const logRecovery = new LogRecovery(this, 'LogRecovery', { settings, logEntries });
     const chat = new ChatFunction(this, 'Chat', {
       settings,
       directory,
@@ -53,11 +56,29 @@ export class GatewayStack extends Stack {
       costRollups,
       prices,
     });
-    const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups, budgets });
-    new BudgetChanges(this, 'BudgetChanges', { logRetention, directory, logEntries, costRollups, budgets });
+    const costRollup = new CostRollup(this, 'CostRollup', { settings, logEntries, costRollups, budgets });
+    const budgetChanges = new BudgetChanges(this, 'BudgetChanges', {
+      settings,
+      directory,
+      logEntries,
+      costRollups,
+      budgets,
+    });
+    const maintenance =
+      settings.monitoring === 'off'
+        ? null
+        : new Maintenance(this, 'Maintenance', {
+            settings,
+            chat,
+            logRecovery,
+            directory,
+            logEntries,
+            costRollups,
+          });
     const restApi = new GatewayRestApi(this, 'RestApi', {
       logRetention,
       chatConcurrency: settings.chatConcurrency,
+      tracing: settings.tracing,
       chat,
       models,
       reports,
@@ -67,6 +88,23 @@ export class GatewayStack extends Stack {
     const dashboard = settings.dashboard
       ? new Dashboard(this, 'Dashboard', { settings, restApi, ...data })
       : null;
+    const canary =
+      settings.canary === null
+        ? null
+        : new Canary(this, 'Canary', {
+            settings,
+            canary: settings.canary,
+            directory,
+            auditTrail,
+            apiBaseUrl: restApi.baseUrl,
+            chatUrl: chat.url,
+          });
+    const functions = { chat, models, reports, logRecovery, costRollup, budgetChanges };
+    const monitored = { settings, stackName: this.stackName, restApi, dashboard, ...functions, ...data };
+    const monitoring =
+      maintenance === null
+        ? null
+        : new Monitoring(this, 'Monitoring', { ...monitored, maintenance, canary: canary?.function ?? null });
 
     this.addOutputs({
       ApiBaseUrl: restApi.baseUrl,
@@ -88,6 +126,7 @@ export class GatewayStack extends Stack {
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,
       RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
       ...dashboard?.outputs,
+      ...monitoring?.outputs,
     });
   }
 

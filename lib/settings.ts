@@ -4,6 +4,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { checkDashboardDomain, dashboardFields } from './settings/dashboard.ts';
+import { checkMonitoring, monitoringFields } from './settings/monitoring.ts';
 import { providersSchema } from './settings/providers.ts';
 import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './settings/validation.ts';
 
@@ -78,8 +79,10 @@ export const settingsSchema = settingsObject({
       'Base URLs, regions, prices and models of providers, by provider name. Credentials are not settings.',
     ),
   ...dashboardFields,
+  ...monitoringFields,
 }).superRefine((settings, { addIssue }) => {
   checkDashboardDomain(settings, { addIssue });
+  checkMonitoring(settings, { addIssue });
   const { chatConcurrency, chatProvisionedConcurrency } = settings;
   // https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
   if (chatConcurrency === null || (chatProvisionedConcurrency ?? 0) <= chatConcurrency) return;

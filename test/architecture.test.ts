@@ -48,6 +48,8 @@ const contexts: Record<string, string[]> = {
     ...['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'inference', 'costs'],
     'reports',
   ],
+  maintenance: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'costs'],
+  canary: ['platform', 'audit', 'access'],
 };
 
 /** Packages that only one context may import. */
@@ -197,12 +199,12 @@ describe('Architecture', () => {
     [
       'the environment',
       /\bprocess\.env\b/,
-      /^(lambdas\/platform\/(environment|aws\/access)\.ts|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
     ],
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint-clients\.ts|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|local\/|bin\/|cli\/)/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [
@@ -213,7 +215,7 @@ describe('Architecture', () => {
     [
       'the built-in fetch, which takes twice the CPU time of node:http',
       /\bfetch\(/,
-      /^(local|bin|cli|lambdas\/accounts\/test-request)\//,
+      /^(local|bin|cli|lambdas\/accounts\/test-request|lambdas\/canary)\//,
     ],
   ])('only the designated files use %s', (_, pattern, allowedFiles) => {
     const violations = files.filter(

@@ -24,6 +24,7 @@ import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './res
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
   chatConcurrency: number | null;
+  tracing: boolean;
   chat: ChatFunction;
   models: ModelsFunction;
   reports: ReportFunctions;
@@ -109,10 +110,16 @@ export class GatewayRestApi extends Construct {
   readonly originPath = `/${stageName}`;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  private readonly api: RestApi;
+  readonly api: RestApi;
+  readonly stageName = stageName;
+  readonly accessLogs: LogGroup;
 
   constructor(scope: Construct, id: string, props: GatewayRestApiProps) {
     super(scope, id);
+    this.accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: props.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     this.api = this.createApi(props);
     this.addRoutes(props);
     addGatewayResponses(this.api);
@@ -133,11 +140,7 @@ export class GatewayRestApi extends Construct {
     });
   }
 
-  private createApi({ logRetention, chatConcurrency, hasDashboard }: GatewayRestApiProps): RestApi {
-    const accessLogs = new LogGroup(this, 'AccessLogs', {
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+  private createApi({ tracing, chatConcurrency, hasDashboard }: GatewayRestApiProps): RestApi {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
       description: 'AI gateway: chat completions, models, logs and costs',
@@ -149,11 +152,12 @@ export class GatewayRestApi extends Construct {
       deployOptions: {
         stageName,
         ...methodDefaults,
+        tracingEnabled: tracing,
         methodOptions: {
           ...chatThrottling(chatConcurrency),
           ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogDestination: new LogGroupLogDestination(this.accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });

@@ -12,6 +12,7 @@ import type {
   LogEntriesTable,
   PricesTable,
 } from '../data/tables.ts';
+import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { Settings } from '../settings.ts';
 import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
@@ -39,6 +40,10 @@ export interface DashboardProps {
 }
 
 export class Dashboard extends Construct {
+  readonly accounts: AccountsTable;
+  /** Counts refused sign-ups and sign-ins among its errors, since Cognito learns of them from an error. */
+  readonly signUp: GatewayFunction;
+  readonly functions: readonly GatewayFunction[];
   /** Values of stack outputs by name. */
   readonly outputs: Record<string, string>;
 
@@ -55,7 +60,9 @@ export class Dashboard extends Construct {
     });
 
     const accounts = new AccountsTable(this, 'Accounts');
+    this.accounts = accounts;
     const signUp = new SignUpFunction(this, 'SignUp', { settings, accounts });
+    this.signUp = signUp;
     const userPool = new DashboardUserPool(this, 'UserPool', { settings, signUp });
     const provider = settings.identityProvider;
     const companySignIn =
@@ -65,7 +72,7 @@ export class Dashboard extends Construct {
 
     const common = { settings, accounts, dashboardOrigin };
     const { baseUrl } = restApi;
-    restApi.addDashboard({
+    const apiFunctions = {
       session: new SessionFunction(this, 'Session', { ...common, ...data, userPool, client }),
       organizations: new OrganizationsFunction(this, 'Organizations', {
         ...common,
@@ -74,8 +81,15 @@ export class Dashboard extends Construct {
       }),
       analytics: new AnalyticsFunction(this, 'Analytics', { ...common, ...data }),
       testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, gatewayUrl: baseUrl }),
-    });
-    if (mailFrom !== null) new BudgetMail(this, 'BudgetMail', { ...common, ...data, mailFrom });
+    };
+    restApi.addDashboard(apiFunctions);
+    const budgetMail =
+      mailFrom === null ? [] : [new BudgetMail(this, 'BudgetMail', { ...common, ...data, mailFrom })];
+    this.functions = [
+      signUp,
+      ...Object.values(apiFunctions),
+      ...budgetMail.map((construct) => construct.function),
+    ];
 
     this.outputs = {
       DashboardUrl: dashboardOrigin,

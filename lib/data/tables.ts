@@ -31,8 +31,18 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem');
   }
 
+  /** Grants creating an organization, and creating and deleting its key. */
+  grantReplaceKey(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem', 'PutItem', 'DeleteItem');
+  }
+
   grantFind(fn: GatewayFunction): void {
     this.allow(fn, 'GetItem');
+  }
+
+  /** Grants reading organizations, one and all. */
+  grantList(fn: GatewayFunction): void {
+    this.allow(fn, 'GetItem', 'Query');
   }
 
   /** Also grants reading all keys and budgets of an organization. */
@@ -104,6 +114,7 @@ const indexes = Object.values(logEntriesSchema.indexes);
  * One item per request. The partition key is a shard of the organization, the sort key a UUIDv7, which sorts by time.
  */
 export class LogEntriesTable extends RetainedTable {
+  readonly indexNames: readonly string[] = indexes.map(({ name }) => name);
   private readonly entryRetentionDays: number;
 
   constructor(scope: Construct, id: string, { entryRetentionDays }: LogEntriesTableProps) {
@@ -129,6 +140,12 @@ export class LogEntriesTable extends RetainedTable {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.addEnvironment('ENTRY_RETENTION_DAYS', String(this.entryRetentionDays));
     fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
+  }
+
+  /** Grants adding the entries that are missing. */
+  grantRestore(fn: GatewayFunction): void {
+    this.grantFind(fn);
+    this.grantAppend(fn);
   }
 
   grantFind(fn: GatewayFunction): void {
@@ -165,6 +182,18 @@ export class CostRollupsTable extends RetainedTable {
   grantQuery(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
+  }
+
+  /** Grants reading and replacing the item in which a scheduled function keeps its progress. */
+  grantKeepProgress(fn: GatewayFunction): void {
+    fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [this.tableArn] });
+  }
+
+  /** Grants queries, and keeping the progress of the verification. */
+  grantVerify(fn: GatewayFunction): void {
+    this.grantKeepProgress(fn);
+    fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
   /**

@@ -3,15 +3,15 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import type { BudgetsTable, CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import type { Settings } from '../settings.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface BudgetChangesProps {
-  logRetention: RetentionDays;
+  settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
@@ -19,14 +19,17 @@ export interface BudgetChangesProps {
 }
 
 export class BudgetChanges extends Construct {
+  readonly function: GatewayFunction;
+
   constructor(scope: Construct, id: string, props: BudgetChangesProps) {
     super(scope, id);
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'costs/budgets/budgets.lambda.ts',
       description: 'Puts changes of budgets into effect',
       timeout: Duration.minutes(15),
-      logRetention: props.logRetention,
+      settings: props.settings,
     });
+    this.function = fn;
     props.directory.grantApplyBudgets(fn);
     props.logEntries.grantQueryByTime(fn);
     props.costRollups.grantAdd(fn);

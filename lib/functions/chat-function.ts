@@ -22,6 +22,7 @@ export interface ChatFunctionProps {
 export const chatTimeout = Duration.seconds(chatTimeoutSeconds);
 
 export class ChatFunction extends Construct {
+  readonly function: GatewayFunction;
   /** Receives all requests of the function URL and the REST API. A deployment switches it to the new version. */
   readonly live: Alias;
   /** Without a trailing slash. */
@@ -36,7 +37,7 @@ export class ChatFunction extends Construct {
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,
-      logRetention: props.settings.logRetentionDays,
+      settings: props.settings,
       // A log line can be the only copy of a log entry.
       logRemovalPolicy: RemovalPolicy.RETAIN,
     });
@@ -50,6 +51,7 @@ export class ChatFunction extends Construct {
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 
+    this.function = fn;
     this.logGroupName = fn.logGroup.logGroupName;
     this.live = fn.addAlias('live', {
       provisionedConcurrentExecutions: props.settings.chatProvisionedConcurrency ?? undefined,

@@ -3,16 +3,16 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetsTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
+import type { Settings } from '../settings.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface CostRollupProps {
-  logRetention: RetentionDays;
+  settings: Settings;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
   budgets: BudgetsTable;
@@ -27,6 +27,7 @@ const acknowledgements = [
 ];
 
 export class CostRollup extends Construct {
+  readonly function: GatewayFunction;
   /** Contains quarantined records, for `rollups replay`, and Lambda's notifications of discarded batches. */
   readonly deadLetterQueue: Queue;
 
@@ -39,12 +40,14 @@ export class CostRollup extends Construct {
       timeout: Duration.minutes(1),
       // One full vCPU: a batch of entries that share no prompt, session or user needs 9,000 writes.
       memoryMb: 1769,
-      logRetention: props.logRetention,
+      settings: props.settings,
     });
+    this.function = fn;
     props.costRollups.grantAdd(fn);
     props.budgets.grantSettle(fn);
     grantPutEvents(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
+    fn.addEnvironment('METRIC_MODELS', JSON.stringify(props.settings.metricModels));
     fn.addEventSource(logEntryStream(props.logEntries, this.deadLetterQueue));
     Validations.of(this).acknowledge(...acknowledgements);
   }

@@ -1,10 +1,17 @@
 /** A Lambda function with the gateway's defaults: runtime, bundle, JSON logs, a dedicated log group and role. */
 
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
 import { functionBundle } from './function-bundle.ts';
 
 export interface GatewayFunctionProps {
@@ -16,7 +23,7 @@ export interface GatewayFunctionProps {
   memoryMb?: number;
   /** Default: the function shares the unreserved concurrency of the account. */
   reservedConcurrency?: number;
-  logRetention: RetentionDays;
+  settings: Pick<Settings, 'logRetentionDays' | 'monitoring' | 'tracing'>;
   /** Default: DESTROY. */
   logRemovalPolicy?: RemovalPolicy;
 }
@@ -28,8 +35,9 @@ export interface Permission {
 
 export class GatewayFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
+    const { logRetentionDays, monitoring, tracing } = props.settings;
     const logGroup = new LogGroup(scope, `${id}LogGroup`, {
-      retention: props.logRetention,
+      retention: logRetentionDays,
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,
     });
     // The managed policy of CDK's default role would allow writing to all log groups of the account.
@@ -48,13 +56,21 @@ export class GatewayFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       role,
+      tracing: tracing ? Tracing.ACTIVE : undefined,
+      environment: { STACK_NAME: Stack.of(scope).stackName, MONITORING: monitoring },
     });
+    if (tracing) Validations.of(role).acknowledge(sendTracesAcknowledgement);
   }
 
   allow(permission: Permission): void {
     this.addToRolePolicy(new PolicyStatement(permission));
   }
 }
+
+const sendTracesAcknowledgement = {
+  id: 'AwsSolutions-IAM5[Resource::*]',
+  reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords have no narrower resource.',
+};
 
 /** The finding of cdk-nag about every function that reads a stream of a table. */
 export const listStreamsAcknowledgement = {

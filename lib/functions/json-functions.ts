@@ -21,7 +21,7 @@ export class ModelsFunction extends GatewayFunction {
       entry: 'inference/models/models.lambda.ts',
       description: 'Lists the models of the configured providers',
       timeout: responseTimeout,
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     directory.grantFind(this);
@@ -54,7 +54,7 @@ export class ReportFunctions extends Construct {
       const fn = new GatewayFunction(this, name, {
         ...functionProps,
         timeout: responseTimeout,
-        logRetention: settings.logRetentionDays,
+        settings,
       });
       directory.grantFind(fn);
       return fn;

@@ -1,26 +1,27 @@
 /** Retries writing log entries that could not be written when their requests ended. A queue holds them meanwhile. */
 
 import { Duration } from 'aws-cdk-lib';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { RetainedQueue } from '../data/retained.ts';
 import type { LogEntriesTable } from '../data/tables.ts';
+import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface LogRecoveryProps {
-  logRetention: RetentionDays;
+  settings: Settings;
   logEntries: LogEntriesTable;
 }
 
 const functionTimeout = Duration.seconds(10);
 
 export class LogRecovery extends Construct {
+  readonly function: GatewayFunction;
   readonly queue: Queue;
   /** Contains messages without a valid entry, and entries that could not be written for 16 hours. */
   readonly deadLetterQueue: Queue;
 
-  constructor(scope: Construct, id: string, { logRetention, logEntries }: LogRecoveryProps) {
+  constructor(scope: Construct, id: string, { settings, logEntries }: LogRecoveryProps) {
     super(scope, id);
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     this.queue = new RetainedQueue(this, 'LostEntries', {
@@ -34,8 +35,9 @@ export class LogRecovery extends Construct {
       entry: 'request-log/recover/recovery.lambda.ts',
       description: 'Writes log entries that could not be written when their requests ended',
       timeout: functionTimeout,
-      logRetention,
+      settings,
     });
+    this.function = fn;
     logEntries.grantAppend(fn);
     this.addConsumer(fn);
   }

@@ -39,7 +39,17 @@ describe('GatewayStack', () => {
       SignInUrl: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
       UserPoolId: 'Dashboard/UserPool',
       AccountsTableName: 'Dashboard/Accounts',
+      AlarmTopicArn: 'Monitoring/AlarmTopic',
     });
+  });
+
+  it('has a CloudWatch dashboard at the level all only, and outputs its address', () => {
+    const { template, readable } = synthesizeGateway({ monitoring: 'all', stackName: 'Staging' });
+
+    expect(readable(template.findOutputs('MonitoringDashboardUrl').MonitoringDashboardUrl?.Value)).toBe(
+      'https://console.aws.amazon.com/cloudwatch/home?region=AWS::Region#dashboards/dashboard/Staging-AWS::Region',
+    );
+    expect(gateway.ofType('AWS::CloudWatch::Dashboard')).toEqual([]);
   });
 
   it.each([
@@ -48,7 +58,7 @@ describe('GatewayStack', () => {
   ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
-    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(17).fill(expected));
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(19).fill(expected));
   });
 
   it('contains no CDK metadata, and no custom resources but those that fill and empty the bucket', () => {
@@ -83,6 +93,14 @@ describe('Synthesis checks', () => {
       },
     },
     { identityProvider: { ...company, samlMetadataUrl: 'https://login.acme.example/metadata' } },
+    { monitoring: 'off' },
+    {
+      monitoring: 'all',
+      alarmEmail: 'ops@acme.example',
+      metricModels: ['openai/gpt-5.5'],
+      tracing: true,
+      canary: { model: 'openai/gpt-5.5' },
+    },
   ])('passes cdk-nag and the CloudFormation validation with %j', (config) => {
     const { app, stack } = createGateway({ config, validate: true });
     const { violations } = new AwsSolutionsChecks(app).validateScope(stack);
@@ -95,18 +113,45 @@ describe('Synthesis checks', () => {
 });
 
 /** Other tests check the contents of logs. */
-describe('Requests are recorded only in logs', () => {
-  const propertiesOf = (type: string) => gateway.ofType(type).map(({ resource }) => resource.Properties);
+describe('Requests are recorded only in logs, metrics and traces', () => {
+  const propertiesOf = (type: string, { ofType } = gateway) =>
+    ofType(type).map(({ path, resource }) => ({ path, properties: resource.Properties }));
+  const gatewayFunctions = (of = gateway) =>
+    propertiesOf('AWS::Lambda::Function', of).filter(({ path }) => !path.startsWith('Custom::'));
 
-  it('enables no tracing', () => {
-    const stages = propertiesOf('AWS::ApiGateway::Stage');
-    expect(stages.map(({ TracingEnabled }) => TracingEnabled)).toEqual([undefined]);
-    const functions = propertiesOf('AWS::Lambda::Function');
-    expect(functions.map(({ TracingConfig }) => TracingConfig)).toEqual(functions.map(() => undefined));
+  it('traces the API and every function only if tracing is set', () => {
+    const traced = synthesizeGateway({ tracing: true });
+    const stageTracing = (of = gateway) =>
+      propertiesOf('AWS::ApiGateway::Stage', of).map(({ properties }) => properties.TracingEnabled);
+    const modes = (of = gateway) =>
+      new Set(gatewayFunctions(of).map(({ properties }) => JSON.stringify(properties.TracingConfig)));
+
+    expect(stageTracing()).toEqual([false]);
+    expect(modes()).toEqual(new Set([undefined]));
+    expect(stageTracing(traced)).toEqual([true]);
+    expect(modes(traced)).toEqual(new Set(['{"Mode":"Active"}']));
+    const permissionsFor = (of: typeof gateway) =>
+      of.permissionsOf('Models').filter((permission) => permission.startsWith('xray:'));
+    expect(permissionsFor(gateway)).toEqual([]);
+    expect(permissionsFor(traced)).toEqual(['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *']);
   });
 
-  it('has no metric filters and no other destinations of log lines', () => {
+  it('has no agents beside the functions', () => {
+    expect(gatewayFunctions().filter(({ properties }) => properties.Layers !== undefined)).toEqual([]);
+  });
+
+  it('publishes metrics in log lines: there are no metric filters, and no other destinations of log lines', () => {
     const types = ['AWS::Logs::MetricFilter', 'AWS::Logs::SubscriptionFilter', 'AWS::Logs::Destination'];
     expect(types.flatMap((type) => gateway.ofType(type))).toEqual([]);
+  });
+
+  it('monitors nothing at the level off: no alarm, topic, query, dashboard or schedule', () => {
+    const off = synthesizeGateway({ monitoring: 'off' });
+    const types = Object.values(off.template.toJSON().Resources as Record<string, { Type: string }>);
+
+    expect(types.filter(({ Type }) => /^AWS::(CloudWatch|SNS|Events)::|QueryDefinition/.test(Type))).toEqual(
+      [],
+    );
+    expect(off.template.findOutputs('AlarmTopicArn')).toEqual({});
   });
 });

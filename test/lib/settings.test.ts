@@ -28,6 +28,14 @@ const dashboardSettings = {
   identityProvider: null,
 } satisfies Partial<Settings>;
 
+const monitoringSettings = {
+  monitoring: 'alarms',
+  alarmEmail: null,
+  metricModels: [],
+  tracing: false,
+  canary: null,
+} satisfies Partial<Settings>;
+
 describe('parseSettings', () => {
   it('applies defaults to omitted settings', () => {
     expect(parseSettings({})).toEqual({
@@ -41,6 +49,7 @@ describe('parseSettings', () => {
       chatLimits,
       providers: {},
       ...dashboardSettings,
+      ...monitoringSettings,
     } satisfies Settings);
   });
 
@@ -56,6 +65,7 @@ describe('parseSettings', () => {
       chatLimits: { ...chatLimits, firstByteSeconds: 0.1, drainSeconds: 0, drainMegabytes: 0.5, retries: 3 },
       providers: { bedrock: { region: 'eu-central-1' } },
       ...dashboardSettings,
+      ...monitoringSettings,
       dashboard: false,
     };
 
@@ -89,7 +99,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider';
+  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([

@@ -27,7 +27,7 @@ export class AnalyticsFunction extends GatewayFunction {
       description: 'Shows costs, logs, models and statements in the dashboard',
       timeout: responseTimeout,
       memoryMb: largeMemoryMb,
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     this.addEnvironment('DASHBOARD_ORIGIN', dashboardOrigin);
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));

@@ -23,14 +23,17 @@ export interface BudgetMailProps {
 const maxEventAge = Duration.hours(6);
 
 export class BudgetMail extends Construct {
+  readonly function: GatewayFunction;
+
   constructor(scope: Construct, id: string, props: BudgetMailProps) {
     super(scope, id);
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'accounts/budget-mail/budget-mail.lambda.ts',
       description: 'Tells the owners of organizations when budgets reach their thresholds',
       timeout: Duration.minutes(1),
-      logRetention: props.settings.logRetentionDays,
+      settings: props.settings,
     });
+    this.function = fn;
     fn.addEnvironment('DASHBOARD_ORIGIN', props.dashboardOrigin);
     props.accounts.grantNotifyOwners(fn);
     props.directory.grantFind(fn);

@@ -28,7 +28,7 @@ export class OrganizationsFunction extends GatewayFunction {
       description: 'Manages organizations, their members, API keys and budgets for the dashboard',
       timeout: responseTimeout,
       memoryMb: 512,
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     const variables = {
       DASHBOARD_ORIGIN: dashboardOrigin,

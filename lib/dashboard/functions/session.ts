@@ -29,7 +29,7 @@ export class SessionFunction extends GatewayFunction {
       description: 'Signs people in to the dashboard and shows their account',
       timeout: responseTimeout,
       memoryMb: 512,
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     const variables = {
       DASHBOARD_ORIGIN: dashboardOrigin,

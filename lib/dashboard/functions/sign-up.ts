@@ -19,7 +19,7 @@ export class SignUpFunction extends GatewayFunction {
       // Cognito waits no longer:
       // https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-working-with-lambda-triggers.html
       timeout: Duration.seconds(5),
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     this.addEnvironment('SIGN_UP', settings.signUp);
     this.addEnvironment('ORGANIZATION_CREATORS', JSON.stringify(settings.organizationCreators));

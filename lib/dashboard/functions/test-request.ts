@@ -25,7 +25,7 @@ export class TestRequestFunction extends GatewayFunction {
       entry: 'accounts/test-request/test-request.lambda.ts',
       description: 'Sends test requests with new API keys for the dashboard',
       timeout: testRequestTimeout,
-      logRetention: props.settings.logRetentionDays,
+      settings: props.settings,
     });
     this.addEnvironment('DASHBOARD_ORIGIN', props.dashboardOrigin);
     this.addEnvironment('GATEWAY_URL', props.gatewayUrl);

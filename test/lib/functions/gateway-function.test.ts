@@ -14,7 +14,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the fourteen expected functions, and two of CDK that fill and empty the bucket', () => {
+  it('creates the sixteen expected functions, and two of CDK that fill and empty the bucket', () => {
     expect(allFunctions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -24,6 +24,8 @@ describe('All functions', () => {
       'Reports/Costs',
       'CostRollup/Function',
       'BudgetChanges/Function',
+      'Maintenance/RecoverRequests',
+      'Maintenance/VerifyRollups',
       'Dashboard/SignUp',
       'Dashboard/Session',
       'Dashboard/Organizations',
@@ -164,6 +166,24 @@ describe('Permissions', () => {
       ],
     ],
     [
+      'Maintenance/RecoverRequests',
+      [
+        ...onTable('LogEntries', 'GetItem', 'PutItem'),
+        ...onTable('CostRollups', 'GetItem', 'PutItem'),
+        'logs:FilterLogEvents on Chat/FunctionLogGroup.Arn',
+        'sqs:GetQueueAttributes on LogRecovery/DeadLetters.Arn',
+        'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
+      ],
+    ],
+    [
+      'Maintenance/VerifyRollups',
+      [
+        ...onTable('Directory', 'GetItem', 'Query'),
+        ...onTable('LogEntries', 'Query'),
+        ...onTable('CostRollups', 'GetItem', 'PutItem', 'Query'),
+      ],
+    ],
+    [
       'Dashboard/Session',
       [
         'cognito-idp:DescribeUserPoolClient on Dashboard/UserPool.Arn',
@@ -257,6 +277,7 @@ describe('Environment variables', () => {
         COST_ROLLUPS_TABLE: 'CostRollups',
         BUDGETS_TABLE: 'Budgets',
         ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters',
+        METRIC_MODELS: '[]',
       },
     ],
     [
@@ -267,6 +288,22 @@ describe('Environment variables', () => {
         COST_ROLLUPS_TABLE: 'CostRollups',
         BUDGETS_TABLE: 'Budgets',
       },
+    ],
+    [
+      'Maintenance/RecoverRequests',
+      {
+        CHAT_LOG_GROUP: 'Chat/FunctionLogGroup',
+        LOG_RETENTION_DAYS: '30',
+        LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
+        LOST_ENTRIES_DEAD_LETTER_QUEUE_URL: 'LogRecovery/DeadLetters',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        ENTRY_RETENTION_DAYS: '90',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+      },
+    ],
+    [
+      'Maintenance/VerifyRollups',
+      { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
     ],
     [
       'Dashboard/Session',
@@ -344,6 +381,7 @@ describe('Environment variables', () => {
   ])('%s has the environment variables of its grants', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
 
-    expect(gateway.readableValues(Variables)).toEqual(variables);
+    const common = { STACK_NAME: 'AiGateway', MONITORING: 'alarms' };
+    expect(gateway.readableValues(Variables)).toEqual({ ...common, ...variables });
   });
 });

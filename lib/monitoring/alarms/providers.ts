@@ -1,0 +1,33 @@
+/** Alarms of the questions: is it us or a provider, and what does it cost? */
+
+import { expression, gatewayMetric } from '../metrics.ts';
+import type { MonitoredResources } from '../resources.ts';
+import type { AlarmDefinition } from './alarm-definition.ts';
+
+export function providerAlarms({ stackName }: MonitoredResources): AlarmDefinition[] {
+  return [
+    {
+      id: 'provider-errors',
+      severity: 'page',
+      level: 'alarms',
+      summary: 'Providers failed more than a quarter of the requests within 5 minutes, and at least 10.',
+      metric: expression('IF(FILL(errors, 0) >= 10, 100 * errors / requests, 0)', {
+        errors: gatewayMetric(stackName, 'ProviderErrors'),
+        requests: gatewayMetric(stackName, 'Requests'),
+      }),
+      comparison: '>',
+      threshold: 25,
+      missing: 'notBreaching',
+    },
+    {
+      id: 'unpriced-requests',
+      severity: 'ticket',
+      level: 'all',
+      summary: 'Within an hour, a request used a model without a known price and has cost 0.',
+      metric: gatewayMetric(stackName, 'UnpricedRequests', { minutes: 60 }),
+      comparison: '>=',
+      threshold: 1,
+      missing: 'notBreaching',
+    },
+  ];
+}

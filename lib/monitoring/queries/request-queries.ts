@@ -1,0 +1,85 @@
+/** Saved queries about requests: what happened to one, and which were slow, expensive or refused. */
+
+import { allFunctions, apiFunctions, type MonitoredResources } from '../resources.ts';
+import type { SavedQuery } from './saved-query.ts';
+
+export function requestQueries(resources: MonitoredResources): SavedQuery[] {
+  const { chat, restApi } = resources;
+  const chatLogs = [chat.function.logGroup];
+  const apiLogs = apiFunctions(resources).map(({ logGroup }) => logGroup);
+  return [
+    {
+      name: 'request-history',
+      logGroups: [...allFunctions(resources).map(({ logGroup }) => logGroup), restApi.accessLogs],
+      text: `
+# Everything about one request, in the order of time. Replace LOG_ID_OR_REQUEST_ID. Lines found by log id contain the
+# request_id of the invocation: search for it too, to see its other lines, its end and the API's access log.
+fields @timestamp, event, log_id, request_id, status, outcome, error_code, failure_kind, provider_status, latency_ms, overhead_ms, cost_usd, source, error, code, call, at, record.status, @log, @message
+| filter @message like "LOG_ID_OR_REQUEST_ID"
+| sort @timestamp asc
+| limit 1000`,
+    },
+    {
+      name: 'errors-by-code',
+      logGroups: apiLogs,
+      text: `
+# Failed and refused requests by code. For failures of providers: kind, and status of the provider's response.
+# request_completed has every chat request with a valid key, request_rejected only ten a minute of the other endpoints.
+filter (event = "request_completed" and outcome != "completed") or event = "request_rejected"
+| stats count(*) as logged, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id by error_code, status, outcome, provider, model, failure_kind, provider_status, endpoint
+| sort logged desc
+| limit 100`,
+    },
+    {
+      name: 'slow-providers',
+      logGroups: chatLogs,
+      text: `
+# Milliseconds that providers took: the median and the slowest of a hundred requests.
+filter event = "request_completed" and outcome = "completed"
+| stats count(*) as requests, pct(provider_latency_ms, 50) as provider_p50, pct(provider_latency_ms, 99) as provider_p99, pct(time_to_first_token_ms, 50) as first_token_p50, pct(time_to_first_token_ms, 99) as first_token_p99, sum(retries) as all_retries by provider, model
+| sort provider_p99 desc
+| limit 100`,
+    },
+    {
+      name: 'slow-requests',
+      logGroups: chatLogs,
+      text: `
+# The slowest requests, with the gateway's own share. To find a slow gateway, sort by overhead_ms.
+fields @timestamp, log_id, request_id, provider, model, stream, status, latency_ms, overhead_ms, 100 * overhead_ms / latency_ms as gateway_percent, provider_latency_ms, time_to_first_token_ms, retries, input_tokens, output_tokens, function_version
+| filter event = "request_completed"
+| sort latency_ms desc
+| limit 50`,
+    },
+    {
+      name: 'top-spenders',
+      logGroups: chatLogs,
+      text: `
+# What requests cost, by organization, key and model. An estimate for now: GET /api/costs has the exact sums.
+filter event = "request_completed"
+| stats sum(cost_usd) as usd, count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens by organization_id, api_key_id, provider, model
+| sort usd desc
+| limit 50`,
+    },
+    {
+      name: 'unpriced-models',
+      logGroups: chatLogs,
+      text: `
+# Models without a known price, whose requests have cost 0.
+filter event = "request_completed" and pricing = "unknown"
+| stats count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens, latest(log_id) as latest_log_id by provider, model
+| sort requests desc
+| limit 100`,
+    },
+    {
+      name: 'rejected-keys',
+      logGroups: apiLogs,
+      text: `
+# Requests without a valid API key, by reason and network: a sample of a few lines a minute. The metric RejectedKeys
+# counts all; suppressed in a line counts the requests since the line before, whose reasons and networks may differ.
+filter event = "key_rejected"
+| stats count(*) as logged, min(@timestamp) as first_at, max(@timestamp) as last_at, latest(request_id) as latest_request_id by reason, source_ip, endpoint
+| sort logged desc
+| limit 100`,
+    },
+  ];
+}
