@@ -1,10 +1,12 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { AssetHashType, type ILocalBundling } from 'aws-cdk-lib';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AssetHashType, FileSystem, type ILocalBundling } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { pagePackageDirectories } from '../dashboard/page-build.ts';
 import { packageDirectory } from './package-directory.ts';
+import { bundleFolder, writeSourceMaps } from './source-maps.ts';
+import { createStableNames } from './stable-names.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 
@@ -29,9 +31,35 @@ export function functionBundle(entry: string): Code {
 function bundleWithEsbuild(entry: string): ILocalBundling {
   return {
     tryBundle(outputDirectory) {
-      buildSync({ ...bundleOptions(entry), outdir: outputDirectory });
+      const { files, sourceMaps } = buildBundle(entry);
+      for (const [name, text] of files) writeFileSync(join(outputDirectory, name), text);
+      // CDK computes the same hash for the asset, but only afterwards.
+      const assetHash = FileSystem.fingerprint(outputDirectory);
+      writeSourceMaps({ assemblyDirectory: dirname(outputDirectory), assetHash }, sourceMaps);
       return true;
     },
+  };
+}
+
+/** By file name. */
+type Files = ReadonlyMap<string, string>;
+
+function buildBundle(entry: string): { files: Files; sourceMaps: Files } {
+  const { outputFiles, metafile } = buildSync({
+    ...bundleOptions(entry),
+    outdir: bundleFolder,
+    write: false,
+    metafile: true,
+    // No comment in the code names the map, which does not contain the source.
+    sourcemap: 'external',
+    sourcesContent: false,
+  });
+  const { rename } = createStableNames(metafile);
+  const outputs = outputFiles.map(({ path, text }) => [rename(basename(path)), rename(text)] as const);
+  const isSourceMap = ([name]: readonly [string, string]) => name.endsWith('.map');
+  return {
+    files: new Map(outputs.filter((output) => !isSourceMap(output))),
+    sourceMaps: new Map(outputs.filter(isSourceMap)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
@@ -6,6 +6,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { functionBundle } from '#lib/functions/function-bundle.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 const outputDirectories: string[] = [];
 afterAll(() => {
@@ -28,7 +29,7 @@ function lambdaFunction(stack: Stack, id: string, entry: string): LambdaFunction
 }
 
 /** Bundles the entry point into an asset directory without a `node_modules` above it. The name is the content hash. */
-function bundle(entry: string): { directory: string; name: string } {
+function bundle(entry: string): { directory: string; name: string; sourceMaps: string } {
   const outdir = temporaryDirectory();
   const app = new App({ outdir, builtinCloudFormationValidation: false });
   lambdaFunction(new Stack(app, 'Stack'), 'Function', entry);
@@ -36,7 +37,8 @@ function bundle(entry: string): { directory: string; name: string } {
 
   const [name, ...others] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
   if (name === undefined || others.length > 0) throw new Error('Expected one asset');
-  return { directory: join(outdir, name), name };
+  const sourceMaps = join(outdir, 'source-maps', name.replace('asset.', ''));
+  return { directory: join(outdir, name), name, sourceMaps };
 }
 
 /** Returns the exports of `index.mjs`. Throws when an import is neither in the directory nor a built-in module. */
@@ -55,14 +57,27 @@ function exportsOf(directory: string): string[] | undefined {
   return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'index.mjs')?.exports;
 }
 
+/** With lazy chunks, with an AWS SDK client, and with neither. */
+const someEntries = [
+  'inference/chat/chat.lambda.ts',
+  'accounts/session/session.lambda.ts',
+  'request-log/recover/recovery.lambda.ts',
+];
+
 describe('functionBundle', () => {
-  it.each(globSync('**/*.lambda.ts', { cwd: 'lambdas' }))(
+  it.each(byTestForm({ short: someEntries, long: globSync('**/*.lambda.ts', { cwd: 'lambdas' }) }))(
     'bundles %s with all of its imports as ES modules',
     (entry) => {
-      const { directory } = bundle(entry);
+      const { directory, sourceMaps } = bundle(entry);
 
+      const files = readdirSync(directory);
       expect(exportsOf(directory)).toEqual(['handler']);
-      expect(readdirSync(directory).filter((name) => !name.endsWith('.mjs'))).toEqual([]);
+      expect(files.filter((name) => !name.endsWith('.mjs'))).toEqual([]);
+      // The source maps are not deployed.
+      expect(
+        files.filter((name) => readFileSync(join(directory, name)).includes('sourceMappingURL')),
+      ).toEqual([]);
+      expect(readdirSync(sourceMaps)).toEqual(files.map((name) => `${name}.map`));
     },
   );
 
