@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { LocalGateway } from './local-gateway.ts';
+import { metricsPath } from './monitoring/page.ts';
 import { demoModel, demoProvider } from './providers/demo-upstream.ts';
 
 /** A small, inexpensive model of each provider for the example request. */
@@ -44,6 +45,7 @@ export function renderBanner(gateway: BannerValues): string {
     `${label('Chat URL')}${value(chatUrl)}`,
     `${label('API key')}${value(apiKey)}`,
     `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
+    `${label('Metrics')}${baseUrl}${metricsPath} ${dim('alarms and totals of this run')}`,
     '',
     exampleRequest({ baseUrl, apiKey, model: exampleModel(providers) }),
     '',

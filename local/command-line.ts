@@ -2,6 +2,7 @@ import { parseArgs, styleText } from 'node:util';
 import { renderBanner } from './banner.ts';
 import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
+import { readableLine } from './monitoring/readable-lines.ts';
 
 const help = `Run the gateway on this machine: npm start -- [--ephemeral]
 
@@ -81,9 +82,14 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     port: readPort(settings.environment.PORT),
     ephemeral: values.ephemeral,
     onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
-    onLogLine: (line) => console.error(line),
+    onLogLine: printLogLine,
   });
   process.stdout.write(renderBanner(session.gateway));
+}
+
+function printLogLine(line: string): void {
+  const readable = readableLine(line);
+  if (readable !== null) console.error(readable);
 }
 
 function readArguments(argumentList: string[]) {

@@ -29,7 +29,7 @@ export interface LocalGatewayOptions {
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
   onProgress?: (step: string) => void;
-  /** Called with access log lines, the functions' output, rejected AWS calls and errors. */
+  /** Called with access log lines, the functions' log lines, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;
 }
 

@@ -11,10 +11,12 @@ import { type Demo, startDemo } from './demo/start.ts';
 import { startEventSources } from './event-sources/start.ts';
 import { mergeOverrides, openToAnyone } from './functions/environment-overrides.ts';
 import { type FunctionFleet, type FunctionProcess, startFunctions } from './functions/fleet.ts';
+import { openLogDirectory } from './functions/log-directory.ts';
 import { invokeTrigger } from './functions/triggers.ts';
 import type { Endpoints } from './http/endpoints.ts';
 import { type HttpListener, openHttpListener } from './http/listener.ts';
 import { serveRequests } from './http/serve-requests.ts';
+import { createMonitor, type Monitor } from './monitoring/monitor.ts';
 import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
 import type { RunContext } from './run-context.ts';
 import { createLocalStack, type LocalStack } from './template/local-stack.ts';
@@ -39,6 +41,13 @@ export interface LocalGateway {
   latestEvents(): readonly AcceptedEvent[];
   /** The running processes of the functions. */
   functionProcesses(): FunctionProcess[];
+  /**
+   * Invokes the functions of a scheduled rule, with this time as the one when it was due. Resolves when they have ended.
+   * `rule` is its logical id without the hash.
+   */
+  runSchedule(rule: string, due: Date): Promise<void>;
+  /** Metrics and the states of the alarms, as on the page `/_local/metrics`. */
+  monitor: Pick<Monitor, 'report' | 'store'>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +60,7 @@ export async function startServices(
   if (!hasDistribution(template)) await endpoints.closeDashboard();
   run.progress('Creating tables and queues');
   const { stack, awsListener } = await createStack(run, { endpoints, template, engine });
+  const monitor = createMonitor({ stack, log: run.log });
   const started = Promise.withResolvers<FunctionFleet>();
   const startedDemo = Promise.withResolvers<Demo>();
   const userPool = await startUserPool({
@@ -65,12 +75,15 @@ export async function startServices(
     log: run.log,
   });
   if (userPool !== null) resources.defer(userPool.stop);
+  const logDirectory = openLogDirectory(run);
   const aws = await startAwsServices({
     run,
     stack,
     listener: awsListener,
     dynamoDbEndpoint: engine.endpoint,
     userPool,
+    logDirectory,
+    monitor,
   });
   const providers = await configureProviders(run, stack, aws);
   run.progress('Starting functions');
@@ -81,10 +94,12 @@ export async function startServices(
     overrides: run.signUpAsConfigured
       ? providers.overrides
       : mergeOverrides(providers.overrides, openToAnyone(stack)),
+    logDirectory,
+    monitor,
   });
   started.resolve(functions);
-  await startEventSources({ run, stack, functions, aws });
-  serveRequests({ run, endpoints, stack, functions, userPool });
+  const { runSchedule } = await startEventSources({ run, stack, functions, aws });
+  serveRequests({ run, endpoints, stack, functions, userPool, monitor });
   // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
   resources.defer(endpoints.close);
 
@@ -113,6 +128,8 @@ export async function startServices(
     unusedGrants: aws.authorizer.unusedGrants,
     latestEvents: aws.eventBridge.latestEvents,
     functionProcesses: functions.processes,
+    runSchedule,
+    monitor,
     stop: () => resources.disposeAsync(),
   };
 }

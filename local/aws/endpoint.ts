@@ -1,6 +1,6 @@
 /**
  * The local AWS endpoint for functions and the administrator. It authorizes each call, forwards DynamoDB, DynamoDB
- * Streams and SQS calls to their engines, and emulates Cognito, EventBridge, Secrets Manager, SES and STS.
+ * Streams and SQS calls to their engines, and emulates CloudWatch Logs, Cognito, EventBridge, Secrets Manager, SES and STS.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { LocalUserPool } from '../cognito/start.ts';
@@ -9,6 +9,7 @@ import { messageOf } from '../local-gateway-error.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
 import type { AuthorizationFailure, Authorizer } from './authorization.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
+import type { CloudWatchLogs } from './cloudwatch-logs.ts';
 import type { DynamoDbProxy } from './dynamodb/proxy.ts';
 import type { EventBridge } from './event-bridge.ts';
 import type { Grant } from './policies.ts';
@@ -19,6 +20,7 @@ import { handleStsCall, isStsRequest } from './sts.ts';
 
 export function createAwsEndpoint(options: {
   authorizer: Authorizer;
+  cloudWatchLogs: CloudWatchLogs;
   dynamoDb: DynamoDbProxy;
   eventBridge: EventBridge;
   sqs: SqsProxy;
@@ -66,6 +68,7 @@ export function createAwsEndpoint(options: {
     if (isSesRequest(request) && options.ses !== null) return options.ses.handle(call);
     if (service?.startsWith('DynamoDB')) return options.dynamoDb.handle(call);
     if (service === 'AWSEvents') return options.eventBridge.handle(call);
+    if (service === 'Logs_20140328') return options.cloudWatchLogs.handle(call);
     if (service === 'AmazonSQS') return options.sqs.handle(call);
     if (service === 'secretsmanager') return options.secretsManager.handle(call);
     if (service === 'AWSCognitoIdentityProviderService' && options.userPool !== null) {

@@ -3,11 +3,13 @@ import type { LocalUserPool } from '../cognito/start.ts';
 import { readRole } from '../functions/definitions.ts';
 import type { HttpListener } from '../http/listener.ts';
 import { functionAccessKeyId } from '../identities.ts';
+import type { Monitor } from '../monitoring/monitor.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { nameOf } from '../template/references.ts';
 import { hostedFunctions, type Resource } from '../template/template.ts';
 import { type Authorizer, createAuthorizer, type FunctionIdentity } from './authorization.ts';
+import { createCloudWatchLogs, readLogGroups } from './cloudwatch-logs.ts';
 import { createDynamoDbProxy } from './dynamodb/proxy.ts';
 import { createAwsEndpoint } from './endpoint.ts';
 import { createEventBridge, type EventBridge } from './event-bridge.ts';
@@ -32,15 +34,19 @@ export async function startAwsServices(options: {
   listener: HttpListener;
   dynamoDbEndpoint: string;
   userPool: LocalUserPool | null;
+  logDirectory: string;
+  monitor: Monitor;
 }): Promise<AwsServices> {
-  const { run, stack, listener, dynamoDbEndpoint, userPool } = options;
+  const { run, stack, listener, dynamoDbEndpoint, userPool, logDirectory, monitor } = options;
   const authorizer = createAuthorizer(readIdentities(stack));
   const tableArns = new Map([...stack.tables.values()].map(({ name, arn }) => [name, arn]));
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: dynamoDbEndpoint,
     tableArn: (name) => tableArns.get(name),
+    metrics: monitor.metrics,
   });
   const { queues, sqs } = await startQueues(run, stack);
+  monitor.beforeReport((nowMs) => sampleQueues(queues, monitor, nowMs));
   const eventBridge = createEventBridge(run);
   const secretsManager = createSecretsManager(
     stack.secrets,
@@ -53,6 +59,7 @@ export async function startAwsServices(options: {
   listener.serve(
     createAwsEndpoint({
       authorizer,
+      cloudWatchLogs: createCloudWatchLogs(run.region, readLogGroups(stack, logDirectory)),
       dynamoDb,
       eventBridge,
       sqs,
@@ -69,6 +76,15 @@ export async function startAwsServices(options: {
     }),
   );
   return { endpoint: listener.origin, authorizer, eventBridge, secretsManager, queues };
+}
+
+async function sampleQueues(queues: Queues, { metrics }: Monitor, nowMs: number): Promise<void> {
+  for (const queue of queues.all) {
+    const contents = await queues.sample(queue);
+    if (contents === null) continue;
+    // Just before the time of the report, which is the exclusive end of the evaluated window.
+    metrics.queueSampled(queue.name, { atMs: nowMs - 1, ...contents });
+  }
 }
 
 async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues: Queues; sqs: SqsProxy }> {

@@ -7,7 +7,7 @@ import type { LocalStack } from '../template/local-stack.ts';
 import { resourcesOfType } from '../template/template.ts';
 import { asObject, asString } from '../untyped-json.ts';
 import { startQueueSource } from './queue/start.ts';
-import { startRules } from './rule/start.ts';
+import { type Rules, startRules } from './rule/start.ts';
 import { openStreamPositions } from './stream/positions.ts';
 import { startStreamSource } from './stream/start.ts';
 
@@ -16,7 +16,7 @@ export async function startEventSources(options: {
   stack: LocalStack;
   functions: FunctionFleet;
   aws: AwsServices;
-}): Promise<void> {
+}): Promise<Rules> {
   const { run, stack, functions, aws } = options;
   const positions = openStreamPositions(
     run.storeDirectory && join(run.storeDirectory, 'stream-positions.json'),
@@ -30,5 +30,5 @@ export async function startEventSources(options: {
     else startStreamSource(source, positions);
   }
   const permissions = readInvokePermissions(stack.template, stack.resolve);
-  startRules({ run, stack, functions, permissions, aws });
+  return startRules({ run, stack, functions, permissions, aws });
 }

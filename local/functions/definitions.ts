@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { functionArn, nameOf, type ReferenceSources } from '../template/references.ts';
+import { assertSupportedProperties } from '../template/supported-properties.ts';
 import { hostedFunctions, nameWithoutHash, type Resource } from '../template/template.ts';
 import { asObject, asString, type JsonObject, numberOr } from '../untyped-json.ts';
 
@@ -15,6 +16,7 @@ export interface FunctionDefinition {
   codeDirectory: string;
   environment: Record<string, string>;
   timeoutSeconds: number;
+  memoryMb: number;
   /** Concurrency is unlimited when not set. */
   reservedConcurrency?: number;
 }
@@ -41,6 +43,7 @@ function readDefinition(resource: Resource, sources: DefinitionSources): Functio
       `${logicalId} has the runtime ${properties.Runtime}: the local run supports only Node.js`,
     );
   }
+  assertJsonLogs(properties, logicalId);
   const functionName = nameOf(sources, resource, 'FunctionName');
   const codeDirectory = findCode(properties, sources, logicalId);
   return {
@@ -52,8 +55,21 @@ function readDefinition(resource: Resource, sources: DefinitionSources): Functio
     codeDirectory,
     environment: createEnvironmentVariables({ logicalId, functionName, properties, codeDirectory }, sources),
     timeoutSeconds: numberOr(3, properties.Timeout, `${logicalId}.Timeout`),
+    memoryMb: readMemoryMb(properties, logicalId),
     reservedConcurrency: readReservedConcurrency(properties, logicalId),
   };
+}
+
+function readMemoryMb(properties: JsonObject, logicalId: string): number {
+  return numberOr(128, properties.MemorySize, `${logicalId}.MemorySize`);
+}
+
+/** A log level would drop lines from which entries are recovered. */
+function assertJsonLogs({ LoggingConfig }: JsonObject, logicalId: string): void {
+  const { LogFormat, LogGroup: _, ...others } = asObject(LoggingConfig ?? {}, `${logicalId}.LoggingConfig`);
+  if (LogFormat !== 'JSON')
+    throw new LocalGatewayError(`${logicalId}: the local run emulates only the log format JSON`);
+  assertSupportedProperties(others, [], `${logicalId}.LoggingConfig`);
 }
 
 function readReservedConcurrency(properties: JsonObject, logicalId: string): number | undefined {
@@ -100,8 +116,9 @@ function createEnvironmentVariables(
     AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: functionName,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(numberOr(128, properties.MemorySize, `${logicalId}.MemorySize`)),
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(readMemoryMb(properties, logicalId)),
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     LAMBDA_TASK_ROOT: fn.codeDirectory,

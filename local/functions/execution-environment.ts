@@ -1,16 +1,20 @@
 /** A process that runs a function, and its running invocations. */
 import type { FunctionDefinition } from './definitions.ts';
 import type { FunctionLog } from './log.ts';
+import { exitResult, type InvocationResult } from './platform-lines.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface ExecutionEnvironment {
   worker: Promise<Worker>;
   /** `undefined` when the process could not be started. */
   processId(): number | undefined;
-  /** Callbacks that clear the timers of running invocations, by request id. */
-  running: Map<string, () => void>;
+  /** Callbacks for the ends of running invocations, by request id. */
+  running: Map<string, (result: InvocationResult) => void>;
   /** Set when the process gets no more invocations and is killed after its last one. */
   draining: boolean;
+  /** How long the process took to start; `undefined` once an invocation has reported it. */
+  initDurationMs: number | undefined;
+  maxMemoryUsedMb: number;
 }
 
 export function startEnvironment(settings: {
@@ -20,23 +24,36 @@ export function startEnvironment(settings: {
   onEnd: (environment: ExecutionEnvironment) => void;
 }): ExecutionEnvironment {
   const { definition, log, onEnd } = settings;
+  const startedMs = performance.now();
   let processId: number | undefined;
   const environment: ExecutionEnvironment = {
     processId: () => processId,
     running: new Map(),
     draining: false,
+    initDurationMs: undefined,
+    maxMemoryUsedMb: 0,
     worker: startWorker({
       definition,
       log,
       onStart: (id) => {
         processId = id;
       },
-      onInvocationEnd: (requestId) => endInvocation(environment, requestId),
+      onInvocationEnd: ({ requestId, result, memoryUsedMb }) => {
+        environment.maxMemoryUsedMb = Math.max(environment.maxMemoryUsedMb, memoryUsedMb);
+        endInvocation(environment, requestId, result);
+      },
     }),
   };
+  environment.worker.then(
+    ({ memoryUsedMb }) => {
+      environment.initDurationMs = performance.now() - startedMs;
+      environment.maxMemoryUsedMb = memoryUsedMb;
+    },
+    () => {},
+  );
   const discard = () => {
     onEnd(environment);
-    for (const requestId of environment.running.keys()) endInvocation(environment, requestId);
+    for (const requestId of environment.running.keys()) endInvocation(environment, requestId, exitResult);
   };
   environment.worker.then((worker) => worker.exited).then(discard, discard);
   return environment;
@@ -46,9 +63,12 @@ export function startEnvironment(settings: {
  * Stops routing invocations to the process. Lambda kills the environment of an invocation that times out; here other
  * invocations may share the process, so it is killed when they have ended.
  */
-export function drainEnvironment(environment: ExecutionEnvironment, failedRequestId: string): void {
+export function drainEnvironment(
+  environment: ExecutionEnvironment,
+  failed: { requestId: string; result: InvocationResult },
+): void {
   environment.draining = true;
-  endInvocation(environment, failedRequestId);
+  endInvocation(environment, failed.requestId, failed.result);
 }
 
 const graceMs = 1000;
@@ -67,8 +87,8 @@ export async function stopEnvironment(environment: ExecutionEnvironment): Promis
   }
 }
 
-function endInvocation(environment: ExecutionEnvironment, requestId: string): void {
-  environment.running.get(requestId)?.();
+function endInvocation(environment: ExecutionEnvironment, requestId: string, result: InvocationResult): void {
+  environment.running.get(requestId)?.(result);
   environment.running.delete(requestId);
   if (environment.draining && environment.running.size === 0) killWorker(environment);
 }

@@ -1,15 +1,14 @@
 /** Hosts all functions of the template, each in a separate process. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { LocalGatewayError } from '../local-gateway-error.ts';
+import type { Monitor } from '../monitoring/monitor.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { readFunctionDefinitions } from './definitions.ts';
 import type { EnvironmentOverrides } from './environment-overrides.ts';
 import { type HostedFunction, hostFunction } from './host.ts';
 import { openFunctionLog } from './log.ts';
+import { logFileOf } from './log-directory.ts';
 
 export interface FunctionFleet {
   byArn: ReadonlyMap<string, HostedFunction>;
@@ -30,21 +29,24 @@ export async function startFunctions(options: {
   stack: LocalStack;
   awsEndpoint: string;
   overrides: EnvironmentOverrides;
+  logDirectory: string;
+  monitor: Monitor;
 }): Promise<FunctionFleet> {
-  const { run, stack, awsEndpoint, overrides } = options;
+  const { run, stack, awsEndpoint, overrides, logDirectory, monitor } = options;
   const definitions = readFunctionDefinitions({
     ...stack.sources,
     resolve: stack.resolve,
     awsEndpoint,
     hostEnvironment: run.environment,
   });
-  const logDirectory = openLogDirectory(run);
   const functions = definitions.map((definition) => {
     const environment = { ...definition.environment, ...overrides.get(definition.logicalId) };
-    const log = openFunctionLog(join(logDirectory, `${definition.name}.log`), (line) =>
-      run.log(`[${definition.name}] ${line}`),
-    );
-    return hostFunction({ ...definition, environment }, log);
+    const log = openFunctionLog(logFileOf(logDirectory, definition.logicalId), (line) => {
+      monitor.readLine(definition.name, line);
+      run.log(`[${definition.name}] ${line}`);
+    });
+    monitor.beforeReport(log.flush);
+    return hostFunction({ ...definition, environment }, { log, metrics: monitor.metrics });
   });
   run.resources.defer(async () => {
     await Promise.all(functions.map((hosted) => hosted.stop()));
@@ -64,11 +66,4 @@ export async function startFunctions(options: {
         processIds().map((processId) => ({ functionName, processId, environment })),
       ),
   };
-}
-
-function openLogDirectory({ storeDirectory, resources }: RunContext): string {
-  if (storeDirectory !== undefined) return join(storeDirectory, 'logs');
-  const directory = mkdtempSync(join(tmpdir(), 'gateway-logs-'));
-  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }

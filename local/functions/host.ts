@@ -1,6 +1,7 @@
 /** Hosts one function: keeps its process running, and enforces its timeout and reserved concurrency. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../local-gateway-error.ts';
+import type { AwsMetrics, InvokedFunction } from '../monitoring/aws-metrics.ts';
 import type { FunctionDefinition } from './definitions.ts';
 import {
   drainEnvironment,
@@ -9,6 +10,7 @@ import {
   stopEnvironment,
 } from './execution-environment.ts';
 import type { FunctionLog } from './log.ts';
+import { exitResult, type InvocationResult, reportLine, startLine } from './platform-lines.ts';
 import type { FunctionError, InvocationOutcome } from './worker.ts';
 
 export interface InvocationRequest {
@@ -17,6 +19,8 @@ export interface InvocationRequest {
   requestId?: string;
   qualifier?: string;
   signal?: AbortSignal;
+  /** The age of the last record, if the event has records of a stream. */
+  iteratorAgeMs?: number;
 }
 
 export interface HostedFunction {
@@ -30,9 +34,15 @@ export interface HostedFunction {
   stop(): Promise<void>;
 }
 
+export type InvocationMetrics = Pick<
+  AwsMetrics,
+  'invocationEnded' | 'invocationStarted' | 'invocationThrottled' | 'iteratorAge'
+>;
+
 interface Host {
   definition: FunctionDefinition;
   log: FunctionLog;
+  metrics: InvocationMetrics;
   /** Environment for the next invocation; `undefined` when a new one has to be started. */
   current: ExecutionEnvironment | undefined;
   /** The current environment, and draining ones that still run. */
@@ -41,8 +51,18 @@ interface Host {
 }
 
 /** Takes ownership of the log, which is closed when the function is stopped. */
-export function hostFunction(definition: FunctionDefinition, log: FunctionLog): HostedFunction {
-  const host: Host = { definition, log, current: undefined, environments: new Set(), stopped: false };
+export function hostFunction(
+  definition: FunctionDefinition,
+  { log, metrics }: { log: FunctionLog; metrics: InvocationMetrics },
+): HostedFunction {
+  const host: Host = {
+    definition,
+    log,
+    metrics,
+    current: undefined,
+    environments: new Set(),
+    stopped: false,
+  };
   return {
     definition,
     async warmUp() {
@@ -81,25 +101,40 @@ function detachEnvironment(host: Host, environment: ExecutionEnvironment): void 
 
 function replaceEnvironment(
   host: Host,
-  { environment, requestId }: { environment: ExecutionEnvironment; requestId: string },
+  { environment, requestId }: RunningInvocation,
+  result: InvocationResult,
 ): void {
   detachEnvironment(host, environment);
-  drainEnvironment(environment, requestId);
+  drainEnvironment(environment, { requestId, result });
+}
+
+interface RunningInvocation {
+  environment: ExecutionEnvironment;
+  requestId: string;
+  invoked: InvokedFunction;
 }
 
 async function invoke(host: Host, request: InvocationRequest): Promise<InvocationOutcome> {
-  const { event, requestId = randomUUID(), qualifier, signal } = request;
+  const { event, requestId = randomUUID(), qualifier, signal, iteratorAgeMs } = request;
   if (host.stopped)
     return { kind: 'failed', error: { errorType: 'Stopped', errorMessage: 'The local run has stopped' } };
-  if (isAtConcurrencyLimit(host)) return { kind: 'throttled' };
-  const { definition } = host;
+  const { definition, metrics } = host;
+  const invoked = { functionName: definition.functionName, qualifier };
+  const concurrency = runningInvocations(host) + 1;
+  if (concurrency > (definition.reservedConcurrency ?? Number.POSITIVE_INFINITY)) {
+    metrics.invocationThrottled(invoked);
+    return { kind: 'throttled' };
+  }
+  metrics.invocationStarted(invoked, concurrency);
+  if (iteratorAgeMs !== undefined) metrics.iteratorAge(definition.functionName, iteratorAgeMs);
   const environment = currentEnvironment(host);
-  environment.running.set(requestId, () => {});
+  const invocation = { environment, requestId, invoked };
+  environment.running.set(requestId, (result) => report(host, invocation, { result, durationMs: 0 }));
   let timeout: AbortSignal | undefined;
   try {
     const worker = await environment.worker;
     // As on Lambda, the start of the process does not count towards the timeout.
-    timeout = startTimer(host, { environment, requestId });
+    timeout = startTimer(host, invocation);
     return await worker.invoke({
       requestId,
       event,
@@ -110,32 +145,48 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
   } catch (error) {
     if (timeout?.aborted) return { kind: 'failed', error: timeoutError(definition) };
     // The process is exiting, but its exit event arrives later: the next invocation must not use it.
-    if (!signal?.aborted) replaceEnvironment(host, { environment, requestId });
+    if (!signal?.aborted) replaceEnvironment(host, invocation, exitResult);
     return { kind: 'failed', error: exitError(error) };
   }
 }
 
 /** An invocation counts until the function has ended, even after its caller has disconnected. */
-function isAtConcurrencyLimit({ definition, environments }: Host): boolean {
-  const running = [...environments].reduce((sum, environment) => sum + environment.running.size, 0);
-  return running >= (definition.reservedConcurrency ?? Number.POSITIVE_INFINITY);
+function runningInvocations({ environments }: Host): number {
+  return [...environments].reduce((sum, environment) => sum + environment.running.size, 0);
 }
 
 /** Returns a signal that is aborted on timeout. The environment clears the timer when the invocation ends. */
-function startTimer(
-  host: Host,
-  invocation: { environment: ExecutionEnvironment; requestId: string },
-): AbortSignal {
+function startTimer(host: Host, invocation: RunningInvocation): AbortSignal {
   const { definition, log } = host;
   const { environment, requestId } = invocation;
+  const startedMs = performance.now();
   const timeout = new AbortController();
   const timer = setTimeout(() => {
-    log.append(`${requestId} ${timeoutError(definition).errorMessage}`);
     timeout.abort();
-    replaceEnvironment(host, invocation);
+    replaceEnvironment(host, invocation, { status: 'timeout' });
   }, timeoutMsOf(definition));
-  environment.running.set(requestId, () => clearTimeout(timer));
+  log.append(startLine(requestId, versionOf(definition)));
+  environment.running.set(requestId, (result) => {
+    clearTimeout(timer);
+    report(host, invocation, { result, durationMs: performance.now() - startedMs });
+  });
   return timeout.signal;
+}
+
+function report(
+  { definition, log, metrics }: Host,
+  { environment, requestId, invoked }: RunningInvocation,
+  { result, durationMs }: { result: InvocationResult; durationMs: number },
+): void {
+  const { initDurationMs, maxMemoryUsedMb } = environment;
+  environment.initDurationMs = undefined;
+  const memorySizeMb = definition.memoryMb;
+  log.append(reportLine({ requestId, result, durationMs, memorySizeMb, maxMemoryUsedMb, initDurationMs }));
+  metrics.invocationEnded(invoked, { durationMs, isError: result.status !== 'success' });
+}
+
+function versionOf({ environment }: FunctionDefinition): string {
+  return environment.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST';
 }
 
 function timeoutMsOf({ timeoutSeconds }: FunctionDefinition): number {

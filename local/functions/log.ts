@@ -19,6 +19,8 @@ import { dirname } from 'node:path';
 export interface FunctionLog {
   fileDescriptor: number;
   append(line: string): void;
+  /** Reports the lines that have been written so far. */
+  flush(): void;
   /** Reports the remaining lines and closes the file. Idempotent. */
   close(): void;
 }
@@ -42,6 +44,9 @@ export function openFunctionLog(path: string, onLine: (line: string) => void): F
     append(line) {
       if (isOpen) writeSync(fileDescriptor, `${line}\n`);
     },
+    flush() {
+      if (isOpen) reportNewLines();
+    },
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -54,7 +59,11 @@ export function openFunctionLog(path: string, onLine: (line: string) => void): F
 
 function rotate(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxBytesAtStart) renameSync(path, path.replace(/\.log$/, '.previous.log'));
+  if (size > maxBytesAtStart) renameSync(path, previousLogFile(path));
+}
+
+export function previousLogFile(path: string): string {
+  return path.replace(/\.log$/, '.previous.log');
 }
 
 /** Returns a function that reports the lines completed since its last call. */

@@ -3,10 +3,12 @@
  *
  * Started by `startWorker`, whose file describes the protocol.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
+import { installJsonConsole } from './json-console.ts';
 import {
   createContext,
   type Handler,
@@ -17,9 +19,10 @@ import {
 } from './lambda-runtime.ts';
 
 export type WorkerMessage =
-  | { kind: 'ready' }
+  | { kind: 'ready'; memoryUsedMb: number }
   | { kind: 'failed to load'; message: string }
-  | { kind: 'ended'; requestId: string };
+  /** `errorType` is that of the error which the handler threw; `null` when it succeeded. */
+  | { kind: 'ended'; requestId: string; errorType: string | null; memoryUsedMb: number };
 
 // Internal variable: the handler must see only the environment variables of the template.
 const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
@@ -35,6 +38,8 @@ process.on('disconnect', () => {
 
 const codeDirectory = process.env.LAMBDA_TASK_ROOT ?? '';
 process.chdir(codeDirectory);
+const requestIds = new AsyncLocalStorage<string>();
+installJsonConsole(() => requestIds.getStore());
 installLambdaGlobal();
 try {
   listen(await loadHandler(codeDirectory, process.env._HANDLER ?? ''));
@@ -46,15 +51,24 @@ try {
 function listen(handler: Handler): void {
   const server = createServer((request, response) => {
     const requestId = String(request.headers['x-request-id']);
-    invoke(handler, request, response).finally(() => sendToParent({ kind: 'ended', requestId }));
+    requestIds
+      .run(requestId, () => invoke(handler, request, response))
+      .then((errorType) =>
+        sendToParent({ kind: 'ended', requestId, errorType, memoryUsedMb: memoryUsedMb() }),
+      );
   });
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  server.listen(socketPath, () => sendToParent({ kind: 'ready' }));
+  server.listen(socketPath, () => sendToParent({ kind: 'ready', memoryUsedMb: memoryUsedMb() }));
 }
 
-async function invoke(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Resolves to the type of the error that the handler throws. */
+async function invoke(
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<string | null> {
   const event: unknown = JSON.parse(await readText(request));
   const context = createContext({
     requestId: String(request.headers['x-request-id']),
@@ -74,9 +88,11 @@ async function invoke(handler: Handler, request: IncomingMessage, response: Serv
       response.setHeader('x-outcome', 'returned');
       response.end(JSON.stringify(result) ?? 'null');
     }
+    return null;
   } catch (error) {
     console.error(error);
     sendFailure(response, error);
+    return errorTypeOf(error);
   }
 }
 
@@ -86,15 +102,22 @@ function sendFailure(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const isError = error instanceof Error;
   response.setHeader('x-outcome', 'failed');
   response.removeHeader('content-type');
   response.end(
     JSON.stringify({
-      errorType: isError ? error.name : typeof error,
-      errorMessage: isError ? error.message : String(error),
+      errorType: errorTypeOf(error),
+      errorMessage: error instanceof Error ? error.message : String(error),
     }),
   );
+}
+
+function errorTypeOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function memoryUsedMb(): number {
+  return Math.ceil(process.memoryUsage.rss() / 1024 ** 2);
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

@@ -24,6 +24,7 @@ import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asString, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './definitions.ts';
 import type { FunctionLog } from './log.ts';
+import type { InvocationResult } from './platform-lines.ts';
 import type { WorkerMessage } from './process.ts';
 
 export interface FunctionError {
@@ -52,7 +53,16 @@ export interface Invocation {
   signal?: AbortSignal;
 }
 
+export interface EndedInvocation {
+  requestId: string;
+  result: InvocationResult;
+  /** The memory of the process. */
+  memoryUsedMb: number;
+}
+
 export interface Worker {
+  /** The memory of the process after it has loaded the handler. */
+  memoryUsedMb: number;
   /** Rejects when the process exits before the invocation ends, or when the signal is aborted. */
   invoke(invocation: Invocation): Promise<ExecutedInvocation>;
   kill(): void;
@@ -72,7 +82,7 @@ export async function startWorker(settings: {
   log: FunctionLog;
   /** Called immediately, unless the process cannot be started. */
   onStart: (processId: number) => void;
-  onInvocationEnd: (requestId: string) => void;
+  onInvocationEnd: (ended: EndedInvocation) => void;
 }): Promise<Worker> {
   const { definition, log, onStart, onInvocationEnd } = settings;
   const socketPath = createSocketPath();
@@ -92,13 +102,18 @@ export async function startWorker(settings: {
     // Terminate an incomplete line of a killed process, so that the next line does not continue it.
     log.append('');
   });
-  await waitUntilReady(child, definition.name);
+  const memoryUsedMb = await waitUntilReady(child, definition.name);
   child.on('message', (message: WorkerMessage) => {
-    if (message.kind === 'ended') onInvocationEnd(message.requestId);
+    if (message.kind !== 'ended') return;
+    const { requestId, errorType } = message;
+    const result: InvocationResult =
+      errorType === null ? { status: 'success' } : { status: 'error', errorType };
+    onInvocationEnd({ requestId, result, memoryUsedMb: message.memoryUsedMb });
   });
   const agent = new Agent({ keepAlive: true });
   exited.then(() => agent.destroy());
   return {
+    memoryUsedMb,
     exited,
     kill: () => child.kill('SIGKILL'),
     invoke: (invocation) => invoke(invocation, { child, socketPath, agent }),
@@ -112,7 +127,8 @@ function createSocketPath(): string {
   return join(mkdtempSync(join(isShortEnough ? tmpdir() : '/tmp', 'gateway-')), 'socket');
 }
 
-function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
+/** Resolves to the memory that the process uses, in megabytes. */
+function waitUntilReady(child: ChildProcess, name: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       child.kill('SIGKILL');
@@ -121,7 +137,7 @@ function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
     child.once('exit', (code, signal) => fail(`its process exited with ${signal ?? `code ${code}`}`));
     child.once('error', (error) => fail(error.message));
     child.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') resolve();
+      if (message.kind === 'ready') resolve(message.memoryUsedMb);
       if (message.kind === 'failed to load') fail(message.message);
     });
   });

@@ -139,6 +139,21 @@ export function withAccessLog(listener: RequestListener, log: (line: string) => 
   };
 }
 
+/** `status` is `null` if the client disconnected before the response. */
+export function withResponseMetrics(
+  listener: RequestListener,
+  onResponse: (response: { status: number | null; latencyMs: number }) => void,
+): RequestListener {
+  return (request, response) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const status = response.headersSent ? response.statusCode : null;
+      onResponse({ status, latencyMs: performance.now() - startedAt });
+    });
+    listener(request, response);
+  };
+}
+
 /**
  * Resolves to `null` when the body is larger than `maxBytes`. Reads the body to its end even then, because many clients
  * read no response before they have sent the whole request.

@@ -9,6 +9,8 @@ import type { HostedFunction } from '../functions/host.ts';
 import { assertTriggerPermissions } from '../functions/triggers.ts';
 import { localAccountId } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
+import type { Monitor } from '../monitoring/monitor.ts';
+import { withMetricsPage } from '../monitoring/page.ts';
 import type { RunContext } from '../run-context.ts';
 import { readDeployedObjects } from '../s3/deployed-objects.ts';
 import type { LocalStack } from '../template/local-stack.ts';
@@ -22,7 +24,7 @@ import {
   type InvokePermissions,
   readInvokePermissions,
 } from './invoke-permissions.ts';
-import { withAccessLog } from './listener.ts';
+import { withAccessLog, withResponseMetrics } from './listener.ts';
 import { readMethodThrottles } from './method-throttles.ts';
 import type { RestApiStage } from './rest-event.ts';
 import { type RestRoute, readRestRoutes } from './rest-routes.ts';
@@ -35,6 +37,7 @@ interface ServeOptions {
   functions: FunctionFleet;
   /** `null` when the template has no user pool. */
   userPool: LocalUserPool | null;
+  monitor: Monitor;
 }
 
 export function serveRequests(options: ServeOptions): void {
@@ -74,7 +77,7 @@ function readRestApiStage(template: Template, region: string): RestApiStage {
 }
 
 function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; stage: RestApiStage }): void {
-  const { run, endpoints, stack, functions, permissions, stage } = options;
+  const { run, endpoints, stack, functions, permissions, stage, monitor } = options;
   const routes = readRestRoutes(stack.template, stack.resolve);
   assertInvokePermissions({ routes, functions, permissions, stage });
   const server = createRestServer({
@@ -87,11 +90,14 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
     functionsByArn: functions.byArn,
     onError: run.log,
   });
-  endpoints.restApi.serve(withAccessLog(server, run.log));
+  const { properties } = onlyResource(stack.template, 'AWS::ApiGateway::RestApi');
+  const api = { name: String(properties.Name), stage: stage.stage };
+  const measured = withResponseMetrics(server, (response) => monitor.metrics.apiResponded(api, response));
+  endpoints.restApi.serve(withMetricsPage(withAccessLog(measured, run.log), monitor, run.log));
 }
 
 function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissions }): void {
-  const { run, endpoints, stack, functions, permissions } = options;
+  const { run, endpoints, stack, functions, permissions, monitor } = options;
   const url = onlyResource(stack.template, 'AWS::Lambda::Url');
   const target = findTarget(url, stack, functions);
   const qualifier = optionalString(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
@@ -102,7 +108,11 @@ function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissio
     streaming: readFunctionUrlMode(url).streaming,
     onError: run.log,
   });
-  endpoints.functionUrl.serve(withAccessLog(server, run.log));
+  const invoked = { functionName: target.definition.functionName, qualifier };
+  const measured = withResponseMetrics(server, ({ status }) =>
+    monitor.metrics.functionUrlResponded(invoked, status),
+  );
+  endpoints.functionUrl.serve(withAccessLog(measured, run.log));
 }
 
 function assertInvokePermissions(options: {

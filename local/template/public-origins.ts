@@ -18,8 +18,9 @@ export function createOriginReplacement(
     ),
     ...signInDomains(sources, references).map((name) => [`https://${name}`, sources.signInOrigin] as const),
     ...restApiBaseUrls(sources, references).map((url) => [url, sources.restApiOrigin] as const),
+    // A URL that is built from the domain of the function URL.
+    [`https://${new URL(sources.functionUrlOrigin).host}`, sources.functionUrlOrigin],
   ]);
-  if (localOrigins.size === 0) return (resolved) => resolved;
   const alternatives = [...localOrigins.keys()].map((origin) => RegExp.escape(origin)).join('|');
   const pattern = new RegExp(`(?:${alternatives})(?![\\w.:-])`, 'g');
   const replace = (text: string) => text.replace(pattern, (origin) => localOrigins.get(origin) ?? origin);

@@ -68,6 +68,10 @@ const referencesByType: Record<
     attributes: { RootResourceId: `${logicalId}/root`, RestApiId: logicalId },
   }),
   'AWS::ApiGateway::Stage': ({ properties }) => ({ ref: String(properties.StageName), attributes: {} }),
+  'AWS::CloudWatch::Alarm': (resource, sources) => {
+    const name = nameOf(sources, resource, 'AlarmName');
+    return { ref: name, attributes: { Arn: `${arnPrefix('cloudwatch', sources)}:alarm:${name}` } };
+  },
   'AWS::CloudFront::Distribution': ({ logicalId }) => ({
     ref: logicalId,
     attributes: { DomainName: `${logicalId.toLowerCase()}.cloudfront.net`, Id: logicalId },
@@ -139,6 +143,10 @@ const referencesByType: Record<
       },
     };
   },
+  'AWS::SNS::Topic': (resource, sources) => ({
+    ref: `${arnPrefix('sns', sources)}:${nameOf(sources, resource, 'TopicName')}`,
+    attributes: {},
+  }),
   'AWS::SQS::Queue': (resource, sources) => {
     const name = nameOf(sources, resource, 'QueueName');
     return {

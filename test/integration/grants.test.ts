@@ -18,13 +18,14 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type LocalSession, signUpLocally } from '#test/support/accounts/local-sign-up.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
-import { controlledStream } from '../support/providers/upstream-responses.ts';
+import { controlledStream, hangBeforeHeaders } from '../support/providers/upstream-responses.ts';
 
 const chatRequest = {
   model: 'openai/gpt-4o-mini',
@@ -209,6 +210,22 @@ describe("The functions' IAM permissions", () => {
     for (const resource of resources) await call(session, 'GET', `/analytics/${organizationId}/${resource}`);
   };
 
+  /** A request without an entry, whose function is killed, and then the scheduled functions. */
+  const maintain = async () => {
+    upstream.script(hangBeforeHeaders);
+    const forwardedLines = () =>
+      logLines.filter((line) => line.includes('"event":"request_forwarded"')).length;
+    const before = forwardedLines();
+    const killed = complete(gateway.chatUrl).catch(() => {});
+    await eventually(() => expect(forwardedLines()).toBe(before + 1), polling);
+    for (const id of functionProcessIds(gateway, 'ChatFunction')) process.kill(id, 'SIGKILL');
+    await killed;
+    // Not awaited: what is just being counted looks like a difference, and is checked again after five minutes.
+    void gateway.runSchedule('MaintenanceVerifyRollupsSchedule', new Date());
+    // By then, the request can no longer be running.
+    await gateway.runSchedule('MaintenanceRecoverRequestsSchedule', new Date(Date.now() + 17 * 60_000));
+  };
+
   const useSession = async (session: LocalSession) => {
     await call(session, 'GET', '/sessions');
     await call(session, 'POST', '/account/email', { email: 'ada@example.org' });
@@ -276,8 +293,9 @@ describe("The functions' IAM permissions", () => {
     await viewAnalytics(owner, id ?? '');
     await call(owner, 'DELETE', `${organizationPath}/budgets`, { api_key_id: null, period: 'month' });
     await useSession(owner);
+    await maintain();
 
-    expect(functions).toHaveLength(14);
+    expect(functions).toHaveLength(16);
     expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect

@@ -79,31 +79,38 @@ describe('Repairs with the admin commands', () => {
 
   it('logs recover writes a lost entry from the log lines of the local run', async () => {
     const { id, find } = await sendChatRequest();
+    const { written_at: _, ...item } = (await find()) ?? expect.fail();
     await client.send(new DeleteCommand(entryKey(id)));
+    const linesOf = (event: string) =>
+      lines.filter((line) => line.includes(id) && line.includes(`"${event}"`));
     // The local run prints a line shortly after the function has written it to its log file.
-    await expect.poll(() => lines.some((line) => line.includes(id))).toBe(true);
+    await expect.poll(() => linesOf('request_completed')).toHaveLength(1);
 
-    const withoutEnded = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
-    const { exitCode, stdout, stderr } = await admin(
-      ['logs', 'recover', '--file', '-', '--ended'],
-      lines.join('\n'),
-    );
+    const { exitCode, stdout, stderr } = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ put_back: 1, interrupted: 0, unreadable: 0 });
+    expect(await find()).toMatchObject(item);
+
+    await client.send(new DeleteCommand(entryKey(id)));
+    const [forwarded = ''] = linesOf('request_forwarded');
+    const withoutEnded = await admin(['logs', 'recover', '--file', '-'], forwarded);
+    const ended = await admin(['logs', 'recover', '--file', '-', '--ended'], forwarded);
 
     expect(JSON.parse(withoutEnded.stdout)).toMatchObject({ put_back: 0, skipped_running: 1 });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ put_back: 1, interrupted: 1, unreadable: 0 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ put_back: 1, interrupted: 1, unreadable: 0 });
     expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
   });
 
   it('rollups replay lists an unreadable record, and later entries are still counted', async () => {
-    // Both are from the previous test: the deleted entry and the recovered one.
-    await expect.poll(total).toBe(2);
+    // From the previous test: the deleted entry and the two recovered ones.
+    await expect.poll(total).toBe(3);
     const TableName = gateway.connection.outputs.LogEntriesTableName;
     await client.send(
       new PutCommand({ TableName, Item: { organization_shard: `${gateway.organizationId}#0`, id: 'x' } }),
     );
     await sendChatRequest();
-    await expect.poll(total).toBe(3);
+    await expect.poll(total).toBe(4);
     await expect
       .poll(async () => JSON.parse((await admin(['rollups', 'replay'])).stdout).left)
       .toEqual([

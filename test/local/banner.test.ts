@@ -28,6 +28,12 @@ describe('renderBanner', () => {
     ]);
   });
 
+  it('names the page with the alarms', () => {
+    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+      'Metrics     http://127.0.0.1:3000/_local/metrics alarms and totals of this run\n',
+    );
+  });
+
   it('begins with the API when there is no dashboard', () => {
     expect(linesOf({ ...gateway, dashboardUrl: null, signInUrl: null })[0]).toBe(
       'Base URL    http://127.0.0.1:3000',

@@ -110,8 +110,8 @@ describe('Command line of the local run', () => {
     child.kill('SIGKILL');
     await ended;
 
-    const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8').split('\n');
-    expect(lines).toContain('behaviour: chunk by chunk');
+    const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8');
+    expect(lines).toContain('"message":"behaviour: chunk by chunk"}\n');
   });
 
   it('restarts on the data directory of a killed run with the same API key', async () => {

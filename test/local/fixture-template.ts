@@ -159,6 +159,7 @@ function lambdaFunction(fn: {
         Code: { S3Bucket: 'assets', S3Key: `${name.toLowerCase()}.zip` },
         Environment: { Variables: variables },
         Handler: 'index.handler',
+        LoggingConfig: { LogFormat: 'JSON' },
         Role: attribute(`${name}Role`, 'Arn'),
         Runtime: 'nodejs24.x',
         Timeout: 10,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { startLocalGateway } from '#local/local-gateway.ts';
+import { readableLine } from '#local/monitoring/readable-lines.ts';
 import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
 
 let gateway: FixtureGateway;
@@ -62,7 +63,7 @@ describe('Functions of the local run', () => {
   it('prints the output of a function with its name', async () => {
     await probe(gateway.chatUrl, 'process');
 
-    await expect.poll(() => gateway.logLines).toContain('[Probe] behaviour: process');
+    await expect.poll(() => gateway.logLines.map(readableLine)).toContain('[Probe] behaviour: process');
   });
 });
 

@@ -1,9 +1,11 @@
 /** Forwards authorized DynamoDB calls to the engine, with unchanged bodies in both directions. */
 import { buffer } from 'node:stream/consumers';
+import type { AwsMetrics } from '#local/monitoring/aws-metrics.ts';
 import { isObject, type JsonObject, parseJson } from '#local/untyped-json.ts';
 import { type AwsCall, sendUnknownOperation } from '../call.ts';
 import { connectToEngine, forwardResponse, writeResponseHead } from '../engine-connection.ts';
 import { requiredGrants } from './required-grants.ts';
+import { isRead, isThrottled, tablesOf } from './table-metrics.ts';
 
 export interface DynamoDbProxy {
   handle(call: AwsCall): Promise<void>;
@@ -13,6 +15,7 @@ export interface DynamoDbProxy {
 export function createDynamoDbProxy(settings: {
   engineEndpoint: string;
   tableArn: (tableName: string) => string | undefined;
+  metrics: Pick<AwsMetrics, 'tableResponded' | 'tableThrottled'>;
 }): DynamoDbProxy {
   const iterators = createShardIteratorTracker();
   const arns = { tableArn: settings.tableArn, streamArnOfIterator: iterators.streamArnOf };
@@ -22,14 +25,23 @@ export function createDynamoDbProxy(settings: {
     close: engine.close,
     async handle(call) {
       const { operation, body, response } = call;
+      const { metrics } = settings;
       const grants = requiredGrants({ operation, body, arns });
       if (grants === undefined) return sendUnknownOperation(response, `dynamodb:${operation}`);
       if (!call.authorize(grants)) return;
+      const startedMs = performance.now();
       const engineResponse = await engine.send(call);
-      if (operation !== 'GetShardIterator' && operation !== 'GetRecords')
+      const readsStream = operation === 'GetShardIterator' || operation === 'GetRecords';
+      const succeeded = engineResponse.statusCode === 200;
+      if (succeeded && !readsStream) {
+        const latencyMs = performance.now() - startedMs;
+        metrics.tableResponded({ tableNames: tablesOf(body), operation, latencyMs });
         return forwardResponse(engineResponse, call);
+      }
       const responseBody = await buffer(engineResponse);
-      iterators.track(body, responseBody);
+      if (succeeded) iterators.track(body, responseBody);
+      else if (isThrottled(responseBody))
+        metrics.tableThrottled({ tableNames: tablesOf(body), isRead: isRead(operation) });
       writeResponseHead(engineResponse, call);
       response.end(responseBody);
     },

@@ -27,7 +27,15 @@ export interface Queues {
   all: readonly Queue[];
   /** Sends a message on behalf of Lambda itself, such as a discarded batch. */
   send(queueArn: string, message: string): Promise<void>;
+  /** Resolves to `null` when the engine cannot be inspected. */
+  sample(queue: Queue): Promise<QueueContents | null>;
   close(): void;
+}
+
+export interface QueueContents {
+  visibleMessages: number;
+  /** Messages that a consumer has received, but not deleted. */
+  hiddenMessages: number;
 }
 
 /** Default values of SQS for the queue properties that have a local effect. */
@@ -64,8 +72,25 @@ export async function ensureQueues(settings: {
       if (queue === undefined) throw new LocalGatewayError(`The stack has no queue ${queueArn}`);
       await client.send(new SendMessageCommand({ QueueUrl: queue.engineUrl, MessageBody: message }));
     },
+    sample: ({ name }) => inspect(`${settings.engineEndpoint}/_fauxqs/queues/${name}`),
     close: () => client.destroy(),
   };
+}
+
+/** The queue inspection response of fauxqs. */
+interface QueueView {
+  messages: { ready: unknown[]; inflight: unknown[] };
+}
+
+async function inspect(url: string): Promise<QueueContents | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
+    if (!response.ok) return null;
+    const { ready, inflight } = ((await response.json()) as QueueView).messages;
+    return { visibleMessages: ready.length, hiddenMessages: inflight.length };
+  } catch {
+    return null;
+  }
 }
 
 async function find(client: SQSClient, QueueName: string): Promise<string | undefined> {

@@ -14,13 +14,17 @@ export interface Delivery {
   shardId: string;
   /** Start of processing. The age of a record counts from here at the earliest, as records do not age while stopped. */
   startedAtMs: number;
-  invoke(event: unknown): Promise<{ requestId: string; outcome: InvocationOutcome }>;
+  invoke(event: StreamEvent): Promise<{ requestId: string; outcome: InvocationOutcome }>;
   onDiscard(discarded: DiscardedBatch): Promise<void>;
   /** Called when all records up to this one have been processed or discarded. */
   onProgress(sequenceNumber: string): void;
   now(): number;
   /** Rejects when the local run stops. */
   wait(ms: number): Promise<void>;
+}
+
+export interface StreamEvent {
+  Records: readonly StreamRecord[];
 }
 
 /** The part of `Delivery` that all batches of a shard share. */

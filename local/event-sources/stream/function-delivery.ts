@@ -2,8 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { HostedFunction } from '#local/functions/host.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
-import { type DiscardedBatch, describeDiscard, type ShardDelivery } from './batch-delivery.ts';
+import {
+  type DiscardedBatch,
+  describeDiscard,
+  type ShardDelivery,
+  type StreamEvent,
+} from './batch-delivery.ts';
 import type { EventSourceMapping } from './mapping.ts';
+import { arrivalMs } from './records.ts';
 
 export interface StreamConsumer {
   mapping: EventSourceMapping;
@@ -32,10 +38,12 @@ export function createFunctionDelivery(settings: {
 
 async function invokeTarget(
   { target, onError }: StreamConsumer,
-  { event, stopping }: { event: unknown; stopping: AbortSignal },
+  { event, stopping }: { event: StreamEvent; stopping: AbortSignal },
 ): Promise<{ requestId: string; outcome: InvocationOutcome }> {
   const requestId = randomUUID();
-  const outcome = await target.invoke({ event: JSON.stringify(event), requestId });
+  const lastRecord = event.Records.at(-1);
+  const iteratorAgeMs = lastRecord && Math.max(0, Date.now() - arrivalMs(lastRecord));
+  const outcome = await target.invoke({ event: JSON.stringify(event), requestId, iteratorAgeMs });
   if (outcome.kind === 'failed') {
     // When the local run stops, the function is stopped too: the batch is neither retried nor discarded.
     stopping.throwIfAborted();

@@ -13,7 +13,7 @@ import { createFunctionLog, type FunctionLog } from './function-log.ts';
 import { type KillableEngine, startKillableEngine } from './killable-engine.ts';
 import { createOperator, type Operator } from './operator.ts';
 import { respondNormally } from './provider-behaviours.ts';
-import { shortenVisibilityTimeout } from './visibility-timeout.ts';
+import { setVisibilityTimeout } from './visibility-timeout.ts';
 
 export type EnvironmentVariables = Record<string, string>;
 
@@ -42,11 +42,14 @@ export const faultSettings = {
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-/** Synthesizes an assembly with `faultSettings` by default. */
-export async function startFaultEnvironment(assemblyDirectory?: string): Promise<FaultEnvironment> {
+/** Synthesizes an assembly with `faultSettings` by default. `onLogLine` gets the log lines of all functions. */
+export async function startFaultEnvironment(
+  assemblyDirectory?: string,
+  onLogLine: (line: string) => void = () => {},
+): Promise<FaultEnvironment> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources, assemblyDirectory);
+    return await start(resources, { existingAssembly: assemblyDirectory, onLogLine });
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -71,7 +74,10 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
   };
 }
 
-async function start(resources: AsyncDisposableStack, existingAssembly?: string): Promise<FaultEnvironment> {
+async function start(
+  resources: AsyncDisposableStack,
+  { existingAssembly, onLogLine }: { existingAssembly?: string; onLogLine(line: string): void },
+): Promise<FaultEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const environment = { PATH: process.env.PATH };
@@ -97,13 +103,17 @@ async function start(resources: AsyncDisposableStack, existingAssembly?: string)
       AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDb.endpoint,
       AWS_ENDPOINT_URL_SQS: services.sqs.endpoint,
     },
-    onLogLine: log.add,
+    onLogLine: (line) => {
+      log.add(line);
+      onLogLine(line);
+    },
   });
   resources.defer(gateway.stop);
   const operator = createOperator(gateway);
   resources.defer(operator.stop);
   await operator.setProviderKey('sk-0');
-  await shortenVisibilityTimeout(queues.endpoint, gateway.connection.outputs.LostEntriesQueueUrl);
+  const { LostEntriesQueueUrl: queueUrl } = gateway.connection.outputs;
+  await setVisibilityTimeout(queues.endpoint, { queueUrl, seconds: 1 });
   return {
     ...services,
     gateway,

@@ -23,6 +23,8 @@ export type Fault =
   /** The connection closes after the request has arrived, and the request is not forwarded. */
   | (FaultScope & { kind: 'reset' })
   | (FaultScope & { kind: 'slow'; upToMs: number })
+  /** The request is not forwarded, and there is no response. */
+  | (FaultScope & { kind: 'stalled' })
   | (FaultScope & { kind: 'throttled' })
   /** The request is forwarded, and the connection closes instead of a response. */
   | (FaultScope & { kind: 'response_lost' });
@@ -119,6 +121,8 @@ async function respond({ response, fault, random, forward }: InterceptedRequest)
     case 'slow':
       await delay(random() * fault.upToMs);
       return send(response, await forward());
+    case 'stalled':
+      return;
     case 'throttled':
       return send(response, throttlingResponse);
     case 'response_lost':

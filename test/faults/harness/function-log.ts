@@ -1,5 +1,5 @@
 /** Collects the log lines from which entries can be recovered, as CloudWatch Logs would. */
-import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 
 export interface FunctionLog {
   add(line: string): void;
@@ -15,31 +15,27 @@ export function createFunctionLog(): FunctionLog {
   const forwarded = new Set<string>();
   const notWritten = new Set<string>();
   const lines: string[] = [];
+  /** Keys are ids of entries. */
+  const correlationIds = new Map<unknown, string>();
   return {
     add(line) {
-      const correlationIds = line.includes('"request_forwarded"')
-        ? forwarded
-        : line.includes('"log_entry_not_written"')
-          ? notWritten
-          : null;
-      if (correlationIds === null) return;
+      if (!/"(request_forwarded|request_completed|log_entry_not_written)"/.test(line)) return;
       lines.push(line);
-      correlationIds.add(correlationIdIn(line));
+      const { event, log_id: logId, entry } = parseJsonObject(line.slice(line.indexOf('{'))) ?? {};
+      // The correlation id is the entry's session id.
+      if (isJsonObject(entry)) correlationIds.set(logId, String(entry.session_id));
+      const correlationId = correlationIds.get(logId) ?? '';
+      if (event === 'request_forwarded') forwarded.add(correlationId);
+      if (event === 'log_entry_not_written') notWritten.add(correlationId);
     },
-    forwarded: forwarded,
+    forwarded,
     notWritten,
     lines,
     clear() {
       forwarded.clear();
       notWritten.clear();
+      correlationIds.clear();
       lines.length = 0;
     },
   };
-}
-
-/** The correlation id is the entry's session id. */
-function correlationIdIn(line: string): string {
-  const value = parseJson(line.slice(line.indexOf('{')));
-  const entry = isJsonObject(value) ? value.entry : undefined;
-  return isJsonObject(entry) ? String(entry.session_id) : '';
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import type { FaultEnvironment } from './fault-environment.ts';
 
-/** Returns `entries queued` when the command refuses: a recovered entry must not replace a queued one. */
-export async function recoverFromLog({
-  directory,
-  log,
-}: FaultEnvironment): Promise<'all' | 'entries queued'> {
+/** Returns `entries queued` when the command refuses: a placeholder must not replace a queued entry. */
+export async function recoverFromLog(
+  { directory, log }: FaultEnvironment,
+  lines = log.lines,
+): Promise<'all' | 'entries queued'> {
   const file = join(directory, 'function.log');
-  await writeFile(file, log.lines.map((line) => `${line}\n`).join(''));
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
   const { exitCode, stderr } = await runAdminCommand(['logs', 'recover', '--file', file, '--ended'], {
     environment: { GATEWAY_DATA_DIRECTORY: directory },
   });

@@ -52,6 +52,7 @@ export async function startKillableFunction(settings: {
       codeDirectory: environment.LAMBDA_TASK_ROOT ?? '',
       environment: { ...environment, NODE_OPTIONS: `--import=${preload}`, KILL_AT: String(killAt ?? '') },
       timeoutSeconds: 60,
+      memoryMb: 256,
     },
     log,
     onStart: () => {},

@@ -20,7 +20,7 @@ process.send = (message: WorkerMessage) => {
 };
 
 function printCount(): void {
-  console.log(JSON.stringify({ event: 'continuations', continuations }));
+  process.stdout.write(`${JSON.stringify({ event: 'continuations', continuations })}\n`);
   // A killed process cannot write the cache for later ones.
   flushCompileCache();
 }

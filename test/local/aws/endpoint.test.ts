@@ -20,6 +20,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '#local/aws/authorization.ts';
 import { sendAwsJson } from '#local/aws/call.ts';
+import { createCloudWatchLogs } from '#local/aws/cloudwatch-logs.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
 import { ensureTable } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
@@ -56,6 +57,7 @@ beforeAll(async () => {
   });
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: engine.endpoint,
+    metrics: { tableResponded() {}, tableThrottled() {} },
     tableArn: (name) => (name === table.name ? table.arn : undefined),
   });
   const listener = await openHttpListener(0);
@@ -82,6 +84,7 @@ beforeAll(async () => {
   listener.serve(
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['reader', reader]])),
+      cloudWatchLogs: createCloudWatchLogs('us-east-1', new Map()),
       dynamoDb,
       eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
       sqs,
@@ -218,14 +221,14 @@ describe('Unsupported AWS services', () => {
   it('returns UnknownOperationException for a service that is not emulated', async () => {
     const response = await fetch(endpoint, {
       method: 'POST',
-      headers: { 'x-amz-target': 'Logs_20140328.FilterLogEvents' },
+      headers: { 'x-amz-target': 'Kinesis_20131202.PutRecord' },
       body: '{}',
     });
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       __type: 'UnknownOperationException',
-      message: 'The local run does not emulate Logs_20140328.FilterLogEvents',
+      message: 'The local run does not emulate Kinesis_20131202.PutRecord',
     });
   });
 });

@@ -38,6 +38,7 @@ beforeEach(() => {
   listener.serve(
     createAwsEndpoint({
       authorizer,
+      cloudWatchLogs: notCalled,
       dynamoDb: notCalled,
       eventBridge,
       sqs: notCalled,

@@ -30,6 +30,7 @@ beforeAll(async () => {
   listener.serve(
     createAwsEndpoint({
       authorizer: createAuthorizer(callers),
+      cloudWatchLogs: notCalled,
       dynamoDb: notCalled,
       eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
       sqs: notCalled,

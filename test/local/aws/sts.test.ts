@@ -15,6 +15,7 @@ beforeAll(async () => {
   listener.serve(
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['reader', reader]])),
+      cloudWatchLogs: notCalled,
       dynamoDb: notCalled,
       eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
       sqs: notCalled,

@@ -20,6 +20,7 @@ const definition = {
   codeDirectory: '',
   environment: {},
   timeoutSeconds: 5,
+  memoryMb: 128,
 };
 
 /** Invokes a function with these outcomes; the last one repeats. */

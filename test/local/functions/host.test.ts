@@ -6,12 +6,16 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/host.ts';
 import { openFunctionLog } from '#local/functions/log.ts';
+import { createAwsMetrics } from '#local/monitoring/aws-metrics.ts';
+import type { Measurement } from '#local/monitoring/metric-store.ts';
 import { type InvocationQueue, startInvocationQueue } from '../invocation-queue.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'function-host-'));
 const hosted: HostedFunction[] = [];
 const queues: InvocationQueue<string>[] = [];
 const lines: string[] = [];
+const measurements: Measurement[] = [];
+const metrics = createAwsMetrics((measurement) => measurements.push(measurement), Date.now);
 
 afterEach(async () => {
   await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
@@ -31,10 +35,11 @@ function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
     codeDirectory,
     environment: { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler', AWS_REGION: 'us-east-1' },
     timeoutSeconds: 10,
+    memoryMb: 128,
     ...changes,
   };
   const log = openFunctionLog(join(directory, 'Probe.log'), (line) => lines.push(line));
-  const fn = hostFunction(definition, log);
+  const fn = hostFunction(definition, { log, metrics });
   hosted.push(fn);
   return fn;
 }
@@ -47,6 +52,15 @@ async function hostWithQueue(changes: Partial<FunctionDefinition>) {
   const environment = { ...host().definition.environment, TEST_URL: invocations.url };
   return { invocations, fn: host({ environment, ...changes }) };
 }
+
+/** Lambda's own lines about an invocation. */
+const platformLines = (requestId: string) =>
+  lines
+    .filter((line) => line.startsWith('{"time":') && line.includes(requestId))
+    .map((line) => JSON.parse(line));
+
+const valuesOf = (name: string) =>
+  measurements.flatMap(({ metric, values }) => (metric.name === name ? values : []));
 
 const kindOf = async (fn: HostedFunction) => (await fn.invoke({ event: eventFor('process') })).kind;
 
@@ -75,7 +89,12 @@ describe('hostFunction', () => {
       kind: 'failed',
       error: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 1.00 seconds' },
     });
-    await expect.poll(() => lines).toContain('request-1 Task timed out after 1.00 seconds');
+    await expect
+      .poll(() => platformLines('request-1'))
+      .toMatchObject([
+        { type: 'platform.start' },
+        { type: 'platform.report', record: { status: 'timeout', metrics: { memorySizeMB: 128 } } },
+      ]);
     expect(after).not.toEqual(before);
   });
 
@@ -94,11 +113,71 @@ describe('hostFunction', () => {
   it('starts a new process immediately after a crash', async () => {
     const fn = host();
     const before = await processOf(fn);
-    const outcome = await fn.invoke({ event: eventFor('crash') });
+    const outcome = await fn.invoke({ event: eventFor('crash'), requestId: 'request-2' });
     const after = await processOf(fn);
+    await expect.poll(() => platformLines('request-2')).toHaveLength(2);
 
     expect(outcome).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
+    expect(platformLines('request-2')[1]).toMatchObject({
+      record: { status: 'error', errorType: 'Runtime.ExitError' },
+    });
     expect(after).not.toEqual(before);
+  });
+
+  it("writes Lambda's lines about an invocation, and wraps the output of console", async () => {
+    const fn = host();
+    await fn.warmUp();
+    await fn.invoke({
+      event: eventFor('fail before the prelude'),
+      requestId: 'request-3',
+      qualifier: 'live',
+    });
+    await expect.poll(() => platformLines('request-3')).toHaveLength(2);
+    const [printed, failure] = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ requestId }) => requestId === 'request-3');
+
+    expect(platformLines('request-3')).toEqual([
+      {
+        time: expect.any(String),
+        type: 'platform.start',
+        record: { requestId: 'request-3', version: '$LATEST' },
+      },
+      {
+        time: expect.any(String),
+        type: 'platform.report',
+        record: {
+          requestId: 'request-3',
+          metrics: {
+            durationMs: expect.any(Number),
+            billedDurationMs: expect.any(Number),
+            memorySizeMB: 128,
+            maxMemoryUsedMB: expect.any(Number),
+            initDurationMs: expect.any(Number),
+          },
+          status: 'error',
+          errorType: 'Error',
+        },
+      },
+    ]);
+    expect(printed).toEqual({
+      timestamp: expect.any(String),
+      level: 'INFO',
+      requestId: 'request-3',
+      message: 'behaviour: fail before the prelude',
+    });
+    expect(failure).toMatchObject({
+      level: 'ERROR',
+      message: { errorType: 'Error', errorMessage: 'before' },
+    });
+    const ofAlias = measurements.filter(({ metric }) => metric.dimensions.Resource === 'Probe:live');
+    expect(ofAlias.map(({ metric, values }) => [metric.name, values])).toEqual([
+      ['ConcurrentExecutions', [1]],
+      ['Invocations', [1]],
+      ['Errors', [1]],
+      ['Throttles', [0]],
+      ['Duration', [expect.any(Number)]],
+    ]);
   });
 
   it('waits for a process that is too busy to accept connections', async () => {
@@ -142,7 +221,9 @@ describe('hostFunction', () => {
     const call = await invocations.next();
 
     expect(outcome.kind).toBe('streaming');
+    measurements.length = 0;
     expect(await kindOf(fn)).toBe('throttled');
+    expect(valuesOf('Throttles')).toEqual([1]);
     call.respond();
     await expect.poll(() => kindOf(fn)).toBe('streaming');
   });

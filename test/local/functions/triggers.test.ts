@@ -20,6 +20,7 @@ function createFleet(outcome: InvocationOutcome) {
       codeDirectory: '',
       environment: {},
       timeoutSeconds: 5,
+      memoryMb: 128,
     },
     warmUp: async () => {},
     processIds: () => [],

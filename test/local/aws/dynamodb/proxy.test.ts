@@ -18,6 +18,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 const cleanups: (() => unknown)[] = [];
 let engine: EmbeddedDynamoDB;
 let writer: DynamoDBClient;
+const responded: unknown[] = [];
 
 beforeAll(async () => {
   engine = await startEmbeddedDynamoDB();
@@ -27,6 +28,10 @@ beforeAll(async () => {
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: engine.endpoint,
     tableArn: (name) => tables.get(name),
+    metrics: {
+      tableResponded: ({ tableNames, operation }) => responded.push([operation, ...tableNames]),
+      tableThrottled() {},
+    },
   });
   const listener = await openHttpListener(0);
   const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
@@ -46,6 +51,7 @@ beforeAll(async () => {
   listener.serve(
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['writer', identity]])),
+      cloudWatchLogs: notCalled,
       dynamoDb,
       eventBridge: { ...notCalled, latestEvents: () => [], onEvent: () => {} },
       sqs: notCalled,
@@ -120,6 +126,7 @@ describe('TransactWriteItems', () => {
       { Update: add('Budgets', '1') },
     );
 
+    expect(responded).toEqual([['TransactWriteItems', 'Keys', 'Budgets']]);
     expect(await stored('Keys', '1')).toEqual({ id: { S: '1' } });
     expect(await stored('Budgets', '1')).toEqual({ id: { S: '1' }, spent: { N: '1' } });
   });

@@ -42,6 +42,10 @@ async function start(
   return {
     endpoint,
     send: (name: string, message: string) => ensured.send(arnOf(name), message),
+    sample: async (name: string) => {
+      const queue = ensured.all.find((candidate) => candidate.name === name);
+      return queue === undefined ? null : ensured.sample(queue);
+    },
     attributesOf: async (name: string) => {
       const all = new GetQueueAttributesCommand({ QueueUrl: urlOf(name), AttributeNames: ['All'] });
       return (await client.send(all)).Attributes;
@@ -101,6 +105,33 @@ describe('ensureQueues', () => {
     const queues = await start({});
 
     await expect(queues.send('Nothing', 'x')).rejects.toThrow(`The stack has no queue ${arnOf('Nothing')}`);
+  });
+});
+
+describe('sample', () => {
+  it('counts visible and received messages', async () => {
+    const queues = await start({ Waiting: {} });
+    const empty = await queues.sample('Waiting');
+    await queues.send('Waiting', 'one');
+    await queues.send('Waiting', 'two');
+    const sent = await queues.sample('Waiting');
+    await queues.receive('Waiting');
+    const received = await queues.sample('Waiting');
+
+    expect(empty).toEqual({ visibleMessages: 0, hiddenMessages: 0 });
+    expect(sent).toEqual({ visibleMessages: 2, hiddenMessages: 0 });
+    expect(received).toEqual({ visibleMessages: 1, hiddenMessages: 1 });
+  });
+
+  it('resolves to null for an engine that cannot be inspected', async () => {
+    const QueueUrl = 'http://127.0.0.1/000000000000/Waiting';
+    const service = await startFakeAwsService(({ operation }) =>
+      operation === '' ? { status: 404, body: '' } : { body: JSON.stringify({ QueueUrl }) },
+    );
+    cleanups.push(service.stop);
+    const queues = await start({ Waiting: {} }, { environment: { AWS_ENDPOINT_URL_SQS: service.endpoint } });
+
+    expect(await queues.sample('Waiting')).toBeNull();
   });
 });
 

@@ -37,6 +37,26 @@ function ruleResources(rule: Record<string, unknown> = {}, permission: Record<st
   };
 }
 
+const scheduleResources = {
+  ScheduleABCD0123: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [{ Arn: consumerArn, Id: 'Target0', RetryPolicy: { MaximumRetryAttempts: 0 } }],
+    },
+  },
+  SchedulePermission: {
+    Type: 'AWS::Lambda::Permission',
+    Properties: {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: consumerArn,
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': ['ScheduleABCD0123', 'Arn'] },
+    },
+  },
+};
+
 describe('A rule of the template', () => {
   let invocations: InvocationQueue<Record<string, unknown>>;
   let gateway: LocalGateway;
@@ -46,7 +66,7 @@ describe('A rule of the template', () => {
       assemblyDirectory: writeFixtureAssembly({
         testUrl: invocations.url,
         mapping: { Enabled: false },
-        resources: ruleResources(),
+        resources: { ...ruleResources(), ...scheduleResources },
       }),
       ephemeral: true,
       port: 0,
@@ -98,6 +118,33 @@ describe('A rule of the template', () => {
     });
     expect(invocations.pendingCount()).toBe(0);
   });
+
+  it('invokes its function when its schedule is run, and waits for the end', async () => {
+    const steps: string[] = [];
+    const running = gateway
+      .runSchedule('Schedule', new Date('2026-01-31T09:15:00.500Z'))
+      .then(() => steps.push('resolved'));
+    const { message, respond } = await invocations.next();
+    steps.push('invoked');
+    respond();
+    await running;
+
+    expect(steps).toEqual(['invoked', 'resolved']);
+    expect(message).toEqual({
+      version: '0',
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      'detail-type': 'Scheduled Event',
+      source: 'aws.events',
+      account: '000000000000',
+      time: '2026-01-31T09:15:00Z',
+      region: 'us-east-1',
+      resources: ['arn:aws:events:us-east-1:000000000000:rule/Fixture-ScheduleABCD0123'],
+      detail: {},
+    });
+    await expect(gateway.runSchedule('Rule', new Date())).rejects.toThrow(
+      'The stack has no scheduled rule Rule',
+    );
+  });
 });
 
 describe('startRules', () => {
@@ -111,6 +158,7 @@ describe('startRules', () => {
       codeDirectory: '',
       environment: {},
       timeoutSeconds: 5,
+      memoryMb: 128,
     },
     warmUp: async () => {},
     processIds: () => [],
@@ -125,7 +173,7 @@ describe('startRules', () => {
     });
     const log = () => {};
     startRules({
-      run: { log, resources: new AsyncDisposableStack() },
+      run: { log, region: 'us-east-1', resources: new AsyncDisposableStack() },
       stack,
       functions: { find: () => consumer },
       permissions: readInvokePermissions(stack.template, stack.resolve),
@@ -141,9 +189,9 @@ describe('startRules', () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     [
-      'a schedule',
+      'a pattern with a schedule',
       { ScheduleExpression: 'rate(1 day)' },
-      'Rule has ScheduleExpression, which the local run does not emulate',
+      'Rule: the local run supports no rule with a pattern and a schedule',
     ],
     [
       'another event bus',

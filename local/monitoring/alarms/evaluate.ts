@@ -1,0 +1,113 @@
+/**
+ * Computes the state of an alarm as CloudWatch does:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+ *
+ * The current minute counts, so that a state is shown at once. CloudWatch evaluates an alarm every minute.
+ */
+import { evaluateMetricMath } from '../metric-math/evaluate.ts';
+import { type MetricQuery, type MetricStore, minuteMs, type Window } from '../metric-store.ts';
+import { type Alarm, comparisons } from './alarm.ts';
+
+export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+
+export interface Evaluation {
+  state: AlarmState;
+  /** The value of the latest period with data; `null` without data. */
+  value: number | null;
+}
+
+/** CloudWatch does not publish how far it looks back; its examples evaluate three periods and look back over five. */
+const extraPeriods = 2;
+
+/** How much of the past an evaluation reads. */
+export function evaluationRangeMs({ evaluationPeriods, periodMs }: Alarm): number {
+  return (evaluationPeriods + extraPeriods) * periodMs;
+}
+
+interface Datapoint {
+  /** 0 for the latest period. */
+  age: number;
+  value: number;
+  isBreaching: boolean;
+  hasEnoughSamples: boolean;
+}
+
+/** `current` is the state before, which an alarm may keep. */
+export function evaluateAlarm(
+  alarm: Alarm,
+  store: MetricStore,
+  { nowMs, current }: { nowMs: number; current: AlarmState },
+): Evaluation {
+  const endMs = Math.ceil(nowMs / minuteMs) * minuteMs;
+  const windows = Array.from({ length: alarm.evaluationPeriods + extraPeriods }, (_, age) => ({
+    startMs: endMs - (age + 1) * alarm.periodMs,
+    endMs: endMs - age * alarm.periodMs,
+  }));
+  const datapoints = windows.flatMap((window, age) => readDatapoint(alarm, store, { window, age }));
+  const [latest] = datapoints;
+  const oldestEvaluatedMs = windows[alarm.evaluationPeriods - 1]?.startMs ?? endMs;
+  const treatMissingData = oldestEvaluatedMs < store.startMs ? sinceStart(alarm) : alarm.treatMissingData;
+  return {
+    state: stateOf({ ...alarm, treatMissingData }, datapoints) ?? current,
+    value: latest?.value ?? null,
+  };
+}
+
+/** Missing data from before the store began to record is no reason for an alarm. */
+function sinceStart({ treatMissingData }: Alarm): Alarm['treatMissingData'] {
+  return treatMissingData === 'breaching' ? 'missing' : treatMissingData;
+}
+
+/** Returns `null` when the alarm keeps its state. `datapoints` begin with the latest. */
+function stateOf(alarm: Alarm, datapoints: readonly Datapoint[]): AlarmState | null {
+  const { evaluationPeriods, datapointsToAlarm, treatMissingData } = alarm;
+  const evaluated = datapoints.slice(0, evaluationPeriods);
+  if (alarm.ignoresLowSamples && evaluated.some(({ hasEnoughSamples }) => !hasEnoughSamples)) return null;
+  const missing = evaluationPeriods - evaluated.length;
+  const breaching = evaluated.filter(({ isBreaching }) => isBreaching).length;
+  const filled = treatMissingData === 'breaching' ? missing : 0;
+  if (breaching + filled >= datapointsToAlarm) return 'ALARM';
+  const considersMissing = treatMissingData === 'missing' || treatMissingData === 'ignore';
+  if (missing === 0 || !considersMissing) return 'OK';
+  if (evaluated.length === 0) return treatMissingData === 'missing' ? 'INSUFFICIENT_DATA' : null;
+  if (breaching < evaluated.length) return 'OK';
+  if (treatMissingData === 'ignore') return null;
+  // If there is only a breach, the alarm waits for as many periods as it requires.
+  const oldestAge = evaluated.at(-1)?.age ?? 0;
+  return oldestAge + 1 >= datapointsToAlarm ? 'ALARM' : 'INSUFFICIENT_DATA';
+}
+
+function readDatapoint(
+  alarm: Alarm,
+  store: MetricStore,
+  { window, age }: { window: Window; age: number },
+): Datapoint[] {
+  const { definitions, comparison, threshold, root } = alarm;
+  const read = (id: string): number | null => {
+    const definition = definitions.get(id);
+    if (definition === undefined) throw new Error(`${alarm.name} has no metric ${id}`);
+    return 'kind' in definition ? evaluateMetricMath(definition, read) : store.read(definition, window);
+  };
+  const queries = [...definitions.values()].filter((definition) => 'metric' in definition);
+  // The default values of expressions must not replace data from before the store began to record.
+  if (window.startMs < store.startMs && queries.every((query) => store.read(query, window) === null))
+    return [];
+  const value = evaluateMetricMath(root, read);
+  if (value === null) return [];
+  return [
+    {
+      age,
+      value,
+      isBreaching: comparisons[comparison].isBreaching(value, threshold),
+      hasEnoughSamples: queries.every((query) => hasEnoughSamples(query, store, window)),
+    },
+  ];
+}
+
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/percentiles-with-low-samples.html */
+function hasEnoughSamples(query: MetricQuery, store: MetricStore, window: Window): boolean {
+  if (!query.statistic.startsWith('p')) return true;
+  const fraction = Number(query.statistic.slice(1)) / 100;
+  const minSamples = 10 / Math.min(fraction, 1 - fraction);
+  return store.sampleCount(query, window) >= Math.round(minSamples);
+}

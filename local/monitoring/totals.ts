@@ -1,0 +1,92 @@
+/** Adds up the requests of the chat function, from the lines of its log and of the recovery. */
+import type { JsonObject } from '../untyped-json.ts';
+import { minuteMs } from './metric-store.ts';
+
+export interface Totals {
+  /** Requests that were sent to a provider, also those that have not ended. */
+  sent: number;
+  /** Those of them that have ended. */
+  ended: number;
+  /** Requests that the recovery found without a result. */
+  killed: number;
+  unpriced: number;
+  /** Requests with a valid key that have ended, also if they were refused. */
+  requests: number;
+  /** Responses with a status of 400 or above, and streams that failed. */
+  errors: number;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+export interface RequestTotals {
+  /** Ignores lines of other events. */
+  add(line: JsonObject): void;
+  /** The last 60 minutes, the current one included. */
+  lastHour(nowMs: number): Totals;
+  sinceStart(): Totals;
+}
+
+const minutesPerHour = 60;
+
+export function createRequestTotals(): RequestTotals {
+  const byMinute = new Map<number, Totals>();
+  const all = zero();
+  return {
+    add(line) {
+      const request = { ...zero(), ...totalsOf(line) };
+      const minute = Math.floor(Date.parse(String(line.timestamp)) / minuteMs);
+      for (const old of byMinute.keys()) if (old <= minute - minutesPerHour) byMinute.delete(old);
+      byMinute.set(minute, sum(byMinute.get(minute) ?? zero(), request));
+      Object.assign(all, sum(all, request));
+    },
+    lastHour(nowMs) {
+      const minute = Math.floor(nowMs / minuteMs);
+      const recent = [...byMinute].filter(([start]) => start > minute - minutesPerHour && start <= minute);
+      return recent.reduce((total, [, totals]) => sum(total, totals), zero());
+    },
+    sinceStart: () => ({ ...all }),
+  };
+}
+
+function totalsOf(line: JsonObject): Partial<Totals> {
+  switch (line.event) {
+    case 'request_forwarded':
+      return { sent: 1 };
+    case 'entry_recovered':
+      return { killed: Number(line.outcome === 'interrupted') };
+    case 'request_completed':
+      return completedTotals(line);
+    default:
+      return {};
+  }
+}
+
+function completedTotals(line: JsonObject): Partial<Totals> {
+  const isFailure = Number(line.status) >= 400 || (line.error_code ?? null) !== null;
+  const wasSent = line.outcome !== 'rejected';
+  return {
+    ended: Number(wasSent),
+    unpriced: Number(wasSent && line.pricing === 'unknown'),
+    requests: 1,
+    errors: Number(isFailure),
+    inputTokens: numberIn(line.input_tokens),
+    outputTokens: numberIn(line.output_tokens),
+    costUsd: numberIn(line.cost_usd),
+  };
+}
+
+function numberIn(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function zero(): Totals {
+  const requests = { sent: 0, ended: 0, killed: 0, unpriced: 0, requests: 0, errors: 0 };
+  return { ...requests, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+}
+
+function sum(one: Totals, other: Totals): Totals {
+  const result = { ...one };
+  for (const name of Object.keys(other) as (keyof Totals)[]) result[name] += other[name];
+  return result;
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
+import type { RollupRecord } from '#lambdas/costs/rollups/increments.ts';
+import { createLog } from '#lambdas/platform/log.ts';
+import type { MonitoringLevel } from '#lambdas/platform/metrics.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+const minute = Date.UTC(2026, 0, 31, 9, 30);
+const nowMs = minute + 150_000;
+const day = 86_400_000;
+
+function record(
+  fields: Partial<LogEntry> = {},
+  { completedAtMs = minute + 30_000, writtenAtMs = nowMs - 1500, before = null as LogEntry | null } = {},
+): RollupRecord {
+  const latency_ms = fields.latency_ms ?? 5120;
+  const created_at = new Date(completedAtMs - latency_ms).toISOString();
+  return { sequenceNumber: '1', entry: logEntry({ created_at, latency_ms, ...fields }), before, writtenAtMs };
+}
+
+const records = (count: number, fields?: Partial<LogEntry>) =>
+  Array.from({ length: count }, () => record(fields));
+
+function publishAt(level: MonitoringLevel, batch: RollupRecord[], models: string[] = []) {
+  const lines: string[] = [];
+  const metrics = { level, stackName: 'Staging' };
+  const write = (line: string) => lines.push(line);
+  const log = createLog({ write, metrics, functionVersion: '7', now: () => nowMs });
+  createEntryMetrics({ metrics, models, log, now: () => new Date(nowMs) })(batch);
+  return lines;
+}
+
+/** The lines by time and dimensions, without the members that every line has. */
+const parse = (lines: string[]) =>
+  lines.map((line) => {
+    const { timestamp, level, event, request_id, function_version, Stack, _aws, ...fields } =
+      JSON.parse(line);
+    return { atMs: _aws.Timestamp, ...fields };
+  });
+
+/** Without the last line, which has the lag. */
+const publish = (batch: RollupRecord[], models?: string[]) =>
+  parse(publishAt('all', batch, models)).slice(0, -1);
+
+const failed: Partial<LogEntry> = { outcome: 'provider_error', status: 502, error_code: 'server_error' };
+
+describe('The metrics of a batch', () => {
+  it('have one line for each provider and minute of completion, with sums and single durations', () => {
+    const batch = [
+      record({ overhead_ms: 7 }),
+      record({ provider: 'groq', time_to_first_token_ms: null, overhead_ms: null }),
+      record({ cost_usd: '0.1', latency_ms: 900, time_to_first_token_ms: 300, overhead_ms: 9 }),
+      record({ cost_usd: '0.2', ...failed }, { completedAtMs: minute + 59_999 }),
+      record({ cost_usd: '0', input_tokens: null, output_tokens: null }, { completedAtMs: minute + 60_000 }),
+    ];
+
+    expect(publish(batch)).toEqual([
+      {
+        atMs: minute,
+        Provider: 'openai',
+        Requests: 3,
+        ProviderErrors: 1,
+        ProviderErrorResponses: 1,
+        InputTokens: 3600,
+        OutputTokens: 900,
+        CostUsd: 0.30472,
+        Latency: [5120, 900, 5120],
+        TimeToFirstToken: [480, 300, 480],
+        GatewayOverhead: [7, 9, 7],
+      },
+      {
+        atMs: minute,
+        Provider: 'groq',
+        Requests: 1,
+        ProviderErrors: 0,
+        InputTokens: 1200,
+        OutputTokens: 300,
+        CostUsd: 0.00472,
+        Latency: [5120],
+      },
+      {
+        atMs: minute + 60_000,
+        Provider: 'openai',
+        Requests: 1,
+        ProviderErrors: 0,
+        Latency: [5120],
+        TimeToFirstToken: [480],
+        GatewayOverhead: [7],
+      },
+    ]);
+  });
+
+  it('are printed as log lines of the event request_metrics', () => {
+    expect(publishAt('all', [record()]).map((line) => JSON.parse(line))).toMatchObject(
+      [{ Requests: 1 }, { RollupLag: 1.5 }].map((metrics) => ({
+        level: 'INFO',
+        event: 'request_metrics',
+        timestamp: new Date(nowMs).toISOString(),
+        ...metrics,
+      })),
+    );
+  });
+
+  it('have a line of their own for a model only if the settings name it with its provider', () => {
+    const batch = [
+      ...records(2),
+      record({ model: 'gpt-5.5' }),
+      record({ provider: 'openrouter', model: 'openai/gpt-5.5' }),
+    ];
+    const lines = publish(batch, ['openai/gpt-5.5', 'openrouter/gpt-4o']);
+
+    expect(lines.map(({ Provider, Model, Requests }) => [Provider, Model, Requests])).toEqual([
+      ['openai', undefined, 2],
+      ['openai', 'openai/gpt-5.5', 1],
+      ['openrouter', undefined, 1],
+    ]);
+  });
+
+  it('do not count changed entries, which are new prices or results of requests that have been counted', () => {
+    const before = logEntry({ outcome: 'interrupted' });
+    expect(publish([record({}, { before })])).toEqual([]);
+  });
+
+  it('count rejected requests for the stack only', () => {
+    const rejected: Partial<LogEntry> = { outcome: 'rejected', status: 400, cost_usd: '0' };
+    const batch = [record({ ...rejected, provider: null, model: 'no such model' }), record(rejected)];
+    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 2 }]);
+  });
+
+  it('do not include the duration of an interrupted request, whose end is unknown', () => {
+    const fields: Partial<LogEntry> = { outcome: 'interrupted', status: 502, error_code: 'interrupted' };
+    const assumed: Partial<LogEntry> = { cost_usd: '1.5', input_tokens: null, output_tokens: null };
+    expect(publish([record({ ...fields, ...assumed })])).toEqual([
+      {
+        atMs: minute,
+        Provider: 'openai',
+        Requests: 1,
+        ProviderErrors: 0,
+        InterruptedRequests: 1,
+        CostUsd: 1.5,
+      },
+    ]);
+  });
+
+  it('are split into lines that the embedded metric format allows', () => {
+    const batch = [...records(150), ...records(100, { time_to_first_token_ms: null })];
+    const lines = publishAt('all', batch);
+
+    expect(lines.map((line) => Buffer.byteLength(line)).every((bytes) => bytes < 3000)).toBe(true);
+    const published = lines.flatMap(readEmbeddedMetrics);
+    const valuesOf = (name: string) =>
+      published
+        .filter(({ metric }) => metric.name === name && metric.dimensions.Provider === undefined)
+        .map(({ values }) => values.length);
+    expect(valuesOf('Latency')).toEqual([100, 100, 50]);
+    expect(valuesOf('TimeToFirstToken')).toEqual([100, 50]);
+    expect(valuesOf('Requests')).toEqual([1]);
+    expect(parse(lines)[0]).toMatchObject({ Requests: 250, CostUsd: 1.18 });
+  });
+
+  it.each([
+    ['12 days old', nowMs - 12 * day, 1],
+    ['14 days old, which CloudWatch does not accept', nowMs - 14 * day, 0],
+    ['in two hours, which CloudWatch does not accept', nowMs + 2 * 3_600_000, 0],
+  ])('leave out no request that CloudWatch accepts: one %s', (_, completedAtMs, count) => {
+    expect(publish([record({}, { completedAtMs })])).toHaveLength(count);
+  });
+
+  it('leave out an entry that is not in the rollups, whose numbers may be anything', () => {
+    expect(publish([record({ provider: null, cost_usd: 'x' })])).toEqual([]);
+  });
+
+  it('include the time since the first entry of the batch was written, as a value of now', () => {
+    const batch = [
+      record(),
+      record({}, { writtenAtMs: nowMs - 7250, before: logEntry() }),
+      record({}, { writtenAtMs: nowMs + 9 }),
+    ];
+    expect(parse(publishAt('all', batch)).at(-1)).toEqual({ atMs: nowMs, RollupLag: 7.25 });
+    expect(parse(publishAt('all', [record({}, { writtenAtMs: nowMs + 9 })])).at(-1)).toEqual({
+      atMs: nowMs,
+      RollupLag: 0,
+    });
+    expect(publishAt('all', [])).toEqual([]);
+  });
+
+  it('have only what the default alarms need at their level: one line for each minute', () => {
+    const batch = [
+      record(),
+      record({ provider: 'groq', ...failed }),
+      record({ outcome: 'rejected', status: 400 }),
+      record({ outcome: 'rejected', status: 400 }, { completedAtMs: minute + 60_000 }),
+    ];
+    expect(parse(publishAt('alarms', batch, ['openai/gpt-4o']))).toEqual([
+      { atMs: minute, Requests: 2, ProviderErrors: 1 },
+    ]);
+  });
+
+  it('are not printed at the level off', () => {
+    expect(publishAt('off', records(3))).toEqual([]);
+  });
+});
