@@ -16,6 +16,8 @@ export interface Footprint {
   /** Number of copies of the entry: one in the table, one in each index that has its key. */
   entryCopies: number;
   logBytes: number;
+  /** Per rollup batch. */
+  metricLineBytes: number;
   platformLogBytes: number;
 }
 
@@ -50,6 +52,9 @@ const freeStreamBytes = 6_000_000;
 const rollupSeconds = ({ batchRows }: Traffic) => 0.02 + batchRows * 0.001;
 
 const bytesPerGb = 1e9;
+/** For each request: the recovery looks its entry up, and the verification reads it, ten entries in four units. */
+const maintenanceReadUnits = 1.4;
+
 const million = 1e6;
 
 function line(name: string, usdPerChat: number): CostLine {
@@ -79,9 +84,14 @@ export function requestLines({ deployment, footprint, traffic, memoryMb }: CostI
     ...rollupLines(deployment, traffic),
     line('DynamoDB: API key reads', (keyReads * prices.dynamodbReads.usd) / million),
     line('DynamoDB: custom price reads', (priceReads * prices.dynamodbReads.usd) / million),
+    line(
+      'DynamoDB: reads of scheduled maintenance',
+      (maintenanceReadUnits * prices.dynamodbReads.usd) / million,
+    ),
     line('Secrets Manager: credential reads', (secretReads * prices.secretReads.usd) / million),
     line('CloudWatch: request log lines', ingestionUsd(footprint.logBytes)),
     line('CloudWatch: Lambda platform log lines', ingestionUsd(platformBytes(deployment, footprint))),
+    line('CloudWatch: metric lines', ingestionUsd(footprint.metricLineBytes / traffic.batchSize)),
   ];
 }
 

@@ -1,7 +1,10 @@
 /** Measures the data that one chat writes: produced by the gateway's code, counted by AWS's billing rules. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
 import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { completionLine } from '#lambdas/inference/chat/completion-line.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { createLog, type Log, withRequestId } from '#lambdas/platform/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -27,7 +30,8 @@ export function measureFootprint(headers: MetadataHeaders): Footprint {
     entryWriteUnits: writeUnits(item),
     entryStoredBytes: storedBytes(item),
     entryCopies: countCopies(item),
-    logBytes: Buffer.byteLength(forwardedLine(entry)),
+    logBytes: Buffer.byteLength(requestLogLines(entry).join('')),
+    metricLineBytes: Buffer.byteLength(metricLines(entry).join('')),
     platformLogBytes: Buffer.byteLength(platformLines.join('')),
   };
 }
@@ -70,13 +74,24 @@ function valueBytes(value: unknown): number {
 }
 
 const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
+const time = '2026-01-31T09:30:00.000Z';
+const metrics = { level: 'alarms', stackName: 'AiGateway' } as const;
+
+/** Returns the lines that `print` logs, without their line breaks, which CloudWatch does not bill. */
+function printedLines(print: (log: Log) => void): string[] {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line.trimEnd());
+  const log = createLog({ write, metrics, functionVersion: '12', now: () => Date.parse(time) });
+  withRequestId(requestId, () => print(log));
+  return lines;
+}
 
 /**
- * The line that the chat function logs before it calls the provider, with the entry that `logs recover` restores when no
- * entry was written. Lambda wraps the line in a JSON object, which escapes its quotes.
+ * The lines of the chat function: one before it calls the provider, with the entry of a request that is never completed, and
+ * one before it writes the entry.
  */
-export function forwardedLine(entry: LogEntry): string {
-  const recovered: LogEntry = {
+export function requestLogLines(entry: LogEntry): string[] {
+  const placeholder: LogEntry = {
     ...entry,
     response_model: null,
     service_tier: null,
@@ -99,15 +114,22 @@ export function forwardedLine(entry: LogEntry): string {
     provider_request_id: null,
     error_code: 'interrupted',
   };
-  const message = JSON.stringify({
-    level: 'INFO',
-    event: 'request_forwarded',
-    entry: serializeLogEntry(recovered),
+  return printedLines((log) => {
+    log.info('request_forwarded', { log_id: entry.id, entry: serializeLogEntry(placeholder) });
+    log.info('request_completed', completionLine(serializeLogEntry(entry), null));
   });
-  return JSON.stringify({ timestamp: entry.created_at, level: 'INFO', requestId, message });
 }
 
-const time = '2026-01-31T09:30:00.000Z';
+/** The line of the rollup function with the metrics of a batch, whose entries ended in the same minute. */
+function metricLines(entry: LogEntry): string[] {
+  const writtenAtMs = Date.parse(entry.created_at);
+  const now = () => new Date(writtenAtMs);
+  return printedLines((log) =>
+    createEntryMetrics({ metrics, models: [], log, now })([
+      { sequenceNumber: '1', entry, before: null, writtenAtMs },
+    ]),
+  );
+}
 
 /** Lambda's system log lines at level INFO, one at the start and one at the end of an invocation. */
 const platformLines = [

@@ -45,7 +45,13 @@ export const prices = {
   },
   logIngestion: { usd: 0.5, unit: 'GB of log lines', source: cloudwatch },
   logStorage: { usd: 0.03, unit: 'GB-month of log lines, compressed', source: cloudwatch },
-  metrics: { usd: 0.3, unit: 'metric of a method, per month in which it is called', source: cloudwatch },
+  metrics: {
+    usd: 0.3,
+    unit: 'metric, for a month in each hour of which it is published',
+    source: cloudwatch,
+  },
+  alarmMetrics: { usd: 0.1, unit: 'metric that an alarm refers to, per month', source: cloudwatch },
+  dashboards: { usd: 3, unit: 'dashboard per month', source: cloudwatch },
   secretMonths: { usd: 0.4, unit: 'secret per month', source: secretsManager },
   secretReads: { usd: 5, unit: 'million reads of a secret', source: secretsManager },
   queueRequests: {

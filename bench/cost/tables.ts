@@ -18,7 +18,7 @@ import {
   type Traffic,
   totalUsd,
 } from './chat.ts';
-import { type Deployment, idleTable, readDeployment, type Template } from './deployment.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
 import {
   countRollupRows,
   type MetadataHeaders,
@@ -26,23 +26,26 @@ import {
   metadataByHeaders,
   type TrafficMix,
 } from './footprint.ts';
+import { idleTable } from './idle.ts';
+import { type MonitoringTemplates, monitoringTable } from './monitoring.ts';
 import { priceTable } from './prices.ts';
 
-/** Returns the tables in the order of the page. Expects the template of a stack with default settings. */
-export function costTables(template: Template): string[] {
-  const deployment = readDeployment(template);
+/** Returns the tables in the order of the page. All other settings of the stacks have their defaults. */
+export function costTables(templates: MonitoringTemplates): string[] {
+  const deployment = readDeployment(templates.alarms);
   return [
     lineTable(deployment),
     headerTable(deployment),
     rateTable(deployment),
-    idleTable(template),
+    idleTable(templates.alarms),
+    monitoringTable(templates),
     cheapestTable(),
     managedTable(),
   ];
 }
 
-export function backgroundTables(template: Template): string[] {
-  return [rollupTable(readDeployment(template)), provisionedTable(), priceTable()];
+export function backgroundTables({ alarms }: MonitoringTemplates): string[] {
+  return [rollupTable(readDeployment(alarms)), provisionedTable(), priceTable()];
 }
 
 const memorySizesMb = [128, 256];

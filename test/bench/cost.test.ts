@@ -12,18 +12,23 @@ import {
   savedUsdPerMillion,
 } from '#bench/cost/capacity.ts';
 import { apiGatewayLines, egressLine, requestLines, storageLines, streamingUsd } from '#bench/cost/chat.ts';
-import { idleRows, readDeployment, type Template } from '#bench/cost/deployment.ts';
-import { countRollupRows, forwardedLine, measureFootprint, writeUnits } from '#bench/cost/footprint.ts';
+import { readDeployment } from '#bench/cost/deployment.ts';
+import { countRollupRows, measureFootprint, requestLogLines, writeUnits } from '#bench/cost/footprint.ts';
+import { idleRows, totalIdleUsd } from '#bench/cost/idle.ts';
+import { metricsUsd, metricsUsdPerProvider, monitoringUsd } from '#bench/cost/monitoring.ts';
+import { scheduledFunctions } from '#bench/cost/schedules.ts';
+import { synthesizeTemplate, synthesizeTemplates } from '#bench/cost/synthesized-templates.ts';
 import { costTables } from '#bench/cost/tables.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogLine } from '#lambdas/request-log/recover/log-line.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-const document = readFileSync(path.join(import.meta.dirname, '../../docs/cost.md'), 'utf8');
-const template = synthesizeGateway().template.toJSON() as Template;
-const tables = costTables(template);
+const readDocument = (file: string) => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
+const document = readDocument('docs/cost.md');
+const templates = synthesizeTemplates();
+const template = templates.alarms;
+const tables = costTables(templates);
 
 describe('docs/cost.md', () => {
   it.each(tables.map((table) => [/^### (.*)$/m.exec(table)?.[1], table]))(
@@ -53,6 +58,7 @@ describe('cost of a million chats', () => {
     entryStoredBytes: 1000,
     entryCopies: 3,
     logBytes: 500,
+    metricLineBytes: 400,
     platformLogBytes: 400,
   };
   const traffic = { coldStartShare: 0.01, batchSize: 100, batchRows: 50 };
@@ -73,10 +79,14 @@ describe('cost of a million chats', () => {
       0.0325,
       // 2 names × (1 in 100 + 5 s of 60 s) × $0.125
       0.023333,
+      // 1.4 × $0.125
+      0.175,
       // (1 in 100 + 5 s of 300 s) × $5
       0.133333,
       // 500 bytes × 1,000,000 = 0.5 GB × $0.50
       0.25, 0.2,
+      // 400 bytes / 100 entries × 1,000,000 = 0.004 GB × $0.50
+      0.002,
     ]);
     // 73 days are 2.4 months of 730 hours, 36.5 days are 1.2: 1 GB in 3 copies, 1 GB in backups, 0.9 GB of log lines
     expect(storageLines({ deployment, footprint }).map(({ usd }) => usd)).toEqual([1.8, 0.48, 0.0324]);
@@ -140,14 +150,19 @@ describe('footprint of a chat', () => {
     expect(writeUnits(item)).toBe(units);
   });
 
-  it('includes a log line that `logs recover` can parse', () => {
-    expect(readLogLine(forwardedLine(logEntry()))).toMatchObject({
-      kind: 'forwarded',
-      entry: { outcome: 'interrupted', model: 'gpt-4o', output_tokens: null },
-    });
-    // Three IDs of 36 bytes, their names, and ten bytes each for four escaped quotes, a colon and a comma.
+  it('includes the log lines from which requests are recovered', () => {
+    const entry = logEntry();
+
+    expect(requestLogLines(entry).map(readLogLine)).toEqual([
+      {
+        event: 'request_forwarded',
+        entry: expect.objectContaining({ outcome: 'interrupted', model: 'gpt-4o', output_tokens: null }),
+      },
+      { event: 'request_completed', entry },
+    ]);
+    // In both lines: three IDs of 36 bytes, their names, and six bytes each for four quotes, a colon and a comma.
     expect(measureFootprint('three headers').logBytes - measureFootprint('no header').logBytes).toBe(
-      3 * (36 + 10) + 'prompt_idsession_iduser_id'.length,
+      2 * (3 * (36 + 6) + 'prompt_idsession_iduser_id'.length),
     );
   });
 
@@ -177,17 +192,78 @@ describe('readDeployment and idleRows', () => {
   it('has an idle cost for every resource type of the template and rejects unknown types', () => {
     const billed = idleRows(template).filter(({ usd }) => usd > 0);
 
-    expect(billed.map(({ types, count, usd }) => [types, count, usd])).toEqual([
-      [['AWS::SecretsManager::Secret'], 1, 0.4],
+    expect(
+      billed.map(({ types, count, usd, usdAfterFreeTier }) => [types, count, usd, usdAfterFreeTier]),
+    ).toEqual([
+      // 10 metrics × $0.10
+      [['AWS::CloudWatch::Alarm'], 9, 1, 0],
+      [['AWS::SecretsManager::Secret'], 1, 0.4, 0.4],
+      // 1 metric every hour, 1 in 1 of 24 hours, at $0.30
+      [[], 0, 0.3125, 0],
       // 5 × 2,628,000 s / 20 s = 657,000 calls
-      [['AWS::Lambda::EventSourceMapping'], 1, 0.2628],
+      [['AWS::Lambda::EventSourceMapping'], 1, 0.2628, 0],
+      // Runs of 2 s: 2,920 with 1 GB, 486.7 with 1.7275 GB, at $0.0000133334 a GB-second and $0.20 a million
+      [[], 0, 0.100968, 0],
     ]);
-    for (const settings of [{ dashboard: false }, { mailFrom: 'gateway@acme.example' }]) {
-      const other = synthesizeGateway(settings).template.toJSON() as Template;
-      expect(idleRows(other).filter(({ usd }) => usd > 0)).toEqual(billed);
+    for (const settings of [
+      { dashboard: false },
+      { mailFrom: 'gateway@acme.example' },
+      { alarmEmail: 'ops@acme.example', tracing: true },
+    ]) {
+      expect(idleRows(synthesizeTemplate(settings)).filter(({ usd }) => usd > 0)).toEqual(billed);
     }
     expect(() => idleRows({ Resources: { Nat: { Type: 'AWS::EC2::NatGateway' } } })).toThrow(
       new Error('The cost model has no idle cost for AWS::EC2::NatGateway: add it to idleCosts'),
     );
+  });
+});
+
+describe('cost of monitoring', () => {
+  it('runs only the functions that recover requests and verify rollups without requests', () => {
+    const runs = (of: typeof template) =>
+      scheduledFunctions(of).map(({ description, runsPerMonth }) => [description, Math.round(runsPerMonth)]);
+    const maintenance = [
+      ['Restores the log entries of requests whose function was killed', 2_920],
+      ["Compares the previous day's cost rollups with the log entries", 487],
+    ];
+
+    expect(runs(templates.off)).toEqual([]);
+    expect(runs(templates.alarms)).toEqual(maintenance);
+    expect(runs(templates.all)).toEqual(maintenance);
+    expect(runs(templates.canary)).toEqual([
+      ...maintenance,
+      ['Checks both endpoints with requests of its own', 2_920],
+    ]);
+  });
+
+  it('bills alarms by their metrics beyond the first ten, the dashboard, and metrics by the hour', () => {
+    expect(totalIdleUsd(templates.off)).toEqual({ usd: 0.6628, usdAfterFreeTier: 0.4 });
+    // Alarms $1.00, metrics $0.31, runs $0.100968
+    expect(monitoringUsd(templates, templates.alarms)).toEqual({
+      usd: 1 + 0.3125 + 0.100968,
+      usdAfterFreeTier: 0,
+    });
+    // 52 metrics of alarms $5.20, of which 42 are beyond the free tier, and the dashboard $3.00
+    expect(monitoringUsd(templates, templates.all)).toEqual({
+      usd: 8.613468,
+      usdAfterFreeTier: 4.2 + 3,
+    });
+    // 11 and 27 metrics, and 6 of each provider, at $0.30
+    expect([metricsUsd('alarms'), metricsUsd('all'), metricsUsdPerProvider()]).toEqual([3.3, 8.1, 1.8]);
+  });
+
+  it('is stated in README.md', () => {
+    const readme = readDocument('README.md').replaceAll(/\n(?: {2})/g, ' ');
+    const usd = (of: typeof template) => `$${monitoringUsd(templates, of).usd.toFixed(2)}`;
+    const { usd: total, usdAfterFreeTier } = totalIdleUsd(template);
+    const canaryUsd = totalIdleUsd(templates.canary).usd - total;
+
+    expect(readme).toContain(`[$${total.toFixed(2)} a month](docs/cost.md#idle-cost)`);
+    expect(readme).toContain(`$${usdAfterFreeTier.toFixed(2)} of it beyond AWS's free tier`);
+    const row = (name: string) => readme.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+    expect(row('monitoring')).toContain(`${usd(templates.alarms)} a month`);
+    expect(row('monitoring')).toContain(`${usd(templates.all)} a month`);
+    expect(row('metricModels')).toContain(`$${metricsUsdPerProvider().toFixed(2)} a month`);
+    expect(row('canary')).toContain(`$${canaryUsd.toFixed(2)} a month`);
   });
 });
