@@ -18,7 +18,7 @@ import { createHttpTransport } from '../providers/http/client.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createChatHandler } from './handler.ts';
-import { chatLimits, responseDeadlineMs } from './limits.ts';
+import { chatLimits, customPriceTimeoutMs, responseDeadlineMs } from './limits.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -46,7 +46,7 @@ const credentials = createCredentialSource({
 
 const loadPricing = lazy(async () => {
   const { createPricing } = await import('#lambdas/pricing/pricing.ts');
-  return createPricing({ calls, tableName: environment.PRICES_TABLE, now });
+  return createPricing({ calls, tableName: environment.PRICES_TABLE, now, timeoutMs: customPriceTimeoutMs });
 });
 
 // Lambda grants a full vCPU during the init phase and only the function's share of one afterwards. Work that the first

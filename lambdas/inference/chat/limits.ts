@@ -4,6 +4,9 @@ import { maxRequestMs } from '#lambdas/request-log/durations.ts';
 /** Lambda's maximum, since reasoning models can take many minutes. */
 export const chatTimeoutSeconds = maxRequestMs / 1000;
 
+/** A request waits for at most two reads of custom prices, one after the other, before its log entry is written. */
+export const customPriceTimeoutMs = 750;
+
 /** Reserved for the log entry: 1.5 seconds for custom prices, five for the table, three for the queue, and a margin. */
 const logWriteSeconds = 10;
 

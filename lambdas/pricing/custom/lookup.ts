@@ -1,4 +1,4 @@
-/** Finds the custom prices of models for the chat function, and caches them and their absence. */
+/** Finds the custom prices of models for a request, and caches them and their absence. */
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { type CustomPrices, noCustomPrices } from './custom-price.ts';
@@ -11,6 +11,8 @@ export interface CustomPriceReads {
   calls: Pick<TableCalls, 'get'>;
   tableName: string;
   now(): Date;
+  /** For each of at most two reads, one after the other. Default: no limit but those of `calls`. */
+  timeoutMs?: number;
 }
 
 export const customPriceTtlMs = 60_000;
@@ -20,20 +22,23 @@ export const customPriceTtlMs = 60_000;
  */
 export const customPriceDelayMs = customPriceTtlMs + 10_000;
 const maxCachedItems = 10_000;
-/** A request waits for at most two reads, one after the other, before its log entry is written. */
-export const customPriceTimeoutMs = 750;
 
 /**
  * A name without custom prices costs one read a minute, whatever the number of organizations and of other names with
  * prices.
  */
-export function createCustomPriceLookup({ calls, tableName, now }: CustomPriceReads): CustomPriceLookup {
+export function createCustomPriceLookup({
+  calls,
+  tableName,
+  now,
+  timeoutMs,
+}: CustomPriceReads): CustomPriceLookup {
   const cache = createTtlCache<StoredPrices>({ ttlMs: customPriceTtlMs, maxEntries: maxCachedItems });
   const inFlight = new Map<string, Promise<StoredPrices>>();
 
   const read = async (key: string, model: string, scope: string): Promise<StoredPrices> => {
     const readAtMs = now().getTime();
-    const item = await calls.get(tableName, priceItemKey(model, scope), customPriceTimeoutMs);
+    const item = await calls.get(tableName, priceItemKey(model, scope), timeoutMs);
     const stored = item === null ? noStoredPrices : fromPriceItem(item);
     cache.set(key, stored, readAtMs);
     return stored;

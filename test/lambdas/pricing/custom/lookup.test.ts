@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { createCustomPriceLookup } from '#lambdas/pricing/custom/lookup.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
 
 const from = '2026-01-01T00:00:00.000Z';
 const storedPrice = (input: number) => ({ from, prices: { input, output: 2 } });
@@ -93,6 +95,18 @@ describe('Lookup of custom prices', () => {
     await expect(lookup('org_a', 'openai/a')).rejects.toThrow('throttled');
     items['openai/a all'] = { prices: [storedPrice(1)] };
     expect((await lookup('org_a', 'openai/a')).all).toEqual([customPrice(1)]);
+  });
+
+  it.each([750, undefined])('limits each read to the given time: %s ms', async (timeoutMs) => {
+    const limits: (number | undefined)[] = [];
+    const get = async (_table: string, _key: Item, limitMs?: number) => {
+      limits.push(limitMs);
+      return { prices: [], has_organization_prices: true };
+    };
+    const lookup = createCustomPriceLookup({ ...emptyPriceTable, calls: { get }, timeoutMs });
+    await lookup('org_a', 'openai/a');
+
+    expect(limits).toEqual([timeoutMs, timeoutMs]);
   });
 
   it('reads every kind of price, with decimals, tiers, long contexts and ends', async () => {
