@@ -30,6 +30,12 @@ export function functionMetric(fn: IFunction, name: string, aggregation: Aggrega
   return metric('AWS/Lambda', name, { FunctionName: fn.functionName }, aggregation);
 }
 
+/**
+ * A period for the errors of functions with a timeout of 15 minutes: the time of a metric is that of the invocation's start,
+ * so that a shorter one can have passed when it is published.
+ */
+export const errorPeriodMinutes = 20;
+
 /** Published also without detailed metrics, and for all methods together. */
 export function apiMetric({ api, stageName }: GatewayRestApi, name: string, aggregation: Aggregation = {}) {
   return metric('AWS/ApiGateway', name, { ApiName: api.restApiName, Stage: stageName }, aggregation);

@@ -17,12 +17,15 @@ const modelName = () =>
     .max(256)
     .regex(/^[a-z0-9-]+\/[\x21-\x7e]+$/);
 
+/** The alarm covers two runs, and CloudWatch evaluates at most a day. */
+const maxCanaryMinutes = 600;
+
 const canary = settingsObject({
   model: modelName()
     .nullable()
     .default(null)
     .describe('Model of the request that each run sends. With null, a run checks only refusals.'),
-  everyMinutes: wholeNumber(5, 1_440).default(15).describe('Minutes from one run to the next.'),
+  everyMinutes: wholeNumber(5, maxCanaryMinutes).default(15).describe('Minutes from one run to the next.'),
 });
 
 export const monitoringFields = {

@@ -45,15 +45,17 @@ export function createAwsMetrics(record: (measurement: Measurement) => void, now
     for (const dimensions of dimensionSets)
       record({ metric: { namespace, name, dimensions }, unit, values: [value], atMs });
   };
-  const lambda = (fn: InvokedFunction, name: string, value: number, unit = 'Count') =>
-    recordOne('AWS/Lambda', name, unit, functionDimensions(fn), value);
+  const lambda = (fn: InvokedFunction, name: string, value: number, { unit = 'Count', atMs = now() } = {}) =>
+    recordOne('AWS/Lambda', name, unit, functionDimensions(fn), value, atMs);
   return {
     invocationStarted: (fn, concurrency) => lambda(fn, 'ConcurrentExecutions', concurrency),
     invocationEnded(fn, { durationMs, isError }) {
-      lambda(fn, 'Invocations', 1);
-      lambda(fn, 'Errors', Number(isError));
-      lambda(fn, 'Throttles', 0);
-      lambda(fn, 'Duration', durationMs, 'Milliseconds');
+      // As on Lambda, their time is that of the start.
+      const atMs = now() - durationMs;
+      lambda(fn, 'Invocations', 1, { atMs });
+      lambda(fn, 'Errors', Number(isError), { atMs });
+      lambda(fn, 'Throttles', 0, { atMs });
+      lambda(fn, 'Duration', durationMs, { unit: 'Milliseconds', atMs });
     },
     invocationThrottled: (fn) => lambda(fn, 'Throttles', 1),
     iteratorAge: (functionName, ageMs) =>

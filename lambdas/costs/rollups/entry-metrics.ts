@@ -52,6 +52,12 @@ const minuteMs = 60_000;
 const maxAgeMs = 13 * 86_400_000;
 const maxAheadMs = 3_600_000;
 
+/**
+ * An interrupted request is known only when it is recovered. Until this age it counts then, because no alarm would notice one
+ * in the past.
+ */
+const maxInterruptedAgeMs = 86_400_000;
+
 export function createEntryMetrics(options: EntryMetricsOptions): PublishMetrics {
   const { metrics, log, now } = options;
   const { level } = metrics;
@@ -66,7 +72,7 @@ export function createEntryMetrics(options: EntryMetricsOptions): PublishMetrics
     if (records.length === 0) return;
     const nowMs = now().getTime();
     const isPublished = ({ atMs }: RequestGroup) => atMs > nowMs - maxAgeMs && atMs < nowMs + maxAheadMs;
-    for (const group of groupRequests(records, level, models).filter(isPublished))
+    for (const group of groupRequests(records, { level, models, nowMs }).filter(isPublished))
       for (const values of splitValues(group)) publish(values, group);
     // In the minute of a request that was counted late, no alarm would notice the lag.
     publish({ RollupLag: lagSeconds(records, nowMs) }, { atMs: nowMs });
@@ -79,16 +85,18 @@ function lagSeconds(records: readonly RollupRecord[], nowMs: number): number {
   return (nowMs - firstWrittenAtMs) / 1000;
 }
 
-function groupRequests(
-  records: readonly RollupRecord[],
-  level: MonitoringLevel,
-  models: ReadonlySet<string>,
-): RequestGroup[] {
+interface Scoping {
+  level: MonitoringLevel;
+  models: ReadonlySet<string>;
+  nowMs: number;
+}
+
+function groupRequests(records: readonly RollupRecord[], scoping: Scoping): RequestGroup[] {
   const groups = new Map<string, RequestGroup>();
   for (const { entry, before } of records) {
     // A changed entry has a new price or has replaced its placeholder: it is no further request.
     if (before !== null || !isInRollups(entry)) continue;
-    const scope = scopeOf(entry, level, models);
+    const scope = scopeOf(entry, scoping);
     const id = `${scope.atMs}\n${scope.provider}\n${scope.model}`;
     const group: RequestGroup = groups.get(id) ?? {
       ...scope,
@@ -97,7 +105,7 @@ function groupRequests(
       durations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [] },
     };
     addCounts(group.counts, countsOf(entry));
-    if (level === 'all' && reachedProvider(entry)) addDetails(group, entry);
+    if (scoping.level === 'all' && reachedProvider(entry)) addDetails(group, entry);
     groups.set(id, group);
   }
   return [...groups.values()];
@@ -109,14 +117,11 @@ function isInRollups(entry: LogEntry): boolean {
 }
 
 /** A caller chooses the model, so only the models that the operator has named become a dimension. */
-function scopeOf(
-  entry: LogEntry,
-  level: MonitoringLevel,
-  models: ReadonlySet<string>,
-): Required<MetricScope> {
+function scopeOf(entry: LogEntry, { level, models, nowMs }: Scoping): Required<MetricScope> {
   const completedAtMs = Date.parse(entry.created_at) + entry.latency_ms;
+  const isKnownSinceNow = entry.outcome === 'interrupted' && completedAtMs > nowMs - maxInterruptedAgeMs;
   // CloudWatch stores the values by minute.
-  const atMs = Math.floor(completedAtMs / minuteMs) * minuteMs;
+  const atMs = Math.floor((isKnownSinceNow ? nowMs : completedAtMs) / minuteMs) * minuteMs;
   // The other level has no metrics by provider, and neither have rejected requests.
   if (level !== 'all' || !reachedProvider(entry)) return { atMs, provider: null, model: null };
   const model = `${entry.provider}/${entry.model}`;

@@ -1,7 +1,7 @@
 /** Alarms of the question: is it up? */
 
 import type { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import { apiMetric, expression, functionMetric, gatewayMetric, sum } from '../metrics.ts';
+import { apiMetric, errorPeriodMinutes, expression, functionMetric, gatewayMetric, sum } from '../metrics.ts';
 import { apiFunctions, dashboardFunctions, type MonitoredResources } from '../resources.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 
@@ -23,8 +23,8 @@ export function availabilityAlarms(resources: MonitoredResources): AlarmDefiniti
       severity: 'page',
       level: 'alarms',
       summary:
-        'At least 5 invocations of the chat function were killed within 5 minutes: timeout, out of memory, or a crash.',
-      metric: functionMetric(chat.function, 'Errors'),
+        'At least 5 invocations of the chat function were killed within 20 minutes: timeout, out of memory, or a crash.',
+      metric: functionMetric(chat.function, 'Errors', { minutes: errorPeriodMinutes }),
       comparison: '>=',
       threshold: 5,
       missing: 'notBreaching',
@@ -33,7 +33,8 @@ export function availabilityAlarms(resources: MonitoredResources): AlarmDefiniti
       id: 'server-errors',
       severity: 'page',
       level: 'all',
-      summary: 'At least 10 responses within 5 minutes had a status of 500 or above that no provider caused.',
+      summary:
+        'In two of three periods of 5 minutes, at least 10 responses had a status of 500 or above that no provider caused.',
       metric: expression('FILL(api, 0) + FILL(url, 0) - FILL(provider, 0)', {
         api: apiMetric(restApi, '5XXError'),
         url: functionMetric(chat.function, 'Url5xxCount'),
@@ -41,6 +42,9 @@ export function availabilityAlarms(resources: MonitoredResources): AlarmDefiniti
       }),
       comparison: '>=',
       threshold: 10,
+      // In one period, failures of providers may not be counted yet.
+      periods: 3,
+      breachingPeriods: 2,
       missing: 'notBreaching',
     },
     {
@@ -91,20 +95,23 @@ function functionsWithAlarm(resources: MonitoredResources): GatewayFunction[] {
   );
 }
 
+/** The duration of a run, and the time until its metric is there. */
+const canaryDelayMinutes = 5;
+
 function canaryAlarms({ settings, stackName }: MonitoredResources): AlarmDefinition[] {
   if (settings.canary === null) return [];
-  const { everyMinutes } = settings.canary;
+  // A window that both runs are in, wherever it begins. With a period for each run, one between two runs could be empty.
+  const minutes = 2 * settings.canary.everyMinutes + canaryDelayMinutes;
   return [
     {
       id: 'canary-failed',
       severity: 'page',
       level: 'alarms',
       summary: 'Two runs of the canary in a row failed or did not take place.',
-      metric: gatewayMetric(stackName, 'CanaryFailures', { statistic: 'Maximum', minutes: everyMinutes }),
+      metric: gatewayMetric(stackName, 'CanaryFailures', { statistic: 'Minimum', minutes }),
       fill: 1,
       comparison: '>=',
       threshold: 1,
-      periods: 2,
       missing: 'breaching',
     },
   ];

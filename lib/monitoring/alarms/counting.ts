@@ -1,6 +1,14 @@
 /** Alarms of the question: is every log entry counted? */
 
-import { entryWrites, expression, functionMetric, gatewayMetric, queueMetric, sum } from '../metrics.ts';
+import {
+  entryWrites,
+  errorPeriodMinutes,
+  expression,
+  functionMetric,
+  gatewayMetric,
+  queueMetric,
+  sum,
+} from '../metrics.ts';
 import { eventSourceFunctions, type MonitoredResources } from '../resources.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 
@@ -62,8 +70,12 @@ export function countingAlarms(resources: MonitoredResources): AlarmDefinition[]
       severity: 'ticket',
       level: 'all',
       summary:
-        'The functions that streams and queues invoke failed at least 3 times within 5 minutes; Lambda invokes them again.',
-      metric: sum(eventSourceFunctions(resources).map((fn) => functionMetric(fn, 'Errors'))),
+        'The functions that streams and queues invoke failed at least 3 times within 20 minutes; Lambda invokes them again.',
+      metric: sum(
+        eventSourceFunctions(resources).map((fn) =>
+          functionMetric(fn, 'Errors', { minutes: errorPeriodMinutes }),
+        ),
+      ),
       comparison: '>=',
       threshold: 3,
       missing: 'notBreaching',

@@ -51,8 +51,8 @@ fields @timestamp, event, log_id, request_id, organization_id, outcome, source, 
 # Invocations by streams and queues, by 5 minutes: their results, how long they took, and their errors.
 fields coalesce(event, record.status) as result, coalesce(error, record.errorType) as error_name, coalesce(request_id, record.requestId) as invocation_id
 | filter type = "platform.report" or level = "ERROR"
-| stats count(*) as lines, max(record.metrics.durationMs) as max_duration_ms, latest(error_name) as latest_error, latest(call) as latest_call, latest(at) as latest_at, latest(invocation_id) as latest_request_id by bin(5m), result, @log
-| sort bin(5m) desc
+| stats count(*) as lines, max(record.metrics.durationMs) as max_duration_ms, latest(error_name) as latest_error, latest(call) as latest_call, latest(at) as latest_at, latest(invocation_id) as latest_request_id by bin(5m) as period, result, @log
+| sort period desc
 | limit 200`,
     },
     {

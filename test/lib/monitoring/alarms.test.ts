@@ -25,7 +25,7 @@ const defaultConditions = {
   'AiGateway-page-internal-errors':
     'FILL(InternalErrors, 0) (Sum of 5 min, Stack=AiGateway) >= 5, missing notBreaching',
   'AiGateway-page-chat-errors':
-    'FILL(Errors, 0) (Sum of 5 min, FunctionName=Chat/Function) >= 5, missing notBreaching',
+    'FILL(Errors, 0) (Sum of 20 min, FunctionName=Chat/Function) >= 5, missing notBreaching',
   'AiGateway-page-chat-throttles':
     'FILL(Throttles, 0) (Sum of 5 min, FunctionName=Chat/Function) >= 10, missing notBreaching',
   'AiGateway-page-provider-errors':
@@ -47,14 +47,14 @@ const sumOf = (count: number) =>
 
 const furtherConditions = {
   'AiGateway-page-server-errors':
-    'FILL(api, 0) + FILL(url, 0) - FILL(provider, 0) (Sum of 5 min) >= 10, missing notBreaching',
+    'FILL(api, 0) + FILL(url, 0) - FILL(provider, 0) (Sum of 5 min) >= 10, 2 of 3, missing notBreaching',
   'AiGateway-ticket-gateway-overhead':
     'IF(FILL(requests, 0) >= 100, FILL(p99, 0), 0) (SampleCount of 5 min) > 500, 3 of 3, missing notBreaching',
   'AiGateway-ticket-function-errors': `${sumOf(9)} (Sum of 5 min) >= 3, missing notBreaching`,
   'AiGateway-ticket-rejected-keys':
     'FILL(RejectedKeys, 0) (Sum of 5 min, Stack=AiGateway) >= 100, missing notBreaching',
   'AiGateway-page-canary-failed':
-    'FILL(CanaryFailures, 1) (Maximum of 30 min, Stack=AiGateway) >= 1, 2 of 2, missing breaching',
+    'FILL(CanaryFailures, 1) (Minimum of 65 min, Stack=AiGateway) >= 1, missing breaching',
   'AiGateway-ticket-concurrency':
     '100 * used / SERVICE_QUOTA(used) (Maximum of 5 min) >= 80, missing notBreaching',
   'AiGateway-ticket-table-throttling': `${sumOf(10)} (Sum of 5 min) >= 10, missing notBreaching`,
@@ -69,7 +69,7 @@ const furtherConditions = {
     'IF(FILL(writes, 0) > 0 AND FILL(invocations, 0) < 1, 1, 0) (SampleCount of 15 min) >= 1, 2 of 4, missing notBreaching',
   'AiGateway-ticket-rollup-lag':
     'FILL(RollupLag, 0) (Maximum of 5 min, Stack=AiGateway) > 120, 2 of 2, missing notBreaching',
-  'AiGateway-ticket-event-source-failures': `${sumOf(3)} (Sum of 5 min) >= 3, missing notBreaching`,
+  'AiGateway-ticket-event-source-failures': `${sumOf(3)} (Sum of 20 min) >= 3, missing notBreaching`,
   'AiGateway-ticket-uncounted-records':
     'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=CostRollup/DeadLetters.QueueName) >= 1, missing notBreaching',
   'AiGateway-ticket-verification-missing':

@@ -129,12 +129,15 @@ describe('The metrics of a batch', () => {
     expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 2 }]);
   });
 
-  it('do not include the duration of an interrupted request, whose end is unknown', () => {
+  it.each([
+    ['now, when it is recovered', nowMs - day + 1, minute + 120_000],
+    ['at its time, if that is more than a day ago', nowMs - day, minute - day + 120_000],
+  ])('count an interrupted request %s, without a duration', (_, completedAtMs, atMs) => {
     const fields: Partial<LogEntry> = { outcome: 'interrupted', status: 502, error_code: 'interrupted' };
     const assumed: Partial<LogEntry> = { cost_usd: '1.5', input_tokens: null, output_tokens: null };
-    expect(publish([record({ ...fields, ...assumed })])).toEqual([
+    expect(publish([record({ ...fields, ...assumed }, { completedAtMs })])).toEqual([
       {
-        atMs: minute,
+        atMs,
         Provider: 'openai',
         Requests: 1,
         ProviderErrors: 0,
