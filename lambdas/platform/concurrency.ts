@@ -20,3 +20,35 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: concurrency }, worker));
   if (errors.length > 0) throw errors[0];
 }
+
+/** Limits how much work runs at the same time, apart from pauses. */
+export interface Slots {
+  /** Waits for a free slot, and runs the work in it. */
+  use<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Called by work in a slot: frees it during the pause, and then waits for another one. */
+  free(pause: () => Promise<void>): Promise<void>;
+}
+
+export function createSlots(count: number): Slots {
+  let available = count;
+  const waiting: (() => void)[] = [];
+  const take = async () => {
+    if (available > 0) available -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const release = () => {
+    const next = waiting.shift();
+    if (next === undefined) available += 1;
+    else next();
+  };
+  return {
+    async use(work) {
+      await take();
+      return work().finally(release);
+    },
+    async free(pause) {
+      release();
+      await pause().finally(take);
+    },
+  };
+}

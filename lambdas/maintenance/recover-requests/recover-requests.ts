@@ -43,9 +43,10 @@ export async function recoverRequests(dependencies: RecoveryDependencies, run: S
   const counts = { ...zeroCounts };
   let toMs = startMs;
   try {
-    while (toMs < endMs && counts.waiting === 0) {
-      const chunk = { startMs: toMs, endMs: Math.min(toMs + maxChunkMs, endMs) };
+    for (let chunkMs = startMs; chunkMs < endMs; chunkMs += maxChunkMs) {
+      const chunk = { startMs: chunkMs, endMs: Math.min(chunkMs + maxChunkMs, endMs) };
       await recoverChunk(dependencies, { chunk, counts, run });
+      // Later chunks are recovered all the same, but the next run comes back to the requests that wait.
       if (counts.waiting === 0) toMs = chunk.endMs;
     }
   } catch (error) {

@@ -11,7 +11,7 @@ export interface Night {
   after: string;
   /** Organizations whose check showed differences, failed or was cut off: they are checked again after the others. */
   postponed: readonly string[];
-  /** The number of runs that have checked postponed organizations. */
+  /** The number of runs that have checked postponed organizations, and verified none of them. */
   repeats: number;
   /** Verified organizations. */
   organizations: number;

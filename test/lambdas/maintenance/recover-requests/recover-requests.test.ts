@@ -102,25 +102,27 @@ describe('recoverRequests', () => {
     expect(await find(request.complete)).toEqual(request.complete);
   });
 
-  it('marks no request as interrupted while entries are queued, and comes back to it', async () => {
+  it('marks no request as interrupted while entries are queued, restores the others, and comes back to it', async () => {
     await environment.run(at(0));
     const request = environment.logRequest({ receivedMs: at(0) });
-    environment.logRequest({ receivedMs: at(60) });
+    const ended = environment.logRequest({ receivedMs: at(60), completedMs: at(61) });
     const changes = { countQueuedEntries: async () => 2, countDeadLetters: async () => 1 };
 
     const waiting = await environment.run(at(90), { changes });
     const cursorWhileWaiting = await cursor();
     const done = await environment.run(at(91));
 
-    expect(waiting).toEqual([
+    expect(waiting).toMatchObject([
+      { event: 'entry_recovered', log_id: ended.complete.id },
       result({
         level: 'ERROR',
-        ...{ from: time(-16), to: time(-1), lines_read: 2, waiting: 1, complete: false },
-        ...{ queued_entries: 2, dead_letters: 1, WaitingEntries: 3 },
+        ...{ from: time(-16), to: time(-1), lines_read: 6, waiting: 1, complete: false },
+        ...{ restored: 1, queued_entries: 2, dead_letters: 1, RecoveredEntries: 1, WaitingEntries: 3 },
       }),
     ]);
     expect(cursorWhileWaiting).toBe(-1);
-    expect(done.at(-1)).toMatchObject({ from: time(-1), restored: 2, waiting: 0, RecoveryRuns: 1 });
+    expect(done.at(-1)).toMatchObject({ from: time(-1), restored: 1, already_present: 1, RecoveryRuns: 1 });
+    expect(await find(ended.complete)).toEqual(ended.complete);
     expect(await find(request.complete)).toEqual(request.placeholder);
   });
 

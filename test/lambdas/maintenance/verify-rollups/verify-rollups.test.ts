@@ -85,9 +85,11 @@ describe('verifyRollups', () => {
     const lines = await environment.run(nightMs);
 
     // The day differs from its hours, and the month from its days.
-    const differences = [0, 2].map((index) => failure('rollup_difference', index, { row_count: 2 }));
+    const differences = [0, 2].map((index) =>
+      failure('rollup_difference', index, { row_count: 2, RollupDifferences: 2 }),
+    );
     expect(lines.slice(0, -1)).toEqual(expect.arrayContaining(differences));
-    expect(lines.slice(2)).toEqual([verified({ differences: 4, RollupDifferences: 4 })]);
+    expect(lines.slice(2)).toEqual([verified({ differences: 4 })]);
   });
 
   it('does not report what is counted in the meantime', async () => {
@@ -117,19 +119,23 @@ describe('verifyRollups', () => {
     expect([first, second, third]).toEqual([[delayed, continued], [delayed, continued], [verified()]]);
   });
 
-  it('gives up an organization after some runs, and then does not count as a verification', async () => {
+  it('gives up an organization after some runs without progress, and then does not count as a verification', async () => {
     await organization(0).addToRow(dayRow, { requests: 1 });
     await organization(1).writeEntry('2026-03-13T23:00:00Z', { model: 'a' });
     const runs = [];
-    for (let number = 0; number <= maxRepeats; number++) runs.push(await environment.run(quarter(number)));
+    for (let number = 0; number <= maxRepeats + 1; number++)
+      runs.push(await environment.run(quarter(number)));
 
     const delayed = failure('rollups_not_verified', 1, { reason: 'counting_delayed' });
     const { VerificationRuns: _, ...incomplete } = verified({
-      ...{ organizations: 2, differences: 2, unverified: 1, RollupDifferences: 2 },
+      ...{ organizations: 2, differences: 2, unverified: 1 },
     });
     expect(runs).toEqual([
-      expect.arrayContaining([failure('rollup_difference', 0, { row_count: 2 }), delayed]),
-      ...Array.from({ length: maxRepeats - 2 }, () => [
+      expect.arrayContaining([
+        failure('rollup_difference', 0, { row_count: 2, RollupDifferences: 2 }),
+        delayed,
+      ]),
+      ...Array.from({ length: maxRepeats - 1 }, () => [
         delayed,
         continues({ organizations: 2, postponed: 1 }),
       ]),
@@ -201,7 +207,7 @@ describe('verifyRollups', () => {
         const count = 2 * indexes.length;
         expect(reported.sort()).toEqual(indexes.map((index) => organization(index).organizationId));
         expect(lines.filter(({ event }) => event === 'rollups_verified')).toEqual([
-          verified({ differences: count, ...(count > 0 && { RollupDifferences: count }) }),
+          verified({ differences: count }),
         ]);
       }),
       { numRuns: byTestForm({ short: 3, long: 300 }) },
