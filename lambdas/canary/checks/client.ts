@@ -5,6 +5,7 @@ import {
   parseJsonObject,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
+import { isUuid } from '#lambdas/platform/uuid.ts';
 
 /** The message tells what was expected and what the gateway did instead. It contains no key and no text of a response. */
 export class CheckError extends Error {}
@@ -100,9 +101,15 @@ function causeOf({ cause }: Error): string {
   return code === '' ? 'the connection failed, or the gateway redirects to another URL' : code;
 }
 
-/** Such as `401 invalid_api_key`. */
-export function describeResponse({ status, json }: Pick<GatewayResponse, 'status' | 'json'>): string {
-  return `${status} ${errorCodeOf(json) ?? 'without an error code'}`;
+/** Such as `502 provider_error`, and the id by which the log has the request. */
+export function describeResponse({
+  status,
+  headers,
+  json,
+}: Pick<GatewayResponse, 'status' | 'headers' | 'json'>): string {
+  // Without the first one, Lambda or API Gateway responded themselves.
+  const id = headers.get('x-gateway-request-id') ?? headers.get('x-amzn-requestid') ?? '';
+  return `${status} ${errorCodeOf(json) ?? 'without an error code'}${isUuid(id) ? ` (request ${id})` : ''}`;
 }
 
 /** `null` if the body has no error with a code in the usual form. */

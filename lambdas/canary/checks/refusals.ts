@@ -13,12 +13,19 @@ const refusedRequest = {
 };
 
 export async function expectKeyRefused(client: Client, endpoint: Endpoint, apiKey: string): Promise<void> {
-  const response = await client.call({ url: chatUrl(endpoint), apiKey, body: refusedRequest });
+  const url = chatUrl(endpoint);
+  const response = await client.call({ url, apiKey, body: refusedRequest });
+  if (response.status === 404) {
+    throw new CheckError(`There is no ${url}: the URL must be a base URL of the gateway, without /ai`);
+  }
   requireError(response, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
 }
 
 export async function expectModelRefused(client: Client, endpoint: Endpoint): Promise<void> {
   const response = await client.call({ url: chatUrl(endpoint), body: refusedRequest });
+  if (response.status === 401) {
+    throw new CheckError(`The gateway does not accept the key: got ${describeResponse(response)}`);
+  }
   requireError(response, { status: 400, code: 'model_not_found', type: 'invalid_request_error' });
 }
 

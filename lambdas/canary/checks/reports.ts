@@ -87,7 +87,9 @@ async function poll(
       throw new CheckError(`Expected ${expected}, got ${describeResponse(response)}`);
     }
     if (client.remainingMs() <= pauseMs) {
-      throw new CheckError(`Expected ${expected}, which ${baseUrl} did not return in time`);
+      throw new CheckError(
+        `Expected ${expected}, which ${baseUrl} did not return in time: its last response was ${describeResponse(response)}`,
+      );
     }
     await client.wait(pauseMs);
   }

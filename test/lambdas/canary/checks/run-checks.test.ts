@@ -110,9 +110,13 @@ describe('The checks of an endpoint', () => {
     [
       'the key itself is refused',
       'unknown model',
-      { status: 401, body: errorBody('invalid_api_key', 'authentication_error') },
+      {
+        status: 401,
+        headers: { 'x-gateway-request-id': fakeLogId },
+        body: errorBody('invalid_api_key', 'authentication_error'),
+      },
       'unknown_model_refused',
-      'Expected 400 model_not_found, got 401 invalid_api_key',
+      `The gateway does not accept the key: got 401 invalid_api_key (request ${fakeLogId})`,
     ],
     [
       'the provider fails',
@@ -196,13 +200,14 @@ describe('The checks of an endpoint', () => {
     expect(Object.keys(results).at(-1)).toBe(failed.endsWith('_refused') ? 'cost_counted' : failed);
   });
 
-  it.each<[string, FakeRequest, FakeResponse, string, string]>([
+  it.each<[string, FakeRequest, FakeResponse, string, string, string]>([
     [
       'there is no log entry',
       'entry',
       { status: 404, body: errorBody('not_found', 'invalid_request_error') },
       'entry_found',
       `Expected the log entry ${fakeLogId}`,
+      '404 not_found',
     ],
     [
       'no list has the log entry',
@@ -210,6 +215,7 @@ describe('The checks of an endpoint', () => {
       json({ data: [] }),
       'entry_listed',
       `Expected a list with the log entry ${fakeLogId}`,
+      '200 without an error code',
     ],
     [
       'the cost is missing in the sums',
@@ -217,6 +223,7 @@ describe('The checks of an endpoint', () => {
       json({ ...countedCosts, total_cost_usd: 0.000003 }),
       'cost_counted',
       'Expected sums of the minute that include the request and its cost',
+      '200 without an error code',
     ],
     [
       'the sums are not complete',
@@ -224,14 +231,15 @@ describe('The checks of an endpoint', () => {
       json({ ...countedCosts, complete_until: '2026-01-01T12:00:31.000Z' }),
       'cost_counted',
       'Expected sums of the minute that include the request and its cost',
+      '200 without an error code',
     ],
-  ])('fail if %s until the end', async (_, request, response, failed, error) => {
+  ])('fail if %s until the end', async (_, request, response, failed, error, last) => {
     gateway.replace('entry', json(fakeEntry));
     gateway.replace(request, response);
     const clock = createClock();
 
     expect((await check({ clock, maxDurationMs: 10_000 }))[failed]).toBe(
-      `${error}, which ${gateway.baseUrl} did not return in time`,
+      `${error}, which ${gateway.baseUrl} did not return in time: its last response was ${last}`,
     );
 
     expect(clock.pausesMs.slice(0, 5)).toEqual([250, 500, 1000, 2000, 4000]);
