@@ -46,7 +46,10 @@ export function reportJson(report: MonitoringReport): object {
     time: new Date(nowMs).toISOString(),
     started: new Date(startMs).toISOString(),
     totals: { last_hour: totalsJson(lastHour), since_start: totalsJson(sinceStart) },
-    completeness: Object.fromEntries(completenessOf(report).map(({ name, value }) => [name, value])),
+    completeness: {
+      all_counted: uncountedOf(report) === 0,
+      ...Object.fromEntries(completenessOf(report).map(({ name, value }) => [name, value])),
+    },
     alarms: alarms.map((alarm) => ({
       id: alarm.id,
       severity: alarm.severity,
@@ -69,6 +72,17 @@ function totalsJson({ requests, errors, inputTokens, outputTokens, costUsd }: To
     output_tokens: outputTokens,
     cost_usd: Number(costUsd.toFixed(10)),
   };
+}
+
+/** Those of the requests of the last hour that were sent to a provider. */
+function uncountedOf({ lastHour, countedInLastHour }: MonitoringReport): number {
+  return Math.max(0, lastHour.sent - (countedInLastHour ?? 0));
+}
+
+function completenessText(report: MonitoringReport): string {
+  const uncounted = uncountedOf(report);
+  if (uncounted === 0) return 'Yes.';
+  return `Not yet: ${formatNumber(uncounted)} of ${formatNumber(report.lastHour.sent)} are running, were killed, or wait to be counted.`;
 }
 
 /** Shows the requests of the last hour that were sent to a provider. */
@@ -119,7 +133,9 @@ ${totalsRow('Last hour', lastHour)}
 ${totalsRow('Since the start', sinceStart)}
 </tbody>
 </table>
+<p><small>Requests that have ended, with the costs of that time. Refused ones cost nothing, and are not in the totals of /api/costs.</small></p>
 <h2>Is every request of the last hour counted?</h2>
+<p>${completenessText(report)}</p>
 ${completenessTable(report)}
 <h2>Alarms</h2>
 ${alarms.length === 0 ? '<p>The stack has none: see the setting <code>monitoring</code>.</p>' : alarmTable(alarms)}

@@ -15,7 +15,7 @@ export interface LocalProviders {
   overrides: EnvironmentOverrides;
 }
 
-/** Applies to the functions whose environment has `PROVIDERS` and `PROVIDER_SECRET_ARN`. */
+/** Applies to the functions whose environment has `PROVIDERS`. Those without a secret price requests of the others. */
 export async function configureProviders(
   run: Pick<RunContext, 'environment' | 'resources'>,
   stack: Pick<LocalStack, 'template' | 'resolve' | 'secrets'>,
@@ -24,12 +24,17 @@ export async function configureProviders(
   const overrides = new Map<string, Record<string, string>>();
   const configured = new Set<string>();
   const settings: Record<string, ProviderSettings> = {};
+  const withoutSecret: string[] = [];
   let demo: Promise<ProviderSettings> | undefined;
   for (const { logicalId, properties } of hostedFunctions(stack.template)) {
     const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
     const { PROVIDERS, PROVIDER_SECRET_ARN } = asObject(declared ?? {}, `${logicalId}.Environment`);
     const secret = stack.secrets.find(({ arn }) => arn === PROVIDER_SECRET_ARN);
-    if (PROVIDERS === undefined || secret === undefined) continue;
+    if (PROVIDERS === undefined) continue;
+    if (secret === undefined) {
+      withoutSecret.push(logicalId);
+      continue;
+    }
     const overlay = createProviderOverlay({
       providersJson: asString(PROVIDERS, `${logicalId}: PROVIDERS`),
       secretJson: aws.secretsManager.storedValue(secret),
@@ -42,6 +47,7 @@ export async function configureProviders(
     Object.assign(settings, merged);
     for (const name of overlay.configured) configured.add(name);
   }
+  for (const logicalId of withoutSecret) overrides.set(logicalId, { PROVIDERS: JSON.stringify(settings) });
   return { configured: [...configured], settings, overrides };
 }
 

@@ -55,7 +55,15 @@ describe('createMonitor', () => {
         last_hour: { requests: 2, errors: 0, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
         since_start: { requests: 4, errors: 1, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
       },
-      completeness: { sent: 2, ended: 2, counted: 3, queued_messages: 7, killed: 1, unpriced: 1 },
+      completeness: {
+        all_counted: true,
+        sent: 2,
+        ended: 2,
+        counted: 3,
+        queued_messages: 7,
+        killed: 1,
+        unpriced: 1,
+      },
       alarms: [
         {
           id: 'internal-errors',

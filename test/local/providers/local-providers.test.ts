@@ -8,11 +8,16 @@ const lambda = (variables: Record<string, string>) => ({
 });
 const secret = { name: 'secret', arn: 'arn:secret', initialValue: '{}' };
 
-/** Configures a stack of two functions with provider settings and one without. */
+/** Configures a stack of three functions with provider settings, one of them without credentials, and one without settings. */
 async function configure(environment: NodeJS.ProcessEnv) {
   await using resources = new AsyncDisposableStack();
   const variables = { PROVIDERS: '{}', PROVIDER_SECRET_ARN: secret.arn };
-  const Resources = { Chat: lambda(variables), Models: lambda(variables), Logs: lambda({}) };
+  const Resources = {
+    Log: lambda({ PROVIDERS: '{}' }),
+    Chat: lambda(variables),
+    Models: lambda(variables),
+    Logs: lambda({}),
+  };
   const template = parseTemplate({ stackName: 'S', template: { Resources } });
   const {
     configured,
@@ -33,7 +38,7 @@ it('gives every function with provider settings the same providers of the enviro
   expect(await configure({ VLLM_BASE_URL: vllm.baseUrl })).toEqual({
     configured: ['vllm'],
     all: { vllm },
-    settings: { Chat: { vllm }, Models: { vllm } },
+    settings: { Chat: { vllm }, Models: { vllm }, Log: { vllm } },
   });
 });
 
@@ -41,7 +46,7 @@ it('configures one demo provider for all functions when no provider is configure
   const { configured, all, settings } = await configure({});
 
   expect(configured).toEqual([]);
-  expect(Object.keys(settings)).toEqual(['Chat', 'Models']);
+  expect(Object.keys(settings)).toEqual(['Chat', 'Models', 'Log']);
   expect(settings.Chat).toEqual({
     demo: {
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
@@ -50,5 +55,6 @@ it('configures one demo provider for all functions when no provider is configure
     },
   });
   expect(settings.Models).toEqual(settings.Chat);
+  expect(settings.Log).toEqual(settings.Chat);
   expect(all).toEqual(settings.Chat);
 });
