@@ -93,7 +93,9 @@ function selectVersion(
 }
 
 function noSourceMaps(problem: string): AdminError {
-  return new AdminError(`${problem}: check out the commit that was deployed, and run "npm run synth"`);
+  return new AdminError(
+    `${problem}: check out the commit that was deployed, and run "npm run synth"; for the local run, pass --assembly .gateway/assembly`,
+  );
 }
 
 function unknownVersion({ stackName, logicalId, assetHash }: FunctionBundle): string {

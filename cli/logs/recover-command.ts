@@ -164,7 +164,7 @@ function recoverySummary(
   isDryRun: boolean,
 ): string {
   const verb = isDryRun ? 'would be restored' : 'restored';
-  return `${restored} entries ${verb} (${interrupted} of interrupted requests), ${alreadyPresent} already present`;
+  return `${restored} ${restored === 1 ? 'entry' : 'entries'} ${verb} (${interrupted} of interrupted requests), ${alreadyPresent} already present`;
 }
 
 /** Renders counts only, since entries are confidential. */
@@ -172,7 +172,7 @@ function recoveryText(counts: RecoveryCounts, isDryRun: boolean): string {
   const { lines, messages, expired, running, waiting, unreadable } = counts;
   const otherCounts: [number, string][] = [
     [expired, 'skipped: expired'],
-    [running, 'skipped: the request may still be running'],
+    [running, 'skipped: the request may still be running (add --ended if its process has ended)'],
     [waiting, 'skipped: the entry may be in a queue'],
     [unreadable, 'could not be read'],
   ];
@@ -187,12 +187,12 @@ function recoveryJson(counts: RecoveryCounts, isDryRun: boolean) {
     dry_run: isDryRun,
     lines_read: counts.lines,
     messages_read: counts.messages,
-    put_back: counts.restored,
+    restored: counts.restored,
     interrupted: counts.interrupted,
-    already_there: counts.alreadyPresent,
-    skipped_expired: counts.expired,
-    skipped_running: counts.running,
-    skipped_waiting: counts.waiting,
+    already_present: counts.alreadyPresent,
+    expired: counts.expired,
+    running: counts.running,
+    waiting: counts.waiting,
     unreadable: counts.unreadable,
   };
 }

@@ -89,7 +89,7 @@ describe('Repairs with the admin commands', () => {
     const { exitCode, stdout, stderr } = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ put_back: 1, interrupted: 0, unreadable: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ restored: 1, interrupted: 0, unreadable: 0 });
     expect(await find()).toMatchObject(item);
 
     await client.send(new DeleteCommand(entryKey(id)));
@@ -97,8 +97,8 @@ describe('Repairs with the admin commands', () => {
     const withoutEnded = await admin(['logs', 'recover', '--file', '-'], forwarded);
     const ended = await admin(['logs', 'recover', '--file', '-', '--ended'], forwarded);
 
-    expect(JSON.parse(withoutEnded.stdout)).toMatchObject({ put_back: 0, skipped_running: 1 });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ put_back: 1, interrupted: 1, unreadable: 0 });
+    expect(JSON.parse(withoutEnded.stdout)).toMatchObject({ restored: 0, running: 1 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ restored: 1, interrupted: 1, unreadable: 0 });
     expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
   });
 

@@ -89,10 +89,10 @@ it('reads the log lines with entries page by page, until every request of the wi
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({
     lines_read: 5,
-    put_back: 2,
+    restored: 2,
     interrupted: 1,
-    already_there: 0,
-    skipped_running: 0,
+    already_present: 0,
+    running: 0,
   });
   const request = {
     operation: 'FilterLogEvents',

@@ -52,12 +52,12 @@ const noCounts = {
   dry_run: false,
   lines_read: 0,
   messages_read: 0,
-  put_back: 0,
+  restored: 0,
   interrupted: 0,
-  already_there: 0,
-  skipped_expired: 0,
-  skipped_running: 0,
-  skipped_waiting: 0,
+  already_present: 0,
+  expired: 0,
+  running: 0,
+  waiting: 0,
   unreadable: 0,
 };
 
@@ -74,8 +74,8 @@ describe('logs recover --file', () => {
     const second = await recover(lines);
 
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(first.counts).toEqual({ ...noCounts, lines_read: 6, put_back: 1, already_there: 1 });
-    expect(second.counts).toEqual({ ...noCounts, lines_read: 6, already_there: 2 });
+    expect(first.counts).toEqual({ ...noCounts, lines_read: 6, restored: 1, already_present: 1 });
+    expect(second.counts).toEqual({ ...noCounts, lines_read: 6, already_present: 2 });
     expect([await find(missing), (await find(existing))?.cost_usd]).toEqual([missing, '9']);
     expect(first.stdout + second.stdout).not.toContain('secret');
   });
@@ -90,16 +90,16 @@ describe('logs recover --file', () => {
     expect(first.counts).toEqual({
       ...noCounts,
       lines_read: 2,
-      put_back: 1,
+      restored: 1,
       interrupted: 1,
-      skipped_running: 1,
+      running: 1,
     });
     expect(second.counts).toEqual({
       ...noCounts,
       lines_read: 2,
-      put_back: 1,
+      restored: 1,
       interrupted: 1,
-      already_there: 1,
+      already_present: 1,
     });
     expect([await find(ended), await find(recent)]).toEqual([interrupted(ended), interrupted(recent)]);
   });
@@ -114,7 +114,7 @@ describe('logs recover --file', () => {
       ...noCounts,
       dry_run: true,
       lines_read: 1203,
-      put_back: 1200,
+      restored: 1200,
       interrupted: 1197,
     });
   });
@@ -135,7 +135,7 @@ describe('logs recover --file', () => {
       stderr:
         'error: 1 requests were skipped because their entries may be in a queue: run this again with --queue when the LostEntries queue is empty\n',
     });
-    expect(counts).toMatchObject({ interrupted: 0, skipped_waiting: 1 });
+    expect(counts).toMatchObject({ interrupted: 0, waiting: 1 });
     expect(await find(entry)).toBeNull();
   });
 
@@ -148,7 +148,7 @@ describe('logs recover --file', () => {
     const dryRun = await recover([completed(inLine), completed(replaced)], '--queue', '--dry-run');
     const { counts } = await recover([completed(inLine), completed(replaced)], '--queue');
 
-    const expected = { lines_read: 2, messages_read: 1, put_back: 2, already_there: 1 };
+    const expected = { lines_read: 2, messages_read: 1, restored: 2, already_present: 1 };
     expect([dryRun.counts, counts]).toEqual([
       { ...noCounts, ...expected, dry_run: true },
       { ...noCounts, ...expected },
@@ -166,7 +166,7 @@ describe('logs recover --file', () => {
       exitCode: 1,
       stderr: 'error: 1 lines or messages could not be read\n',
     });
-    expect(counts).toEqual({ ...noCounts, lines_read: 4, put_back: 1, skipped_expired: 1, unreadable: 1 });
+    expect(counts).toEqual({ ...noCounts, lines_read: 4, restored: 1, expired: 1, unreadable: 1 });
     expect(await find(kept)).toEqual(kept);
   });
 
@@ -175,7 +175,7 @@ describe('logs recover --file', () => {
 
     const { counts } = await recover([completed(complete), forwarded(started)], '--dry-run');
 
-    expect(counts).toEqual({ ...noCounts, dry_run: true, lines_read: 2, put_back: 2, interrupted: 1 });
+    expect(counts).toEqual({ ...noCounts, dry_run: true, lines_read: 2, restored: 2, interrupted: 1 });
     expect([await find(complete), await find(started)]).toEqual([null, null]);
   });
 
@@ -187,7 +187,7 @@ describe('logs recover --file', () => {
     expect(result).toEqual({
       exitCode: 0,
       stdout:
-        '3 lines and 0 messages read: 1 entries restored (0 of interrupted requests), 0 already present.\n1 skipped: expired.\n1 skipped: the request may still be running.\n',
+        '3 lines and 0 messages read: 1 entry restored (0 of interrupted requests), 0 already present.\n1 skipped: expired.\n1 skipped: the request may still be running (add --ended if its process has ended).\n',
       stderr: '',
     });
   });
@@ -245,8 +245,8 @@ describe('logs recover --queue', () => {
     expect(JSON.parse(stdout)).toEqual({
       ...noCounts,
       messages_read: 4,
-      put_back: 1,
-      already_there: 2,
+      restored: 1,
+      already_present: 2,
       unreadable: 1,
     });
     expect([await find(missing), await queue.bodies()]).toEqual([missing, ['secret']]);
@@ -259,7 +259,7 @@ describe('logs recover --queue', () => {
 
     const { counts } = await recover([forwarded(queued), forwarded(started)], '--queue');
 
-    expect(counts).toMatchObject({ put_back: 2, interrupted: 1, already_there: 1, skipped_waiting: 0 });
+    expect(counts).toMatchObject({ restored: 2, interrupted: 1, already_present: 1, waiting: 0 });
     expect([await find(queued), await find(started)]).toEqual([queued, interrupted(started)]);
   });
 
@@ -268,7 +268,7 @@ describe('logs recover --queue', () => {
 
     const { stdout } = await gateway.run(['logs', 'recover', '--queue', '--dry-run', '--json']);
 
-    expect(JSON.parse(stdout)).toEqual({ ...noCounts, dry_run: true, messages_read: 1, put_back: 1 });
+    expect(JSON.parse(stdout)).toEqual({ ...noCounts, dry_run: true, messages_read: 1, restored: 1 });
     expect(await gateway.queues.lostEntriesDeadLetters.visible()).toBe(1);
   });
 });
