@@ -87,7 +87,7 @@ describe("The company's sign-in", () => {
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
 
-    expect(await page.getByRole('main').getByText('ada@acme.example').count()).toBe(1);
+    await page.getByRole('main').getByText('ada@acme.example').waitFor();
     await page.goto(`${dashboard.dashboardUrl}/account/security`);
     await page.getByText('You sign in with Acme').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);

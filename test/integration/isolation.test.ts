@@ -12,6 +12,9 @@ import type { Caller } from '../support/reports/harness.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
 import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
+/** Without entries in many responses, their comparison proves nothing. The other requests have filters that match none. */
+const minShareWithEntries = 0.2;
+
 let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
 /** The responses to all requests of each organization, and the keys that were read for them. */
@@ -31,9 +34,8 @@ describe('Reports of an organization', () => {
   it('returns the same bytes after another organization gets the same ids and values', () => {
     const responses = sent[0]?.responses ?? [];
     expect(responses).toEqual(environment.baselineResponses);
-    // Most requests must return entries, or the comparison proves nothing.
     expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(
-      responses.length / 4,
+      minShareWithEntries * responses.length,
     );
     expect(responses.filter((response) => response.includes(markerOf(1)))).toEqual([]);
   });
@@ -41,7 +43,7 @@ describe('Reports of an organization', () => {
   it('returns only entries and totals of the organization', async () => {
     const responses = sent[1]?.responses ?? [];
     expect(responses.filter((response) => response.includes(markerOf(1))).length).toBeGreaterThan(
-      responses.length / 4,
+      minShareWithEntries * responses.length,
     );
     expect(responses.filter((response) => response.includes(markerOf(0)))).toEqual([]);
     const sums = JSON.parse((await environment.send({ endpoint: 'costs' }, callers[1])).slice(4));

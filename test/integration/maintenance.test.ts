@@ -5,6 +5,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
+import { haveEnded, parseFunctionLine } from '#test/support/signals/function-lines.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
@@ -70,10 +71,12 @@ describe('Scheduled maintenance', () => {
     (await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).json()) as Body;
   const fetchEntries = async () => (await get<{ data: Entry[] }>('/api/logs')).data;
 
-  const linesOf = (functionName: string): LogLine[] =>
-    output
-      .filter((line) => line.startsWith(`[${functionName}] {"timestamp"`))
-      .map((line) => withoutCommonFields(JSON.parse(line.slice(line.indexOf('{')))));
+  const lines = () => output.flatMap((line) => parseFunctionLine(line) ?? []);
+  /** The function's own lines, without those of Lambda. */
+  const linesOf = (name: string): LogLine[] =>
+    lines().flatMap(({ functionName, fields }) =>
+      functionName === name && 'timestamp' in fields ? [withoutCommonFields(fields)] : [],
+    );
   /** Resolves to the id of the log entry that the line is about. */
   const lineOfRequest = (event: string, number: number) =>
     eventually(() => {
@@ -159,6 +162,9 @@ describe('Scheduled maintenance', () => {
     await eventually(async () => {
       const { total_requests } = await get<{ total_requests: number }>('/api/costs');
       expect(total_requests).toBe(3);
+      // Sums that are being written are checked again after five minutes.
+      await gateway.monitor.report();
+      expect(haveEnded(lines(), 'CostRollupFunction')).toBe(true);
     });
     const due = new Date();
     await gateway.runSchedule('MaintenanceVerifyRollupsSchedule', due);

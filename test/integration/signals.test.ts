@@ -148,6 +148,8 @@ describe('Traffic', () => {
     const run = (rule: string, atMs: number) => gateway.gateway.runSchedule(rule, new Date(atMs));
     // The requests of this test are old enough by then.
     await run('MaintenanceRecoverRequestsSchedule', Date.now() + 17 * minuteMs);
+    // Sums that are being written are checked again after five minutes.
+    await expect.poll(gateway.isCounted).toBe(true);
     await run('MaintenanceVerifyRollupsSchedule', Date.now());
     await run('CanarySchedule', Date.now());
     await sendUnreadableMessage(gateway.gateway);

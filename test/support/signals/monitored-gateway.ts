@@ -1,7 +1,8 @@
 /** The local gateway with all metrics and alarms, with fault injection, and the log lines of its functions. */
-import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '#test/faults/harness/fault-environment.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
+import { type FunctionLine, haveEnded, parseFunctionLine } from './function-lines.ts';
 
 /** More than the requests of which a test waits only for the response, but not for the write of the log entry. */
 export const chatConcurrency = 20;
@@ -13,12 +14,6 @@ const settings = {
   metricModels: ['openai/gpt-4o'],
   canary: { model: null, everyMinutes: 15 },
 } as const;
-
-export interface FunctionLine {
-  /** The display name of the function. */
-  functionName: string;
-  fields: JsonObject;
-}
 
 export interface ChatOptions {
   /** The function URL by default. */
@@ -39,6 +34,8 @@ export interface MonitoredGateway extends FaultEnvironment {
   linesOf(event: string): JsonObject[];
   /** Whether all invocations of the chat function have ended: it writes log entries after its responses. */
   isIdle(): Promise<boolean>;
+  /** Whether the rollups include all log entries, and no sum is being written. */
+  isCounted(): Promise<boolean>;
   /** Resolves to the status when the response has ended, and to `null` when it was cut off. */
   chat(options?: ChatOptions): Promise<number | null>;
   chatTimes(count: number, options?: ChatOptions): Promise<(number | null)[]>;
@@ -49,10 +46,9 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
   const messages: string[] = [];
   const assemblyDirectory = await gatewayAssembly({ ...settings, metricModels: [...settings.metricModels] });
   const environment = await startFaultEnvironment(assemblyDirectory, (line) => {
-    const [, functionName = '', text = ''] = /^\[(\w+)\] (\{.*\})$/s.exec(line) ?? [];
-    const fields = parseJson(text);
-    if (isJsonObject(fields)) lines.push({ functionName, fields });
-    else messages.push(line);
+    const parsed = parseFunctionLine(line);
+    if (parsed === null) messages.push(line);
+    else lines.push(parsed);
   });
   const { gateway } = environment;
   let requests = 0;
@@ -81,9 +77,16 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
     }
   }
 
-  const countLines = (type: string) =>
-    lines.filter(({ functionName, fields }) => functionName === 'ChatFunction' && fields.type === type)
-      .length;
+  async function hasEnded(name: string): Promise<boolean> {
+    // Reads the lines that have been written so far.
+    await gateway.monitor.report();
+    return haveEnded(lines, name);
+  }
+
+  async function read<Body>(path: string): Promise<Body> {
+    const headers = { authorization: `Bearer ${gateway.apiKey}` };
+    return (await (await fetch(`${gateway.baseUrl}${path}`, { headers })).json()) as Body;
+  }
 
   return {
     ...environment,
@@ -91,10 +94,12 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
     lines,
     messages,
     linesOf: (event) => lines.flatMap(({ fields }) => (fields.event === event ? [fields] : [])),
-    async isIdle() {
-      // Reads the lines that have been written so far.
-      await gateway.monitor.report();
-      return countLines('platform.start') === countLines('platform.report');
+    isIdle: () => hasEnded('ChatFunction'),
+    async isCounted() {
+      const { data } = await read<{ data: { outcome: string }[] }>('/api/logs?limit=1000');
+      const forwarded = data.filter(({ outcome }) => outcome !== 'rejected').length;
+      const { total_requests } = await read<{ total_requests: number }>('/api/costs');
+      return total_requests === forwarded && (await hasEnded('CostRollupFunction'));
     },
     chat,
     chatTimes: (count, options) => Promise.all(Array.from({ length: count }, () => chat(options))),
