@@ -72,5 +72,5 @@ export default defineConfig({
   // tracing: false,
   // Checks both endpoints regularly, with an organization of its own. null: no canary. Without a model, it checks only
   // that requests are refused.
-  // canary: { model: 'openai/gpt-5.5', everyMinutes: 15 },
+  // canary: { model: 'openai/gpt-4o-mini', everyMinutes: 15 },
 });
