@@ -1,5 +1,4 @@
 /** Entry point of the function behind the dashboard's costs, logs, models and billing. */
-
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';

@@ -119,9 +119,9 @@ function isInRollups(entry: LogEntry): boolean {
 /** A caller chooses the model, so only the models that the operator has named become a dimension. */
 function scopeOf(entry: LogEntry, { level, models, nowMs }: Scoping): Required<MetricScope> {
   const completedAtMs = Date.parse(entry.created_at) + entry.latency_ms;
-  const isKnownSinceNow = entry.outcome === 'interrupted' && completedAtMs > nowMs - maxInterruptedAgeMs;
+  const isJustRecovered = entry.outcome === 'interrupted' && completedAtMs > nowMs - maxInterruptedAgeMs;
   // CloudWatch stores the values by minute.
-  const atMs = Math.floor((isKnownSinceNow ? nowMs : completedAtMs) / minuteMs) * minuteMs;
+  const atMs = Math.floor((isJustRecovered ? nowMs : completedAtMs) / minuteMs) * minuteMs;
   // The other level has no metrics by provider, and neither have rejected requests.
   if (level !== 'all' || !reachedProvider(entry)) return { atMs, provider: null, model: null };
   const model = `${entry.provider}/${entry.model}`;

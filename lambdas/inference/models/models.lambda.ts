@@ -1,5 +1,4 @@
 /** Entry point of the models function behind the REST API. */
-
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import {

@@ -153,10 +153,12 @@ async function countDifferences(
   const { log } = dependencies;
   const fields = { organization_id: organizationId, day };
   try {
-    if (await isCountingDelayed(dependencies, organizationId)) await dependencies.wait(rollupDelayMs);
     if (await isCountingDelayed(dependencies, organizationId)) {
-      log.error('rollups_not_verified', { ...fields, reason: 'counting_delayed' });
-      return null;
+      await dependencies.wait(rollupDelayMs);
+      if (await isCountingDelayed(dependencies, organizationId)) {
+        log.error('rollups_not_verified', { ...fields, reason: 'counting_delayed' });
+        return null;
+      }
     }
     const { differences } = await verify(dependencies, run, organizationId, day);
     const rowCount = differences.length;
