@@ -1,6 +1,6 @@
 /** The schema of the settings in `gateway.config.ts`, with the validation, default and description of each setting. */
 
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { checkDashboardDomain, dashboardFields } from './settings/dashboard.ts';
@@ -8,9 +8,12 @@ import { checkMonitoring, monitoringFields } from './settings/monitoring.ts';
 import { providersSchema } from './settings/providers.ts';
 import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './settings/validation.ts';
 
-const logRetentionDays = Object.values(RetentionDays).filter(
-  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
-);
+/** The values of `RetentionDays`, without loading CDK, which takes a second. */
+const logRetentionDays = [
+  ...[
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+  ],
+] as const satisfies readonly RetentionDays[];
 
 /** The default total timeout is also the maximum, since it depends on the function's timeout. */
 const { totalSeconds: maxSeconds } = defaultChatLimits;
@@ -59,7 +62,7 @@ export const settingsSchema = settingsObject({
     .describe('Days after which records of the audit trail expire.'),
   logRetentionDays: z
     .literal(logRetentionDays, messageWithInput(`must be one of ${logRetentionDays.join(', ')}`))
-    .default(RetentionDays.ONE_MONTH)
+    .default(30)
     .describe('Days for which CloudWatch keeps the logs of the functions and the API.'),
   chatMemoryMb: wholeNumber(128, 10_240).default(256).describe('Memory of the chat function in megabytes.'),
   chatConcurrency: wholeNumber(1, 100_000)

@@ -1,13 +1,14 @@
 /** Runs the gateway on this machine, from the synthesized template that a deployment would use. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
+import { projectRoot } from '#lib/build-cache.ts';
 import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
 import { assertNotRunning } from './connection-file.ts';
 import { openEndpoints } from './http/endpoints.ts';
 import type { RunContext } from './run-context.ts';
 import type { LocalGateway } from './start-services.ts';
-import { synthesize } from './template/synthesize.ts';
+import { findOrSynthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
 export type { LocalGateway };
@@ -35,7 +36,6 @@ export interface LocalGatewayOptions {
 
 const region = 'us-east-1';
 const defaultPort = 3000;
-const projectDirectory = resolvePath(import.meta.dirname, '..');
 
 /** Rejects with a `LocalGatewayError` when the user can fix the cause, such as a port that is in use. */
 export async function startLocalGateway(options: LocalGatewayOptions = {}): Promise<LocalGateway> {
@@ -50,7 +50,7 @@ export async function startLocalGateway(options: LocalGatewayOptions = {}): Prom
 
 function createRun(options: LocalGatewayOptions): RunContext {
   const { ephemeral = false, dataDirectory } = options;
-  const directory = dataDirectory ?? (ephemeral ? undefined : join(projectDirectory, '.gateway'));
+  const directory = dataDirectory ?? (ephemeral ? undefined : join(projectRoot, '.gateway'));
   return {
     port: options.port ?? defaultPort,
     region,
@@ -80,7 +80,6 @@ async function start(run: RunContext): Promise<LocalGateway> {
 
 /** Runs both concurrently, because they are slow and independent of each other. */
 async function prepareTemplateAndEngine(run: RunContext): Promise<{ template: Template; engine: Engine }> {
-  run.progress(run.assemblyDirectory === undefined ? 'Synthesizing the stack' : 'Reading the stack');
   const [template, engine] = await Promise.allSettled([prepareTemplate(run), prepareEngine(run)]);
   if (engine.status === 'rejected') throw engine.reason;
   if (template.status === 'rejected') throw template.reason;
@@ -89,13 +88,16 @@ async function prepareTemplateAndEngine(run: RunContext): Promise<{ template: Te
 
 async function prepareTemplate(run: RunContext): Promise<Template> {
   if (run.assemblyDirectory !== undefined) return readTemplate(run.assemblyDirectory);
+  const cached = await findOrSynthesize({ environment: run.environment, onProgress: run.progress });
+  // A copy, because functions that start later still need it, and old builds are removed from the cache.
   const directory = run.connectionFileDirectory ?? mkdtempSync(join(tmpdir(), 'ai-gateway-'));
   if (run.connectionFileDirectory === undefined) {
     run.resources.defer(() => rmSync(directory, { recursive: true, force: true }));
   }
-  const outputDirectory = join(directory, 'assembly');
-  await synthesize({ projectDirectory, outputDirectory, environment: run.environment });
-  return readTemplate(outputDirectory);
+  const assembly = join(directory, 'assembly');
+  rmSync(assembly, { recursive: true, force: true });
+  cpSync(cached, assembly, { recursive: true });
+  return readTemplate(assembly);
 }
 
 async function prepareEngine(run: RunContext): Promise<Engine> {

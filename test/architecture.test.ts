@@ -85,7 +85,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^local\//,
       /^lambdas\//,
-      /^lib\/settings/,
+      /^lib\/(build-cache|settings)/,
       awsSdk,
       awsTypes,
       /^(fauxqs|@smithy\/[^/]+)$/,
@@ -199,12 +199,12 @@ describe('Architecture', () => {
     [
       'the environment',
       /\bprocess\.env\b/,
-      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/build-cache\.ts$|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
     ],
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|lib\/build-cache\.ts$|local\/|bin\/|cli\/)/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [

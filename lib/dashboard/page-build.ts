@@ -1,32 +1,27 @@
 /** Builds the page of the dashboard with Vite, unless its sources are unchanged since an earlier build. */
 
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { cachedBuild, contentKey, projectRoot } from '../build-cache.ts';
 import { sharedModules } from './shared-modules.ts';
 
-const projectRoot = join(import.meta.dirname, '../..');
 const buildScript = join(import.meta.dirname, 'vite-build.ts');
 
 /** Tests build a page of their own. */
 export interface PageLocation {
   /** Contains `vite.config.ts` and everything that the page imports, except for packages. */
   sources: string;
-  /** Contains a directory for each build. */
-  cache: string;
+  /** Default: the build cache of the user. */
+  cache?: string;
 }
 
-const dashboard: PageLocation = {
-  sources: join(projectRoot, 'dashboard'),
-  cache: join(projectRoot, 'node_modules/.cache/dashboard'),
-};
+const dashboard: PageLocation = { sources: join(projectRoot, 'dashboard') };
 
 /**
  * Returns the directory with `index.html` and `assets/`. Throws with Vite's message when the page cannot be built.
  *
- * Takes a few milliseconds when nothing has changed. Processes may build at the same time: the first one to finish
- * provides the directory.
+ * Takes a few milliseconds when nothing has changed.
  */
 export function builtPageDirectory(location = dashboard): string {
   return join(buildDirectory(location), 'page');
@@ -38,35 +33,20 @@ export function pagePackageDirectories(location = dashboard): string[] {
 }
 
 function buildDirectory({ sources, cache }: PageLocation): string {
-  const directory = join(cache, hashSources(sources));
-  if (!existsSync(directory)) build(sources, directory);
-  return directory;
+  return cachedBuild(
+    { kind: 'page', key: contentKey({ sources: pageSources(sources) }), part: 'build' },
+    (directory) => runVite(sources, directory),
+    cache,
+  );
 }
 
-function hashSources(sources: string): string {
-  const pageFiles = readdirSync(sources, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort();
-  const hash = createHash('sha256');
-  for (const file of [...pageFiles, ...sharedModules, buildScript, join(projectRoot, 'package-lock.json')]) {
-    const content = readFileSync(file);
-    hash.update(`${relative(sources, file)} ${content.length}\n`).update(content);
-  }
-  return hash.digest('hex').slice(0, 32);
-}
-
-function build(sources: string, directory: string): void {
-  mkdirSync(join(directory, '..'), { recursive: true });
-  const unfinished = mkdtempSync(`${directory}.`);
-  try {
-    runVite(sources, unfinished);
-    renameSync(unfinished, directory);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    // Another process has finished the same build first.
-    if (!existsSync(directory)) throw error;
-  }
+/** All files from which the page is made, except for packages. Relative to the project. */
+export function pageSources(sources = dashboard.sources): string[] {
+  return [
+    ...[sources, ...sharedModules, buildScript].map((path) => relative(projectRoot, path)),
+    'lib/dashboard/shared-modules.ts',
+    'lib/functions/package-directory.ts',
+  ];
 }
 
 /** In a process of its own, since Vite is asynchronous and CDK's bundling is not. */
@@ -74,6 +54,8 @@ function runVite(sources: string, outputDirectory: string): void {
   try {
     execFileSync(process.execPath, [buildScript, sources, outputDirectory], {
       cwd: projectRoot,
+      // Vite reads variables such as NODE_ENV and those with its prefix.
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
   } catch (error) {

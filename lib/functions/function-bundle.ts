@@ -1,14 +1,13 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AssetHashType, FileSystem, type ILocalBundling } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { cachedBuild, contentKey, projectRoot } from '../build-cache.ts';
 import { pagePackageDirectories } from '../dashboard/page-build.ts';
 import { packageDirectory } from './package-directory.ts';
 import { bundleFolder, writeSourceMaps } from './source-maps.ts';
 import { createStableNames } from './stable-names.ts';
-
-const projectRoot = join(import.meta.dirname, '../..');
 
 /** Defines `require` for bundled CommonJS packages, which use it to load Node's built-in modules. */
 const requireBanner =
@@ -31,18 +30,45 @@ export function functionBundle(entry: string): Code {
 function bundleWithEsbuild(entry: string): ILocalBundling {
   return {
     tryBundle(outputDirectory) {
-      const { files, sourceMaps } = buildBundle(entry);
-      for (const [name, text] of files) writeFileSync(join(outputDirectory, name), text);
+      const build = cachedBundle(entry);
+      cpSync(join(build, 'bundle'), outputDirectory, { recursive: true });
       // CDK computes the same hash for the asset, but only afterwards.
       const assetHash = FileSystem.fingerprint(outputDirectory);
-      writeSourceMaps({ assemblyDirectory: dirname(outputDirectory), assetHash }, sourceMaps);
+      writeSourceMaps(
+        { assemblyDirectory: dirname(outputDirectory), assetHash },
+        readFiles(join(build, 'source-maps')),
+      );
       return true;
     },
   };
 }
 
+/** All files from which bundles are made, except for packages. Relative to the project. */
+export const bundleSources = ['lambdas', 'lib/functions'] as const;
+
+let bundlesKey: string | undefined;
+
+/** Returns a directory with the folders `bundle` and `source-maps`. */
+function cachedBundle(entry: string): string {
+  bundlesKey ??= contentKey({ sources: bundleSources });
+  return cachedBuild({ kind: 'bundles', key: bundlesKey, part: entry.replaceAll('/', '-') }, (directory) => {
+    const { files, sourceMaps } = buildBundle(entry);
+    writeFiles(join(directory, 'bundle'), files);
+    writeFiles(join(directory, 'source-maps'), sourceMaps);
+  });
+}
+
 /** By file name. */
 type Files = ReadonlyMap<string, string>;
+
+function writeFiles(directory: string, files: Files): void {
+  mkdirSync(directory);
+  for (const [name, text] of files) writeFileSync(join(directory, name), text);
+}
+
+function readFiles(directory: string): Files {
+  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
 
 function buildBundle(entry: string): { files: Files; sourceMaps: Files } {
   const { outputFiles, metafile } = buildSync({

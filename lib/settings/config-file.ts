@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseSettings, type Settings, settingsSchema } from '../settings.ts';
+import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '../settings.ts';
 import { SettingsError } from './validation.ts';
 
 const defaultFiles = ['gateway.config.ts', 'gateway.config.json'];
@@ -21,12 +21,18 @@ export interface ConfigSource {
 
 /** Throws a `SettingsError` when the settings are missing, unreadable or invalid. */
 export async function loadSettings(source: ConfigSource): Promise<Settings> {
+  return parseSettings(await loadConfig(source));
+}
+
+/** Returns valid settings as they are in the file, without defaults. Throws like `loadSettings`. */
+export async function loadConfig(source: ConfigSource): Promise<GatewayConfig> {
   rejectUnknownContext(source.context);
   const file = findFile(source);
-  if (file === null) return parseSettings({});
+  if (file === null) return {};
   const config = await readConfig(file);
   try {
-    return parseSettings(config);
+    parseSettings(config);
+    return config as GatewayConfig;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new SettingsError(error.message.replaceAll(/^/gm, `${basename(file)}: `));

@@ -1,60 +1,138 @@
-/** Synthesizes the CDK app without the start-up time of the CDK command line. */
-import { spawn } from 'node:child_process';
+/** Synthesizes the CDK app without the start-up time of the CDK command line, unless it has been synthesized before. */
+import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  addBuild,
+  type Build,
+  cacheDirectory,
+  contentKey,
+  createStagingDirectory,
+  findBuild,
+  projectRoot,
+} from '#lib/build-cache.ts';
 import type { GatewayConfig } from '#lib/settings.ts';
-import { LocalGatewayError } from '../local-gateway-error.ts';
+import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
 
-/** Writes the cloud assembly, and the app's output to `<outputDirectory>.log`. */
-export async function synthesize(options: {
-  projectDirectory: string;
-  outputDirectory: string;
+/** All files from which an assembly is made, except for packages and the settings. Relative to the project. */
+export const assemblySources = ['bin/app.ts', 'cdk.json', 'dashboard', 'lambdas', 'lib'] as const;
+
+export interface SynthesisRequest {
+  /** May be read by the configuration file. The rest of the app depends on none of its variables. */
   environment: NodeJS.ProcessEnv;
   /** Replaces the settings of the project's configuration file. */
   settings?: GatewayConfig;
-}): Promise<void> {
-  const { projectDirectory, outputDirectory, environment, settings } = options;
-  rmSync(outputDirectory, { recursive: true, force: true });
-  mkdirSync(outputDirectory, { recursive: true, mode: 0o700 });
-  const configuration = asObject(
-    JSON.parse(readFileSync(join(projectDirectory, 'cdk.json'), 'utf8')),
-    'cdk.json',
-  );
-  const configFile = `${outputDirectory}.config.json`;
-  if (settings !== undefined) writeFileSync(configFile, JSON.stringify(settings));
-  const child = spawn(process.execPath, [join('bin', 'app.ts')], {
-    cwd: projectDirectory,
-    env: {
-      ...environment,
-      CDK_OUTDIR: outputDirectory,
-      CDK_CONTEXT_JSON: JSON.stringify({
-        ...asObject(configuration.context ?? {}, 'cdk.json: context'),
-        ...(settings && { config: configFile }),
-      }),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const stop = () => child.kill();
-  process.once('exit', stop);
-  const output: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
-  const [exitCode] = await once(child, 'close');
-  process.off('exit', stop);
-  const printed = Buffer.concat(output).toString('utf8');
-  writeFileSync(`${outputDirectory}.log`, printed);
-  if (exitCode !== 0) {
-    throw new LocalGatewayError(
-      `The stack cannot be synthesized: ${findError(printed)} (full output: ${outputDirectory}.log)`,
-    );
+  /** Called with each step of a synthesis. */
+  onProgress?: (step: string) => void;
+  /** Default: the project. */
+  projectDirectory?: string;
+}
+
+/** Returns the directory of the cloud assembly in the build cache, which must not be changed. */
+export async function findOrSynthesize(request: SynthesisRequest): Promise<string> {
+  const { onProgress = () => {} } = request;
+  assertUsableCache();
+  const settings = request.settings ?? (await readSettings(request));
+  const build = assemblyBuild(settings, request.projectDirectory);
+  const existing = findBuild(build);
+  if (existing !== undefined) return existing;
+  const stagingDirectory = createStagingDirectory();
+  try {
+    await synthesize(stagingDirectory, { ...request, settings, onProgress });
+    return addBuild(build, stagingDirectory);
+  } catch (error) {
+    rmSync(stagingDirectory, { recursive: true, force: true });
+    throw error;
   }
 }
 
+function assertUsableCache(): void {
+  try {
+    cacheDirectory();
+  } catch (error) {
+    throw new LocalGatewayError(`The build cache cannot be used: ${messageOf(error)}`);
+  }
+}
+
+export function assemblyBuild(settings: GatewayConfig, directory = projectRoot): Build {
+  const key = contentKey({ sources: assemblySources, values: [JSON.stringify(settings)], directory });
+  return { kind: 'assembly', key, part: 'assembly' };
+}
+
+/** Returns the settings of the configuration file, which may depend on the environment and on other files. */
+export async function readSettings(request: SynthesisRequest): Promise<GatewayConfig> {
+  const { environment, projectDirectory = projectRoot } = request;
+  const child = fork(join(projectRoot, 'lib/settings/send-config.ts'), {
+    cwd: projectDirectory,
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let settings: Serializable = {};
+  child.once('message', (message) => {
+    settings = message;
+  });
+  await waitForExit(child);
+  return settings as GatewayConfig;
+}
+
+/** Variables that change no output of the app. It gets no others, so that the same sources make the same assembly. */
+const inheritedVariables = ['HOME', 'PATH', 'TMPDIR', 'XDG_CACHE_HOME'];
+
+async function synthesize(
+  outputDirectory: string,
+  request: SynthesisRequest & { settings: GatewayConfig; onProgress: (step: string) => void },
+): Promise<void> {
+  const { environment, settings, onProgress, projectDirectory = projectRoot } = request;
+  const configFile = join(outputDirectory, 'settings.json');
+  writeFileSync(configFile, JSON.stringify(settings));
+  const { context = {} } = asObject(
+    JSON.parse(readFileSync(join(projectDirectory, 'cdk.json'), 'utf8')),
+    'cdk.json',
+  );
+  const child = spawn(process.execPath, [join('bin', 'app.ts')], {
+    cwd: projectDirectory,
+    env: {
+      ...Object.fromEntries(inheritedVariables.map((name) => [name, environment[name] ?? process.env[name]])),
+      CDK_OUTDIR: outputDirectory,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...asObject(context, 'cdk.json: context'), config: configFile }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onProgress('Synthesizing the stack');
+  await waitForExit(child, (line) => {
+    // Printed by CDK: Bundling asset AiGateway/Chat/Function/Code/Stage...
+    const [, asset] = /^Bundling asset \w+\/(.+?)(?:\/Code)?\/Stage/.exec(line) ?? [];
+    if (asset !== undefined) onProgress(`Building ${asset}`);
+  });
+}
+
+/** Rejects when the process fails. It ends when this process exits. */
+async function waitForExit(child: ChildProcess, onLine: (line: string) => void = () => {}): Promise<void> {
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      printed.push(line);
+      onLine(line);
+    });
+  }
+  const [exitCode] = await once(child, 'close');
+  process.off('exit', stop);
+  if (exitCode === 0) return;
+  throw new LocalGatewayError(
+    `The stack cannot be synthesized: ${findError(printed)} ("npm run synth" prints everything)`,
+  );
+}
+
 /** Returns the first line that looks like an error, or the last line. */
-function findError(printed: string): string {
-  const lines = printed.split('\n').map((line) => line.trim());
+function findError(printed: readonly string[]): string {
+  const lines = printed.map((line) => line.trim());
   const line =
     lines.find((text) => /^(\[?«|ERROR\b|([A-Z]\w*)?Error\b)/.test(text)) ?? lines.findLast(Boolean);
   return (line ?? 'it printed nothing').slice(0, 300);

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import OpenAI, { APIError, type ClientOptions } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { synthesize } from '#local/template/synthesize.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { controlledStream } from '../support/providers/upstream-responses.ts';
@@ -24,31 +21,21 @@ async function catchError(request: Promise<unknown>): Promise<APIError> {
 }
 
 describe('A gateway at its chat concurrency limit', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'overload-'));
-  const assemblyDirectory = join(directory, 'assembly');
   let upstream: OpenAIUpstream;
   let gateway: LocalGateway;
   beforeAll(async () => {
-    const environment = { ...process.env };
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: [] });
-    await synthesize({
-      projectDirectory: resolve(import.meta.dirname, '../..'),
-      outputDirectory: assemblyDirectory,
-      environment,
-      // The local run ignores provisioned concurrency.
-      settings: { chatConcurrency: 2, chatProvisionedConcurrency: 2 },
-    });
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      assemblyDirectory,
-      environment: { ...environment, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
+      // The local run ignores provisioned concurrency.
+      assemblyDirectory: await gatewayAssembly({ chatConcurrency: 2, chatProvisionedConcurrency: 2 }),
+      environment: { ...process.env, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
     });
   });
   afterAll(async () => {
     await gateway.stop();
     await upstream.stop();
-    rmSync(directory, { recursive: true });
   });
 
   const inFlight: (() => Promise<void>)[] = [];

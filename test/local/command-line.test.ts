@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { synthesize } from '#local/template/synthesize.ts';
 import { listProcesses } from '#test/support/processes.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { probe } from './fixture-gateway.ts';
@@ -78,7 +77,7 @@ describe('Command line of the local run', () => {
     expect(output.stdout).toContain(
       `curl ${connection.base_url}/ai/chat/completions -H 'Authorization: Bearer ${connection.api_key}' -H 'Content-Type: application/json' -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'\n`,
     );
-    expect(output.stderr).toBe('Reading the stack …\nCreating tables and queues …\nStarting functions …\n');
+    expect(output.stderr).toBe('Creating tables and queues …\nStarting functions …\n');
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops all child processes on %s', async (signal) => {
@@ -192,28 +191,5 @@ describe('npm start', () => {
 
     expect(processes).toHaveLength(5);
     await expect.poll(() => findRunning(processes)).toEqual([]);
-  });
-});
-
-describe('synthesize', () => {
-  it('reports the error of the app in one line, with the path of its full output', async () => {
-    const projectDirectory = join(directory, 'project');
-    const outputDirectory = join(directory, 'assembly');
-    mkdirSync(join(projectDirectory, 'bin'), { recursive: true });
-    writeFileSync(join(projectDirectory, 'cdk.json'), '{"context":{"color":"red"}}');
-    const source =
-      'console.log("Bundling"); throw new Error("color " + JSON.parse(process.env.CDK_CONTEXT_JSON).color);';
-    writeFileSync(join(projectDirectory, 'bin', 'app.ts'), source);
-
-    const synthesized = synthesize({
-      projectDirectory,
-      outputDirectory,
-      environment: { PATH: process.env.PATH },
-    });
-
-    await expect(synthesized).rejects.toThrow(
-      `The stack cannot be synthesized: Error: color red (full output: ${outputDirectory}.log)`,
-    );
-    expect(readFileSync(`${outputDirectory}.log`, 'utf8')).toContain('Bundling');
   });
 });

@@ -1,10 +1,10 @@
 /** The local gateway, with fault injection for DynamoDB and SQS and a counting provider. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { synthesize } from '#local/template/synthesize.ts';
+import { findOrSynthesize } from '#local/template/synthesize.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { type CountingProvider, startCountingProvider } from './counting-provider.ts';
@@ -40,9 +40,7 @@ export const faultSettings = {
   chatConcurrency: 32,
 };
 
-const projectDirectory = resolve(import.meta.dirname, '../../..');
-
-/** Synthesizes an assembly with `faultSettings` by default. `onLogLine` gets the log lines of all functions. */
+/** Uses an assembly with `faultSettings` by default. `onLogLine` gets the log lines of all functions. */
 export async function startFaultEnvironment(
   assemblyDirectory?: string,
   onLogLine: (line: string) => void = () => {},
@@ -81,15 +79,8 @@ async function start(
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const environment = { PATH: process.env.PATH };
-  const assemblyDirectory = existingAssembly ?? join(directory, 'assembly');
-  if (existingAssembly === undefined) {
-    await synthesize({
-      projectDirectory,
-      outputDirectory: assemblyDirectory,
-      environment,
-      settings: faultSettings,
-    });
-  }
+  const assemblyDirectory =
+    existingAssembly ?? (await findOrSynthesize({ environment, settings: faultSettings }));
   const { queues, ...services } = await startServices(resources, directory);
   const log = createFunctionLog();
   const gateway = await startLocalGateway({

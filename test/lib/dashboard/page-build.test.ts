@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtPageDirectory, type PageLocation, pagePackageDirectories } from '#lib/dashboard/page-build.ts';
 
 const directories: string[] = [];
-let page: PageLocation;
+let page: Required<PageLocation>;
 
 /** A page whose only module has this code. */
 function write(code: string): void {
@@ -18,7 +18,7 @@ beforeEach(() => {
   const directory = mkdtempSync(join(tmpdir(), 'page-build-'));
   directories.push(directory);
   page = { sources: join(directory, 'sources'), cache: join(directory, 'cache') };
-  mkdirSync(page.sources);
+  for (const path of [page.sources, page.cache]) mkdirSync(path);
   writeFileSync(join(page.sources, 'index.html'), '<script type="module" src="./main.ts"></script>');
   writeFileSync(
     join(page.sources, 'vite.config.ts'),
@@ -56,14 +56,16 @@ describe('builtPageDirectory', () => {
     const outputs = (await Promise.all([build(), build()])).map(({ stdout }) => stdout.trim());
 
     expect(outputs).toEqual([builtPageDirectory(page), builtPageDirectory(page)]);
-    expect(readdirSync(page.cache)).toHaveLength(1);
+    expect(readdirSync(join(page.cache, 'page'))).toHaveLength(1);
+    expect(readdirSync(join(page.cache, 'unfinished'))).toEqual([]);
   });
 
   it("reports Vite's error and leaves nothing behind", () => {
     write("import './missing.ts';");
 
     expect(() => builtPageDirectory(page)).toThrow(/^The dashboard cannot be built: (.|\n)*missing\.ts/);
-    expect(readdirSync(page.cache)).toEqual([]);
+    expect(readdirSync(page.cache)).toEqual(['unfinished']);
+    expect(readdirSync(join(page.cache, 'unfinished'))).toEqual([]);
   });
 
   it('refuses code from outside the sources, whose changes would go unnoticed', () => {

@@ -1,0 +1,15 @@
+/**
+ * Sends the settings of the project in the working directory to the parent process, which learns them without evaluating
+ * the configuration file itself: that file may have changed since the last time.
+ */
+import { loadConfig } from './config-file.ts';
+import { SettingsError } from './validation.ts';
+
+const directory = process.cwd();
+try {
+  process.send?.(await loadConfig({ context: {}, projectDirectory: directory, workingDirectory: directory }));
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

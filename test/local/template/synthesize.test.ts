@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { assemblyBuild, findOrSynthesize, readSettings } from '#local/template/synthesize.ts';
+
+const temporary = mkdtempSync(join(tmpdir(), 'synthesize-'));
+let projectDirectory: string;
+beforeEach(() => {
+  projectDirectory = mkdtempSync(join(temporary, 'project-'));
+  vi.stubEnv('XDG_CACHE_HOME', join(projectDirectory, 'cache'));
+  mkdirSync(join(projectDirectory, 'bin'));
+  write('cdk.json', '{"context":{"color":"red"}}');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
+
+function write(file: string, content: string): void {
+  writeFileSync(join(projectDirectory, file), content);
+}
+
+/** The app writes its context and environment instead of a template. */
+const app = `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  const context = JSON.parse(process.env.CDK_CONTEXT_JSON);
+  const settings = JSON.parse(readFileSync(context.config, 'utf8'));
+  console.log('Bundling asset AiGateway/Chat/Function/Code/Stage...');
+  writeFileSync(process.env.CDK_OUTDIR + '/inputs.json', JSON.stringify([context.color, settings, process.env.SECRET]));`;
+
+const synthesize = (environment: NodeJS.ProcessEnv = {}, onProgress = (_step: string) => {}) =>
+  findOrSynthesize({ environment: { PATH: process.env.PATH, ...environment }, projectDirectory, onProgress });
+
+const inputsOf = (assembly: string) => JSON.parse(readFileSync(join(assembly, 'inputs.json'), 'utf8'));
+
+describe('findOrSynthesize', () => {
+  it('runs the app with the settings of the project, and only once', async () => {
+    write('bin/app.ts', app);
+    write('gateway.config.ts', 'export default { chatMemoryMb: Number(process.env.MEMORY) };');
+    const steps: string[] = [];
+    const environment = { MEMORY: '512', SECRET: 'unused' };
+    const assembly = await synthesize(environment, (step) => steps.push(step));
+    const again = await synthesize({ ...environment, SECRET: 'changed' }, (step) => steps.push(step));
+
+    expect(inputsOf(assembly)).toEqual(['red', { chatMemoryMb: 512 }, null]);
+    expect(again).toBe(assembly);
+    expect(steps).toEqual(['Synthesizing the stack', 'Building Chat/Function']);
+    expect(statSync(join(projectDirectory, 'cache/ai-gateway')).mode & 0o777).toBe(0o700);
+  });
+
+  it('reports the error of the app in one line', async () => {
+    write('bin/app.ts', 'console.log("Bundling"); throw new Error("no color");');
+
+    await expect(synthesize()).rejects.toThrow(
+      'The stack cannot be synthesized: Error: no color ("npm run synth" prints everything)',
+    );
+  });
+
+  it('reports invalid settings with their file', async () => {
+    write('gateway.config.ts', 'export default { chatMemoryMb: 64 };');
+
+    await expect(synthesize()).rejects.toThrow(
+      'The stack cannot be synthesized: gateway.config.ts: chatMemoryMb must be a whole number from 128 to 10240: got 64',
+    );
+  });
+});
+
+describe('readSettings', () => {
+  const settings = (memory?: string) =>
+    readSettings({ environment: { PATH: process.env.PATH, MEMORY: memory }, projectDirectory });
+
+  it('follows the variables and the files that the configuration file reads', async () => {
+    write('memory.json', '256');
+    write(
+      'gateway.config.ts',
+      "import memory from './memory.json' with { type: 'json' }; export default { chatMemoryMb: Number(process.env.MEMORY ?? memory) };",
+    );
+    const fromFile = await settings();
+    write('memory.json', '512');
+
+    expect([fromFile, await settings(), await settings('1024')]).toEqual([
+      { chatMemoryMb: 256 },
+      { chatMemoryMb: 512 },
+      { chatMemoryMb: 1024 },
+    ]);
+  });
+
+  it('returns no settings without a configuration file', async () => {
+    expect(await settings()).toEqual({});
+  });
+});
+
+describe('assemblyBuild', () => {
+  it.each([
+    'bin/app.ts',
+    'cdk.json',
+    'dashboard/main.tsx',
+    'lambdas/chat.ts',
+    'lib/stack.ts',
+    'package-lock.json',
+  ])('has another key after a change of %s', (file) => {
+    for (const folder of ['dashboard', 'lambdas', 'lib']) mkdirSync(join(projectDirectory, folder));
+    const { key } = assemblyBuild({}, projectDirectory);
+    write(file, 'changed');
+
+    expect(assemblyBuild({}, projectDirectory).key).not.toBe(key);
+  });
+
+  it('has another key with other settings', () => {
+    expect(assemblyBuild({ chatMemoryMb: 512 }, projectDirectory).key).not.toBe(
+      assemblyBuild({}, projectDirectory).key,
+    );
+  });
+});
