@@ -1,8 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { compileCacheDirectory } from './lib/build-cache.ts';
 import { byTestForm } from './test/support/test-form.ts';
 import { slowestFiles } from './test/support/vitest/slowest-files.ts';
 import { SlowestFirstSequencer } from './test/support/vitest/slowest-first.ts';
+
+// For packages and for the processes of functions: the workers inherit the variable.
+process.env.NODE_COMPILE_CACHE = compileCacheDirectory();
 
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
 const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });

@@ -1,7 +1,11 @@
 /** Entry point of `npm start`: runs the gateway on this machine until Ctrl-C. */
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { runCommandLine } from './command-line.ts';
+import { compileCacheDirectory } from '#lib/build-cache.ts';
 
+enableCompileCache(compileCacheDirectory());
+// Loaded only now, so that it comes from the cache.
+const { runCommandLine } = await import('./command-line.ts');
 runCommandLine({
   arguments: process.argv.slice(2),
   environment: process.env,

@@ -10,12 +10,12 @@ import { type LocalConnection, writeConnectionFile } from './connection-file.ts'
 import { type Demo, startDemo } from './demo/start.ts';
 import { startEventSources } from './event-sources/start.ts';
 import { mergeOverrides, openToAnyone } from './functions/environment-overrides.ts';
-import { type FunctionFleet, type FunctionProcess, startFunctions } from './functions/fleet.ts';
+import { type FunctionFleet, type FunctionProcess, hostFunctions } from './functions/fleet.ts';
 import { openLogDirectory } from './functions/log-directory.ts';
 import { invokeTrigger } from './functions/triggers.ts';
 import type { Endpoints } from './http/endpoints.ts';
 import { type HttpListener, openHttpListener } from './http/listener.ts';
-import { serveRequests } from './http/serve-requests.ts';
+import { findFunctionUrlTarget, serveRequests } from './http/serve-requests.ts';
 import { createMonitor, type Monitor } from './monitoring/monitor.ts';
 import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
 import type { RunContext } from './run-context.ts';
@@ -41,6 +41,8 @@ export interface LocalGateway {
   latestEvents(): readonly AcceptedEvent[];
   /** The running processes of the functions. */
   functionProcesses(): FunctionProcess[];
+  /** All environment variables of each function's processes. */
+  functionEnvironments(): Record<string, string>[];
   /**
    * Invokes the functions of a scheduled rule, with this time as the one when it was due. Resolves when they have ended.
    * `rule` is its logical id without the hash.
@@ -86,8 +88,7 @@ export async function startServices(
     monitor,
   });
   const providers = await configureProviders(run, stack, aws);
-  run.progress('Starting functions');
-  const functions = await startFunctions({
+  const functions = hostFunctions({
     run,
     stack,
     awsEndpoint: aws.endpoint,
@@ -103,7 +104,11 @@ export async function startServices(
   // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
   resources.defer(endpoints.close);
 
-  const demo = await startDemo({ run, outputs: stack.outputs(), awsEndpoint: aws.endpoint });
+  run.progress('Starting the chat function');
+  const [demo] = await Promise.all([
+    startDemo({ run, outputs: stack.outputs(), awsEndpoint: aws.endpoint }),
+    findFunctionUrlTarget(stack, functions).warmUp(),
+  ]);
   startedDemo.resolve(demo);
   const connection = describeConnection({
     run,
@@ -128,6 +133,7 @@ export async function startServices(
     unusedGrants: aws.authorizer.unusedGrants,
     latestEvents: aws.eventBridge.latestEvents,
     functionProcesses: functions.processes,
+    functionEnvironments: functions.environments,
     runSchedule,
     monitor,
     stop: () => resources.disposeAsync(),

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { AwsCall } from '../aws/call.ts';
+import { messageOf } from '../local-gateway-error.ts';
 import { handleApiCall } from './api/handle.ts';
 import { createCodes } from './directory/codes.ts';
 import { openStateStore, type StateStore } from './directory/state.ts';
 import { createUsers, emailOf, subOf } from './directory/users.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
-import { createSignInAttempts } from './managed-login/attempts.ts';
-import { createSignInUrl } from './managed-login/company-sign-in.ts';
-import { respondWithPage } from './managed-login/http-context.ts';
-import { errorPage } from './managed-login/pages/error.ts';
-import { serveManagedLogin } from './managed-login/routes.ts';
-import { createFederation } from './openid/federation.ts';
-import { createOpenIdProvider, paths } from './openid/provider.ts';
 import { createTokenRecords } from './openid/records.ts';
 import { openSigningKey } from './openid/signing-key.ts';
 import type { ClientSettings } from './settings/client.ts';
@@ -51,24 +46,28 @@ export function createLocalUserPool(settings: UserPoolSettings, options: UserPoo
   for (const { name, type } of settings.identityProviders.filter(({ type }) => type !== 'OIDC')) {
     options.log(`sign-in: the local run does not emulate ${name}, an identity provider with ${type}`);
   }
-  const attempts = createSignInAttempts();
-  const federation = createFederation({
-    redirectUri: `${options.signInOrigin}${paths.identityProviderResponse}`,
-    clientSecret: options.identityProviderSecret,
-  });
-  const provider = createOpenIdProvider(pool, {
-    signInUrl: createSignInUrl({ pool, federation, attempts }),
-    renderError: (ctx, { error, error_description: description }) => {
-      const code = error === 'invalid_redirect_uri' ? 'redirect_mismatch' : error;
-      respondWithPage(ctx, errorPage({ code, message: description ?? error }), ctx.status);
-    },
-  });
-  serveManagedLogin({ pool, provider, federation, attempts });
   return {
-    listener: provider.callback(),
+    listener: lazyListener(pool, options.identityProviderSecret),
     handle: async (call) => handleApiCall(pool, call),
     mailbox: pool.mailbox,
     stop: async () => {},
+  };
+}
+
+/** Loads the libraries of the sign-in with the first request: they need 20 MB, and a third of a second. */
+function lazyListener(pool: UserPool, identityProviderSecret: string | undefined): RequestListener {
+  const load = lazy(async () => {
+    const { createSignInListener } = await import('./sign-in.ts');
+    return createSignInListener(pool, identityProviderSecret);
+  });
+  return (request, response) => {
+    load().then(
+      (listener) => listener(request, response),
+      (error: unknown) => {
+        pool.log(`sign-in: ${messageOf(error)}`);
+        response.writeHead(500).end();
+      },
+    );
   };
 }
 

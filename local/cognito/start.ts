@@ -12,7 +12,7 @@ export async function startUserPool({
 }: UserPoolOptions & { stack: TemplateSource }): Promise<LocalUserPool | null> {
   const settings = readUserPoolSettings(stack);
   if (settings === null) return null;
-  // The libraries take longer to load than the rest of the local run.
+  // Only stacks with a user pool need the modules.
   const { createLocalUserPool } = await import('./local-user-pool.ts');
   return createLocalUserPool(settings, options);
 }

@@ -12,6 +12,8 @@ export interface ExecutionEnvironment {
   running: Map<string, (result: InvocationResult) => void>;
   /** Set when the process gets no more invocations and is killed after its last one. */
   draining: boolean;
+  /** Restarted when no invocation is running any more. */
+  idleTimer: NodeJS.Timeout;
   /** How long the process took to start; `undefined` once an invocation has reported it. */
   initDurationMs: number | undefined;
   maxMemoryUsedMb: number;
@@ -20,16 +22,22 @@ export interface ExecutionEnvironment {
 export function startEnvironment(settings: {
   definition: FunctionDefinition;
   log: FunctionLog;
+  idleTimeoutMs: number;
+  /** Called when the process has had no invocation for `idleTimeoutMs`. */
+  onIdle: (environment: ExecutionEnvironment) => void;
   /** Called when the process has exited or failed to start. */
   onEnd: (environment: ExecutionEnvironment) => void;
 }): ExecutionEnvironment {
-  const { definition, log, onEnd } = settings;
+  const { definition, log, idleTimeoutMs, onIdle, onEnd } = settings;
   const startedMs = performance.now();
   let processId: number | undefined;
   const environment: ExecutionEnvironment = {
     processId: () => processId,
     running: new Map(),
     draining: false,
+    idleTimer: setTimeout(() => {
+      if (environment.running.size === 0) onIdle(environment);
+    }, idleTimeoutMs).unref(),
     initDurationMs: undefined,
     maxMemoryUsedMb: 0,
     worker: startWorker({
@@ -52,11 +60,18 @@ export function startEnvironment(settings: {
     () => {},
   );
   const discard = () => {
+    clearTimeout(environment.idleTimer);
     onEnd(environment);
     for (const requestId of environment.running.keys()) endInvocation(environment, requestId, exitResult);
   };
   environment.worker.then((worker) => worker.exited).then(discard, discard);
   return environment;
+}
+
+/** Kills a process that gets no more invocations and has none running. */
+export function endIdleEnvironment(environment: ExecutionEnvironment): void {
+  environment.draining = true;
+  killWorker(environment);
 }
 
 /**
@@ -90,7 +105,9 @@ export async function stopEnvironment(environment: ExecutionEnvironment): Promis
 function endInvocation(environment: ExecutionEnvironment, requestId: string, result: InvocationResult): void {
   environment.running.get(requestId)?.(result);
   environment.running.delete(requestId);
-  if (environment.draining && environment.running.size === 0) killWorker(environment);
+  if (environment.running.size > 0) return;
+  if (environment.draining) killWorker(environment);
+  else environment.idleTimer.refresh();
 }
 
 function killWorker(environment: ExecutionEnvironment): void {

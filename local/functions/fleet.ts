@@ -1,4 +1,4 @@
-/** Hosts all functions of the template, each in a separate process. */
+/** Hosts all functions of the template. Each gets a separate process when it is first invoked. */
 
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Monitor } from '../monitoring/monitor.ts';
@@ -15,23 +15,26 @@ export interface FunctionFleet {
   /** Finds a function by its name, or its ARN with or without a qualifier. Throws when it does not exist. */
   find(nameOrArn: string): HostedFunction;
   processes(): FunctionProcess[];
+  /** All environment variables of each function's processes. */
+  environments(): Record<string, string>[];
 }
 
 export interface FunctionProcess {
   functionName: string;
   processId: number;
-  /** All of its environment variables. */
-  environment: Record<string, string>;
 }
 
-export async function startFunctions(options: {
+/** Lambda ends idle environments after a time that it does not document: usually 5 to 7 minutes. */
+const idleTimeoutMs = 5 * 60_000;
+
+export function hostFunctions(options: {
   run: RunContext;
   stack: LocalStack;
   awsEndpoint: string;
   overrides: EnvironmentOverrides;
   logDirectory: string;
   monitor: Monitor;
-}): Promise<FunctionFleet> {
+}): FunctionFleet {
   const { run, stack, awsEndpoint, overrides, logDirectory, monitor } = options;
   const definitions = readFunctionDefinitions({
     ...stack.sources,
@@ -46,12 +49,11 @@ export async function startFunctions(options: {
       run.log(`[${definition.name}] ${line}`);
     });
     monitor.beforeReport(log.flush);
-    return hostFunction({ ...definition, environment }, { log, metrics: monitor.metrics });
+    return hostFunction({ ...definition, environment }, { log, metrics: monitor.metrics, idleTimeoutMs });
   });
   run.resources.defer(async () => {
     await Promise.all(functions.map((hosted) => hosted.stop()));
   });
-  await Promise.all(functions.map((hosted) => hosted.warmUp()));
   return {
     byArn: new Map(functions.map((hosted) => [hosted.definition.arn, hosted])),
     find(nameOrArn) {
@@ -62,8 +64,9 @@ export async function startFunctions(options: {
       return found;
     },
     processes: () =>
-      functions.flatMap(({ definition: { functionName, environment }, processIds }) =>
-        processIds().map((processId) => ({ functionName, processId, environment })),
+      functions.flatMap(({ definition: { functionName }, processIds }) =>
+        processIds().map((processId) => ({ functionName, processId })),
       ),
+    environments: () => functions.map(({ definition }) => definition.environment),
   };
 }

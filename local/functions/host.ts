@@ -1,4 +1,7 @@
-/** Hosts one function: keeps its process running, and enforces its timeout and reserved concurrency. */
+/**
+ * Hosts one function: starts its process for the first invocation, ends it when it is idle, and enforces its timeout and
+ * reserved concurrency.
+ */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../local-gateway-error.ts';
 import type { AwsMetrics, InvokedFunction } from '../monitoring/aws-metrics.ts';
@@ -6,6 +9,7 @@ import type { FunctionDefinition } from './definitions.ts';
 import {
   drainEnvironment,
   type ExecutionEnvironment,
+  endIdleEnvironment,
   startEnvironment,
   stopEnvironment,
 } from './execution-environment.ts';
@@ -39,10 +43,16 @@ export type InvocationMetrics = Pick<
   'invocationEnded' | 'invocationStarted' | 'invocationThrottled' | 'iteratorAge'
 >;
 
-interface Host {
-  definition: FunctionDefinition;
+export interface HostSettings {
+  /** Closed when the function is stopped. */
   log: FunctionLog;
   metrics: InvocationMetrics;
+  /** How long the process may have no invocation before it ends, in milliseconds. */
+  idleTimeoutMs: number;
+}
+
+interface Host extends HostSettings {
+  definition: FunctionDefinition;
   /** Environment for the next invocation; `undefined` when a new one has to be started. */
   current: ExecutionEnvironment | undefined;
   /** The current environment, and draining ones that still run. */
@@ -50,15 +60,10 @@ interface Host {
   stopped: boolean;
 }
 
-/** Takes ownership of the log, which is closed when the function is stopped. */
-export function hostFunction(
-  definition: FunctionDefinition,
-  { log, metrics }: { log: FunctionLog; metrics: InvocationMetrics },
-): HostedFunction {
+export function hostFunction(definition: FunctionDefinition, settings: HostSettings): HostedFunction {
   const host: Host = {
+    ...settings,
     definition,
-    log,
-    metrics,
     current: undefined,
     environments: new Set(),
     stopped: false,
@@ -73,17 +78,22 @@ export function hostFunction(
     async stop() {
       host.stopped = true;
       await Promise.all([...host.environments].map(stopEnvironment));
-      log.close();
+      settings.log.close();
     },
   };
 }
 
 function currentEnvironment(host: Host): ExecutionEnvironment {
   if (host.current !== undefined) return host.current;
-  const { definition, log } = host;
+  const { definition, log, idleTimeoutMs } = host;
   const environment = startEnvironment({
     definition,
     log,
+    idleTimeoutMs,
+    onIdle: (idle) => {
+      detachEnvironment(host, idle);
+      endIdleEnvironment(idle);
+    },
     onEnd: (ended) => {
       host.environments.delete(ended);
       detachEnvironment(host, ended);

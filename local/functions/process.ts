@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { installJsonConsole } from './json-console.ts';
 import {
@@ -24,9 +25,9 @@ export type WorkerMessage =
   /** `errorType` is that of the error which the handler threw; `null` when it succeeded. */
   | { kind: 'ended'; requestId: string; errorType: string | null; memoryUsedMb: number };
 
-// Internal variable: the handler must see only the environment variables of the template.
+// Internal variables: the handler must see only the environment variables of the template.
 const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
-delete process.env.LOCAL_WORKER_SOCKET;
+for (const name of ['LOCAL_WORKER_SOCKET', 'NODE_COMPILE_CACHE']) delete process.env[name];
 
 // Ignore signals that the terminal sends to the whole process group: the parent decides when a function stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
@@ -60,7 +61,11 @@ function listen(handler: Handler): void {
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  server.listen(socketPath, () => sendToParent({ kind: 'ready', memoryUsedMb: memoryUsedMb() }));
+  server.listen(socketPath, () => {
+    sendToParent({ kind: 'ready', memoryUsedMb: memoryUsedMb() });
+    // Node would write the cache at exit, but the process is killed.
+    flushCompileCache();
+  });
 }
 
 /** Resolves to the type of the error that the handler throws. */

@@ -7,7 +7,7 @@ import type { FunctionFleet } from './fleet.ts';
 
 export function assertTriggerPermissions(options: {
   stack: Pick<LocalStack, 'template' | 'resolve'>;
-  functions: FunctionFleet;
+  functions: Pick<FunctionFleet, 'find'>;
   permissions: InvokePermissions;
 }): void {
   const { stack, functions, permissions } = options;
@@ -29,7 +29,7 @@ export function assertTriggerPermissions(options: {
 
 /** Resolves to the result of the function. Rejects with the message of its error. */
 export async function invokeTrigger(
-  functions: FunctionFleet,
+  functions: Pick<FunctionFleet, 'find'>,
   functionArn: string,
   event: unknown,
 ): Promise<unknown> {

@@ -99,7 +99,7 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
 function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissions }): void {
   const { run, endpoints, stack, functions, permissions, monitor } = options;
   const url = onlyResource(stack.template, 'AWS::Lambda::Url');
-  const target = findTarget(url, stack, functions);
+  const target = findFunctionUrlTarget(stack, functions);
   const qualifier = optionalString(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
   permissions.requirePublicFunctionUrl(invocationTarget(target, qualifier));
   const server = createFunctionUrlServer({
@@ -136,7 +136,12 @@ function invocationTarget({ definition }: HostedFunction, qualifier: string | un
   return { functionName: definition.functionName, functionArn: definition.arn, qualifier };
 }
 
-function findTarget(url: Resource, stack: LocalStack, functions: FunctionFleet): HostedFunction {
+/** Returns the chat function. */
+export function findFunctionUrlTarget(
+  stack: Pick<LocalStack, 'template' | 'resolve'>,
+  functions: Pick<FunctionFleet, 'find'>,
+): HostedFunction {
+  const url = onlyResource(stack.template, 'AWS::Lambda::Url');
   const properties = asObject(stack.resolve(url.properties), url.logicalId);
   return functions.find(asString(properties.TargetFunctionArn, `${url.logicalId}.TargetFunctionArn`));
 }

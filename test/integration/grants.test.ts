@@ -244,7 +244,11 @@ describe("The functions' IAM permissions", () => {
 
   const denied = () => logLines.filter((line) => line.includes('is not authorized'));
 
-  it('grants every permission that the functions use and no other', async () => {
+  /** Names of the functions that have been started, which `npm start` itself does not do. */
+  const invoked = () =>
+    [...new Set(logLines.flatMap((line) => /^\[(\w+)\] .*"platform\.start"/.exec(line)?.[1] ?? []))].sort();
+
+  it('starts each function, and grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     const owner = await signUpLocally(gateway, 'ada@example.com');
     const organizationPath = await createOrganization(owner);
@@ -296,6 +300,7 @@ describe("The functions' IAM permissions", () => {
     await maintain();
 
     expect(functions).toHaveLength(16);
+    expect(invoked()).toEqual(functions.toSorted());
     expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect

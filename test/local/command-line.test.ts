@@ -77,7 +77,7 @@ describe('Command line of the local run', () => {
     expect(output.stdout).toContain(
       `curl ${connection.base_url}/ai/chat/completions -H 'Authorization: Bearer ${connection.api_key}' -H 'Content-Type: application/json' -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'\n`,
     );
-    expect(output.stderr).toBe('Creating tables and queues …\nStarting functions …\n');
+    expect(output.stderr).toBe('Creating tables and queues …\nStarting the chat function …\n');
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops all child processes on %s', async (signal) => {
@@ -87,7 +87,7 @@ describe('Command line of the local run', () => {
     const { exitCode, stderr } = await ended;
 
     expect(exitCode).toBe(0);
-    expect(children).toHaveLength(4);
+    expect(children).toHaveLength(2);
     expect(await findRunning(children)).toEqual([]);
     expect(stderr).not.toMatch(/error/i);
   });
@@ -189,7 +189,8 @@ describe('npm start', () => {
     });
     npm.kill(signal);
 
-    expect(processes).toHaveLength(5);
+    // The gateway, the embedded DynamoDB and the function of the function URL.
+    expect(processes).toHaveLength(3);
     await expect.poll(() => findRunning(processes)).toEqual([]);
   });
 });

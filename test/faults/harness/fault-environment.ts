@@ -111,7 +111,7 @@ async function start(
     directory,
     log,
     operator,
-    functionEnvironments: gateway.functionProcesses().map((process) => process.environment),
+    functionEnvironments: gateway.functionEnvironments(),
     kill(partOfFunctionName) {
       const ids = functionProcessIds(gateway, partOfFunctionName);
       for (const id of ids) process.kill(id, 'SIGKILL');

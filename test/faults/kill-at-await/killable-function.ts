@@ -15,7 +15,7 @@ export interface KillableFunction {
   stop(): Promise<void>;
 }
 
-/** Returns the environment of a running function. Adds a shared compile cache, since thousands of processes use it. */
+/** Returns the environment of a function. */
 export function readFunctionEnvironment(
   environment: FaultEnvironment,
   partOfFunctionName: string,
@@ -24,7 +24,7 @@ export function readFunctionEnvironment(
     AWS_LAMBDA_FUNCTION_NAME.includes(partOfFunctionName),
   );
   if (variables === undefined) throw new Error(`No function name contains ${partOfFunctionName}`);
-  return { ...variables, NODE_COMPILE_CACHE: join(environment.directory, 'compiled') };
+  return variables;
 }
 
 export async function startKillableFunction(settings: {

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
+function host(changes: Partial<FunctionDefinition> = {}, idleTimeoutMs = 60_000): HostedFunction {
   const codeDirectory = join(import.meta.dirname, '../fixtures/probe');
   const definition: FunctionDefinition = {
     logicalId: 'Probe',
@@ -39,18 +39,18 @@ function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
     ...changes,
   };
   const log = openFunctionLog(join(directory, 'Probe.log'), (line) => lines.push(line));
-  const fn = hostFunction(definition, { log, metrics });
+  const fn = hostFunction(definition, { log, metrics, idleTimeoutMs });
   hosted.push(fn);
   return fn;
 }
 
 const eventFor = (behaviour: string) => JSON.stringify({ headers: { 'x-do': behaviour } });
 
-async function hostWithQueue(changes: Partial<FunctionDefinition>) {
+async function hostWithQueue(changes: Partial<FunctionDefinition>, idleTimeoutMs?: number) {
   const invocations = await startInvocationQueue<string>();
   queues.push(invocations);
   const environment = { ...host().definition.environment, TEST_URL: invocations.url };
-  return { invocations, fn: host({ environment, ...changes }) };
+  return { invocations, fn: host({ environment, ...changes }, idleTimeoutMs) };
 }
 
 /** Lambda's own lines about an invocation. */
@@ -75,6 +75,35 @@ describe('hostFunction', () => {
     const fn = host();
 
     expect(await processOf(fn)).toEqual(await processOf(fn));
+  });
+
+  it('starts no process before the first invocation', async () => {
+    const fn = host();
+    const before = fn.processIds();
+    await processOf(fn);
+
+    expect(before).toEqual([]);
+    expect(fn.processIds()).toHaveLength(1);
+  });
+
+  it('ends the process when it has been idle, and starts another one for the next invocation', async () => {
+    const fn = host({}, 0);
+    const before = await processOf(fn);
+    await expect.poll(fn.processIds).toEqual([]);
+    const after = await processOf(fn);
+
+    expect(after).not.toEqual(before);
+  });
+
+  it('does not end a process during an invocation', async () => {
+    const { invocations, fn } = await hostWithQueue({}, 0);
+    const outcome = await fn.invoke({ event: eventFor('chunk by chunk') });
+    if (outcome.kind !== 'streaming') throw new Error(JSON.stringify(outcome));
+    const body = text(outcome.body);
+    for (let chunk = 0; chunk < 3; chunk += 1) (await invocations.next()).respond();
+
+    expect(await body).toMatch(/one\s*two\s*three$/);
+    await expect.poll(fn.processIds).toEqual([]);
   });
 
   it('fails an invocation on timeout and starts a new process', async () => {

@@ -30,7 +30,7 @@ function createFleet(outcome: InvocationOutcome) {
     },
     stop: async () => {},
   };
-  const fleet: FunctionFleet = { byArn: new Map(), find: () => signUp, processes: () => [] };
+  const fleet: Pick<FunctionFleet, 'find'> = { find: () => signUp };
   return { fleet, requests };
 }
 
