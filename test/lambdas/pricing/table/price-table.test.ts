@@ -309,6 +309,19 @@ describe('Price contexts', () => {
     expect(priceTable.findRegion(endpoint)).toBe(region);
   });
 
+  it.each(['global', 'us', 'eu', 'apac', 'au', 'ca', 'in', 'jp'])(
+    'finds the region of an inference profile of Bedrock in its name: %s',
+    (geography) => {
+      const endpoint = { provider: 'bedrock', host: '', region: 'eu-west-1' };
+      const models = [`${geography}.m`, `arn:aws:bedrock:eu-west-1:1:inference-profile/${geography}.m`];
+
+      expect(models.map((model) => priceTable.findRegion({ ...endpoint, model }))).toEqual([
+        geography,
+        geography,
+      ]);
+    },
+  );
+
   it.each([
     ['2026-11-22T02:00:00Z', 0.66],
     ['2026-11-23T00:59:59.999Z', 0.66],
