@@ -138,6 +138,29 @@ describe('A request within its hard budgets', () => {
     expect(await stateOf(gateway, 'key')).toMatchObject({ reserved: streamReservedUsd });
   });
 
+  it('reserves at the prices that were valid when it arrived, although they change before they are read', async () => {
+    let at = new Date('2026-08-16T23:59:59.999Z');
+    const { gateway } = await setUp({
+      providers: ['deepseek'],
+      hardLimits: { key: enough.key },
+      credentials: () => {
+        // From this day on, the same tokens cost $0.66 and $1.98.
+        at = new Date('2026-08-17T00:00:00Z');
+        return { deepseek: { api_key: 'sk-upstream' } };
+      },
+      dependencies: { now: () => at },
+    });
+
+    await gateway.post({ ...request, model: 'deepseek/deepseek-v4-pro' });
+
+    // 115 bytes × $0.435 + 100 tokens × $0.87 per million.
+    const reserved = { created_at: '2026-08-16T23:59:59.999Z', reserved_usd: '0.000137025' };
+    expect(gateway.lines.map(({ entry }) => parseLogEntry(entry))).toMatchObject([
+      { ...reserved, outcome: 'interrupted', latency_ms: 1 },
+      { ...reserved, outcome: 'completed', latency_ms: 1 },
+    ]);
+  });
+
   it('reserves with one conditional write', async () => {
     const table = await startScriptedService(respondWith(200, '{}'));
     const hardLimits = { key: enough.key };
