@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
-import { GatewayStack } from '#lib/gateway-stack.ts';
+import { buildConcurrently } from '#lib/build.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
 
+// While the builds run, load CDK, which takes a second.
+const built = buildConcurrently();
+const [{ App, Validations }, { AwsSolutionsChecks }, { GatewayStack }] = await Promise.all([
+  import('aws-cdk-lib'),
+  import('cdk-nag'),
+  import('#lib/gateway-stack.ts'),
+]);
+await built;
 const app = new App();
 try {
   const settings = await loadSettings({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
-import { bundleOptions } from '#lib/functions/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/bundle.ts';
 
 /** Relative to `lambdas/`. */
 export const chatEntry = 'inference/chat/chat.lambda.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import { bundleOptions } from '#lib/functions/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/bundle.ts';
 import { chatEntry } from '../harness/chat-bundle.ts';
 import { createBuildDirectory } from '../harness/process.ts';
 

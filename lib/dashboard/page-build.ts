@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cachedBuild, contentKey, projectRoot } from '../build-cache.ts';
+import { type Build, cachedBuild, contentKey, findBuild, projectRoot } from '../build-cache.ts';
 import { sharedModules } from './shared-modules.ts';
 
 const buildScript = join(import.meta.dirname, 'vite-build.ts');
@@ -32,16 +32,24 @@ export function pagePackageDirectories(location = dashboard): string[] {
   return JSON.parse(readFileSync(join(buildDirectory(location), 'packages.json'), 'utf8'));
 }
 
-function buildDirectory({ sources, cache }: PageLocation): string {
-  return cachedBuild(
-    { kind: 'page', key: contentKey({ sources: pageSources(sources) }), part: 'build' },
-    (directory) => runVite(sources, directory),
-    cache,
-  );
+function buildDirectory(location: PageLocation): string {
+  const write = (directory: string) => {
+    console.error('Building the dashboard');
+    runVite(location.sources, directory);
+  };
+  return cachedBuild(buildOf(location), write, location.cache);
+}
+
+function buildOf({ sources }: PageLocation): Build {
+  return { kind: 'page', key: contentKey({ sources: pageSources(sources) }), part: 'build' };
+}
+
+export function isPageBuilt(): boolean {
+  return findBuild(buildOf(dashboard)) !== undefined;
 }
 
 /** All files from which the page is made, except for packages. Relative to the project. */
-export function pageSources(sources = dashboard.sources): string[] {
+function pageSources(sources: string): string[] {
   return [
     ...[sources, ...sharedModules, buildScript].map((path) => relative(projectRoot, path)),
     'lib/dashboard/shared-modules.ts',

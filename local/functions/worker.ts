@@ -14,13 +14,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { compileCacheVariable } from '#lib/build-cache.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asString, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './definitions.ts';
@@ -119,13 +119,6 @@ export async function startWorker(settings: {
     kill: () => child.kill('SIGKILL'),
     invoke: (invocation) => invoke(invocation, { child, socketPath, agent }),
   };
-}
-
-/** Lets the process use the compile cache of this one, which halves the time and a third of the memory that it needs. */
-function compileCacheVariable(): NodeJS.ProcessEnv {
-  const directory = getCompileCacheDir();
-  // The directory of this version of Node is inside the one to which the variable is set.
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }
 
 /** Returns a path in a new directory. Operating systems limit its length, and `TMPDIR` may already be long. */

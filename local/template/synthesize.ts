@@ -8,6 +8,7 @@ import {
   addBuild,
   type Build,
   cacheDirectory,
+  compileCacheVariable,
   contentKey,
   createStagingDirectory,
   findBuild,
@@ -67,7 +68,7 @@ export async function readSettings(request: SynthesisRequest): Promise<GatewayCo
   const { environment, projectDirectory = projectRoot } = request;
   const child = fork(join(projectRoot, 'lib/settings/send-config.ts'), {
     cwd: projectDirectory,
-    env: environment,
+    env: { ...environment, ...compileCacheVariable() },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -98,15 +99,16 @@ async function synthesize(
     env: {
       ...Object.fromEntries(inheritedVariables.map((name) => [name, environment[name] ?? process.env[name]])),
       CDK_OUTDIR: outputDirectory,
+      ...compileCacheVariable(),
+      // CDK's validation of templates takes two seconds, and does not change them: it is left to `npm run synth`.
+      CDK_VALIDATION: 'false',
       CDK_CONTEXT_JSON: JSON.stringify({ ...asObject(context, 'cdk.json: context'), config: configFile }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onProgress('Synthesizing the stack');
   await waitForExit(child, (line) => {
-    // Printed by CDK: Bundling asset AiGateway/Chat/Function/Code/Stage...
-    const [, asset] = /^Bundling asset \w+\/(.+?)(?:\/Code)?\/Stage/.exec(line) ?? [];
-    if (asset !== undefined) onProgress(`Building ${asset}`);
+    if (line.startsWith('Building ')) onProgress(line);
   });
 }
 

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { coldStartOf } from '#bench/start-up/bundles.ts';
-import { bundleOptions } from '#lib/functions/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/bundle.ts';
 
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {

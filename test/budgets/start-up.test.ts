@@ -11,7 +11,7 @@ import path from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatEnvironmentVariables } from '#bench/harness/chat-bundle.ts';
-import { bundleOptions } from '#lib/functions/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/bundle.ts';
 import type { LoadedModules } from '../support/chat/start-up-process.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'start-up-'));

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cacheDirectory, cachedBuild, contentKey, findBuild, projectRoot } from '#lib/build-cache.ts';
-import { bundleSources } from '#lib/functions/function-bundle.ts';
+import { bundleSources } from '#lib/functions/bundle.ts';
 import { assemblySources } from '#local/template/synthesize.ts';
 
 const temporary = mkdtempSync(join(tmpdir(), 'build-cache-'));

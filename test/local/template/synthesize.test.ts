@@ -26,7 +26,7 @@ const app = `
   import { readFileSync, writeFileSync } from 'node:fs';
   const context = JSON.parse(process.env.CDK_CONTEXT_JSON);
   const settings = JSON.parse(readFileSync(context.config, 'utf8'));
-  console.log('Bundling asset AiGateway/Chat/Function/Code/Stage...');
+  console.error('Building chat.lambda.ts');
   writeFileSync(process.env.CDK_OUTDIR + '/inputs.json', JSON.stringify([context.color, settings, process.env.SECRET]));`;
 
 const synthesize = (environment: NodeJS.ProcessEnv = {}, onProgress = (_step: string) => {}) =>
@@ -45,7 +45,7 @@ describe('findOrSynthesize', () => {
 
     expect(inputsOf(assembly)).toEqual(['red', { chatMemoryMb: 512 }, null]);
     expect(again).toBe(assembly);
-    expect(steps).toEqual(['Synthesizing the stack', 'Building Chat/Function']);
+    expect(steps).toEqual(['Synthesizing the stack', 'Building chat.lambda.ts']);
     expect(statSync(join(projectDirectory, 'cache/ai-gateway')).mode & 0o777).toBe(0o700);
   });
 

@@ -1,0 +1,105 @@
+/** Bundles functions with esbuild, unless their sources are unchanged since an earlier build. */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { type Build, cachedBuild, contentKey, findBuild, projectRoot } from '../build-cache.ts';
+import { bundleFolder } from './source-maps.ts';
+import { createStableNames } from './stable-names.ts';
+
+/** Defines `require` for bundled CommonJS packages, which use it to load Node's built-in modules. */
+const requireBanner =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** All files from which bundles are made, except for packages. Relative to the project. */
+export const bundleSources = ['lambdas', 'lib/functions'] as const;
+
+let bundlesKey: string | undefined;
+
+function buildOf(entry: string): Build {
+  bundlesKey ??= contentKey({ sources: bundleSources });
+  return { kind: 'bundles', key: bundlesKey, part: entry.replaceAll('/', '-') };
+}
+
+/**
+ * Returns a directory with the folders `bundle` and `source-maps`. The bundle has an `index.mjs` and one chunk per dynamic
+ * `import()`, which a cold start does not load. `entry` is relative to `lambdas`.
+ */
+export function cachedBundle(entry: string): string {
+  return cachedBuild(buildOf(entry), (directory) => {
+    console.error(`Building ${entry}`);
+    const { files, sourceMaps, inputs } = buildBundle(entry);
+    writeFiles(join(directory, 'bundle'), files);
+    writeFiles(join(directory, 'source-maps'), sourceMaps);
+    writeFileSync(join(directory, 'inputs.json'), JSON.stringify(inputs));
+  });
+}
+
+/** Returns paths relative to the project root, without files that tree shaking removed completely. */
+export function bundledFiles(entry: string): string[] {
+  return JSON.parse(readFileSync(join(cachedBundle(entry), 'inputs.json'), 'utf8'));
+}
+
+/** The entry points whose bundles are not in the cache. */
+export function missingBundles(): string[] {
+  return functionEntries().filter((entry) => findBuild(buildOf(entry)) === undefined);
+}
+
+/** By file name. */
+type Files = ReadonlyMap<string, string>;
+
+function writeFiles(directory: string, files: Files): void {
+  mkdirSync(directory);
+  for (const [name, text] of files) writeFileSync(join(directory, name), text);
+}
+
+function buildBundle(entry: string): { files: Files; sourceMaps: Files; inputs: string[] } {
+  const { outputFiles, metafile } = buildSync({
+    ...bundleOptions(entry),
+    outdir: bundleFolder,
+    write: false,
+    metafile: true,
+    // No comment in the code names the map, which does not contain the source.
+    sourcemap: 'external',
+    sourcesContent: false,
+  });
+  const { rename } = createStableNames(metafile);
+  const outputs = outputFiles.map(({ path, text }) => [rename(basename(path)), rename(text)] as const);
+  const isSourceMap = ([name]: readonly [string, string]) => name.endsWith('.map');
+  return {
+    files: new Map(outputs.filter((output) => !isSourceMap(output))),
+    sourceMaps: new Map(outputs.filter(isSourceMap)),
+    inputs: Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+    ),
+  };
+}
+
+export function bundleOptions(entry: string) {
+  return {
+    // Relative paths make the output, and so the asset hash, independent of the machine.
+    absWorkingDir: projectRoot,
+    entryPoints: { index: join('lambdas', entry) },
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // Prefer ES modules to CommonJS: tree shaking and code splitting halve the size of the chat function.
+    mainFields: ['module', 'main'],
+    // The original modules load more than the functions need. The replacements explain the details.
+    alias: {
+      'node:http': './lib/functions/node-http.mjs',
+      '@aws-sdk/credential-provider-node': './lib/functions/sdk-credentials.mjs',
+    },
+    minify: true,
+    legalComments: 'none',
+    banner: { js: requireBanner },
+    logLevel: 'warning',
+  } as const satisfies BuildOptions;
+}
+
+/** The entry points of all functions, relative to `lambdas`. */
+export function functionEntries(): string[] {
+  return globSync('**/*.lambda.ts', { cwd: join(projectRoot, 'lambdas') });
+}
