@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import { startEngine } from '#local/aws/dynamodb/engine.ts';
+import { type Engine, startEngine } from '#local/aws/dynamodb/engine.ts';
 
 export interface EmbeddedDynamoDB {
   /** Such as `http://127.0.0.1:41234`. */
@@ -22,13 +22,12 @@ async function sign<Request extends { headers: Record<string, string> }>(request
   return request;
 }
 
-/** Starts a separate in-memory engine. The caller must stop it. */
+let engine: Promise<Engine> | undefined;
+
+/** Starts an in-memory engine for all tests of this process, with which it ends. Tables have unique names. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
-  const { endpoint, stop } = await startEngine({
-    databasePath: undefined,
-    environment: {},
-    onUnexpectedExit: () => {},
-  });
+  engine ??= startEngine({ databasePath: undefined, environment: {}, onUnexpectedExit: () => {} });
+  const { endpoint } = await engine;
   const client = new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
@@ -39,9 +38,6 @@ export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
     endpoint,
     client,
     documentClient: createDocumentClient(client),
-    async stop() {
-      client.destroy();
-      await stop();
-    },
+    stop: async () => client.destroy(),
   };
 }
