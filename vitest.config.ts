@@ -30,7 +30,8 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirstSequencer },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
-    expect: { poll: { timeout: 60_000 } },
+    // Most polls call a gateway, which needs the processor for what they wait for.
+    expect: { poll: { timeout: 60_000, interval: 150 } },
     projects: [
       { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: light } },
       { extends: true, test: { name: 'light', include: light, isolate: false } },

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { compileCacheVariable } from '#lib/build-cache.ts';
 import { listProcesses } from '#test/support/processes.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { probe } from './fixture-gateway.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
 
 function run(options: string[] = [], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, assemblyDirectory, join(directory, 'data'), ...options], {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, PORT: '0', ...compileCacheVariable(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);

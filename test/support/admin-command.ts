@@ -11,6 +11,7 @@ import { runAdmin } from '#cli/program.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { compileCacheVariable } from '#lib/build-cache.ts';
 import { createTestAuditTrail, type TestAuditTrail } from './audit/test-audit-trail.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
 import type { FakeAwsService } from './aws/fake-service.ts';
@@ -73,7 +74,7 @@ export function startAdminCommand(
   environment: Record<string, string>,
 ): StartedAdminCommand {
   const child = spawn(process.execPath, [entryPoint, ...commandLine], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, ...compileCacheVariable(), ...environment },
   });
   const waitForEnd = async () => {
     const [stdout, stderr, [exitCode, signal]] = await Promise.all([

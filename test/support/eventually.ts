@@ -6,7 +6,7 @@ import { vi } from 'vitest';
  */
 export function eventually<Result>(
   assertion: () => Result | Promise<Result>,
-  { intervalMs = 50 } = {},
+  { intervalMs = 150 } = {},
 ): Promise<Result> {
   return vi.waitFor(assertion, { timeout: 60_000, interval: intervalMs });
 }

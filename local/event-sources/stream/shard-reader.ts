@@ -16,8 +16,8 @@ export interface ShardReader extends BatcherOptions {
   region: string;
 }
 
-/** Shorter than the 250 ms of Lambda, so that log entries are counted sooner. */
-const pollIntervalMs = 100;
+/** As on AWS: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html. Polling is most of the cost of an idle gateway. */
+const pollIntervalMs = 250;
 
 /** Resolves when the shard is closed and read to its end; rejects when the local run stops. */
 export async function readShard(reader: ShardReader): Promise<void> {
