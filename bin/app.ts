@@ -1,16 +1,9 @@
 import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
 import { buildConcurrently } from '#lib/build.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
 
-// While the builds run, load CDK, which takes a second.
-const built = buildConcurrently();
-const [{ App, Validations }, { AwsSolutionsChecks }, { GatewayStack }] = await Promise.all([
-  import('aws-cdk-lib'),
-  import('cdk-nag'),
-  import('#lib/gateway-stack.ts'),
-]);
-await built;
 const app = new App();
 try {
   const settings = await loadSettings({
@@ -18,6 +11,12 @@ try {
     projectDirectory: join(import.meta.dirname, '..'),
     workingDirectory: process.cwd(),
   });
+  // While the builds run, load the constructs.
+  const [{ GatewayStack }, { AwsSolutionsChecks }] = await Promise.all([
+    import('#lib/gateway-stack.ts'),
+    import('cdk-nag'),
+    buildConcurrently(),
+  ]);
   new GatewayStack(app, settings.stackName, { settings });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {
