@@ -98,7 +98,7 @@ async function refusedEntries(): Promise<number> {
   return data.length;
 }
 
-it('never exceeds the limits of an organization and its keys with 150 concurrent requests, and uses them up', async () => {
+it('never exceeds the limits of an organization and its keys with 75 concurrent requests, and uses them up', async () => {
   const organization = ['--organization', gateway.organizationId, '--hard', '--period'];
   const limits = { organization: 50, key: 20 };
   // Spent before the budget is set, which therefore includes it.
@@ -129,9 +129,11 @@ it('never exceeds the limits of an organization and its keys with 150 concurrent
   );
 
   const sentBefore = upstream.requests.length;
-  const first = await sendConcurrently(150);
+  // More at once, and the embedded engine of a busy machine needs longer for a write than the gateway waits.
+  const first = await sendConcurrently(75);
   let completed = first.completed;
   let refused = first.errors.length;
+  expect(new Set(first.errors.map(({ status }) => status))).toEqual(new Set([429]));
   // Some were refused because of reservations that were then taken back. One at a time, none is.
   const rounds = [
     () => sendConcurrently(30),
