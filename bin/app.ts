@@ -15,7 +15,7 @@ try {
   const [{ GatewayStack }, { AwsSolutionsChecks }] = await Promise.all([
     import('#lib/gateway-stack.ts'),
     import('cdk-nag'),
-    buildConcurrently(),
+    buildConcurrently(settings),
   ]);
   new GatewayStack(app, settings.stackName, { settings });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

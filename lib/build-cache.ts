@@ -1,8 +1,8 @@
 /**
  * Keeps builds by the content from which they are made: the bundles of functions, the page, cloud assemblies.
  *
- * The cache is in a folder of the user, because `node_modules` may be read-only or belong to somebody else. What is in it
- * gets deployed, so nobody else may be able to write to it. All clones of the project share it.
+ * The cache is in a folder of the user, because `node_modules` may be read-only or belong to somebody else. Its contents get
+ * deployed, so only the user may write to it. All clones of the project share it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ export const projectRoot = join(import.meta.dirname, '..');
 const sourcesOfAllBuilds = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 export interface BuildInputs {
-  /** Files and folders, relative to the project. Missing files count as such. */
+  /** Files and folders, relative to the project. Missing ones are skipped. */
   sources: readonly string[];
   /** Everything else on which the build depends. */
   values?: readonly string[];
@@ -106,7 +106,7 @@ export function addBuild(build: Build, stagingDirectory: string, cache = cacheDi
   return directory;
 }
 
-/** Returns the directory of a build, which `build` writes into an empty directory if it is not in the cache. */
+/** Returns the directory of a build. If it is not in the cache, `write` gets an empty directory to build in. */
 export function cachedBuild(
   build: Build,
   write: (directory: string) => void,
@@ -156,16 +156,20 @@ export function compileCacheVariable(): NodeJS.ProcessEnv {
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }
 
-/** Throws when others can access the directory. */
+export class BuildCacheError extends Error {
+  override readonly name = 'BuildCacheError';
+}
+
+/** Throws a `BuildCacheError` when others can access the directory. */
 export function cacheDirectory(
   directory = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ai-gateway'),
   userId = process.getuid?.(),
 ): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(directory);
-  const isPrivate = userId === undefined || (uid === userId && (mode & 0o777) === 0o700);
-  if (isPrivate && lstatSync(directory).isDirectory()) return directory;
-  throw new Error(
-    `${directory} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory`,
+  const stat = lstatSync(directory);
+  const isPrivate = userId === undefined || (stat.uid === userId && (stat.mode & 0o777) === 0o700);
+  if (isPrivate && stat.isDirectory()) return directory;
+  throw new BuildCacheError(
+    `The build cache ${directory} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory`,
   );
 }

@@ -6,10 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { builtPageDirectory, isPageBuilt } from './dashboard/page-build.ts';
 import { cachedBundle, missingBundles } from './functions/bundle.ts';
+import type { Settings } from './settings.ts';
 
-/** Builds what is missing, in processes of their own: constructs would build one after the other. */
-export async function buildConcurrently(): Promise<void> {
-  const missing = [...(isPageBuilt() ? [] : ['page']), ...(missingBundles().length === 0 ? [] : ['bundles'])];
+/** Builds the missing page and bundles in two processes. Constructs would build them one after the other. */
+export async function buildConcurrently({ dashboard }: Pick<Settings, 'dashboard'>): Promise<void> {
+  const missing = [
+    ...(dashboard && !isPageBuilt() ? ['page'] : []),
+    ...(missingBundles().length === 0 ? [] : ['bundles']),
+  ];
   await Promise.all(missing.map(buildInProcess));
 }
 

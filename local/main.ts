@@ -1,9 +1,15 @@
 /** Entry point of `npm start`: runs the gateway on this machine until Ctrl-C. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { compileCacheDirectory } from '#lib/build-cache.ts';
+import { BuildCacheError, compileCacheDirectory } from '#lib/build-cache.ts';
 
-enableCompileCache(compileCacheDirectory());
+try {
+  enableCompileCache(compileCacheDirectory());
+} catch (error) {
+  if (!(error instanceof BuildCacheError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 // Loaded only now, so that it comes from the cache.
 const { runCommandLine } = await import('./command-line.ts');
 runCommandLine({

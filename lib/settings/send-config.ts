@@ -1,6 +1,6 @@
 /**
- * Sends the settings of the project in the working directory to the parent process, which learns them without evaluating
- * the configuration file itself: that file may have changed since the last time.
+ * Sends the settings of the project in the working directory to the parent process. Run in a process of its own, since Node
+ * loads a module once, even if its file changes.
  */
 import { loadConfig } from './config-file.ts';
 import { SettingsError } from './validation.ts';

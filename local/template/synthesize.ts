@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import {
   addBuild,
   type Build,
-  cacheDirectory,
   compileCacheVariable,
   contentKey,
   createStagingDirectory,
@@ -15,7 +14,7 @@ import {
   projectRoot,
 } from '#lib/build-cache.ts';
 import type { GatewayConfig } from '#lib/settings.ts';
-import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
 
 /** All files from which an assembly is made, except for packages and the settings. Relative to the project. */
@@ -35,7 +34,6 @@ export interface SynthesisRequest {
 /** Returns the directory of the cloud assembly in the build cache, which must not be changed. */
 export async function findOrSynthesize(request: SynthesisRequest): Promise<string> {
   const { onProgress = () => {} } = request;
-  assertUsableCache();
   const settings = request.settings ?? (await readSettings(request));
   const build = assemblyBuild(settings, request.projectDirectory);
   const existing = findBuild(build);
@@ -47,14 +45,6 @@ export async function findOrSynthesize(request: SynthesisRequest): Promise<strin
   } catch (error) {
     rmSync(stagingDirectory, { recursive: true, force: true });
     throw error;
-  }
-}
-
-function assertUsableCache(): void {
-  try {
-    cacheDirectory();
-  } catch (error) {
-    throw new LocalGatewayError(`The build cache cannot be used: ${messageOf(error)}`);
   }
 }
 

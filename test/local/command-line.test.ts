@@ -148,6 +148,26 @@ describe('Command line of the local run', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('reports a build cache that others can access in one line', async () => {
+    const cache = join(directory, 'shared-cache', 'ai-gateway');
+    mkdirSync(cache, { recursive: true, mode: 0o755 });
+    const child = spawn(process.execPath, [join(projectDirectory, 'local/main.ts')], {
+      env: { PATH: process.env.PATH, PORT: '0', XDG_CACHE_HOME: dirname(cache) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    started.push(child);
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk;
+    });
+    const [exitCode] = await once(child, 'close');
+
+    expect({ exitCode, errors }).toEqual({
+      exitCode: 1,
+      errors: `The build cache ${cache} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory\n`,
+    });
+  });
+
   it('prints help for --help', async () => {
     const { exitCode, stdout } = await run(['--help']).ended;
 

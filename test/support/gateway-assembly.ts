@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { findOrSynthesize } from '#local/template/synthesize.ts';
 
-/** `settings` replace those of the project's configuration file. */
+/** Does not read the project's configuration file: without `settings`, all have their defaults. */
 export async function gatewayAssembly(settings: GatewayConfig = {}): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex');
   const lock = join(inject('runDirectory'), `assembly-${hash.slice(0, 16)}.lock`);
