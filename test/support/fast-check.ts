@@ -14,4 +14,11 @@ fc.configureGlobal({
   markInterruptAsFailure: true,
 });
 
+const surrogates = { first: 0xd800, count: 0x800 };
+
+/** Any character of Unicode. The first `unit: 'binary'` of a process lists them all, which takes more than a second. */
+export const character = fc
+  .nat(0x10ffff - surrogates.count)
+  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count));
+
 export { fc };

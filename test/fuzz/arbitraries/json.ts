@@ -1,4 +1,4 @@
-import { fc } from '#test/support/fast-check.ts';
+import { character, fc } from '#test/support/fast-check.ts';
 
 /** An object literal cannot have `__proto__` as a member. */
 const hostileNames = [
@@ -13,7 +13,7 @@ const hostileNames = [
 
 export const anyText = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: character, maxLength: 12 }),
   fc.constantFrom('', '\ud800', '\0', '\r\n', '\u2028', '"', '\\', '[DONE]', 'data: x\n\n'),
 );
 

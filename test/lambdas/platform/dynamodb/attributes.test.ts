@@ -2,7 +2,7 @@ import { marshall, NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb
 import { describe, expect, it } from 'vitest';
 import { attributesJson, fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { fc } from '#test/support/fast-check.ts';
+import { character, fc } from '#test/support/fast-check.ts';
 
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
 const decimal = fc
@@ -13,13 +13,13 @@ const item = (...values: fc.Arbitrary<unknown>[]) =>
   fc.letrec<{ item: Item; value: unknown }>((tie) => ({
     item: fc.dictionary(
       // Attribute names come from the gateway, never from a caller.
-      fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
+      fc.string({ unit: character }).filter((name) => name !== '__proto__'),
       tie('value'),
       { noNullPrototype: true, depthIdentifier: 'attributes' },
     ),
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true, depthIdentifier: 'attributes' },
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: character }),
       fc.boolean(),
       ...values,
       fc.array(tie('value'), { depthIdentifier: 'attributes' }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { fc } from '#test/support/fast-check.ts';
+import { character, fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
@@ -12,7 +12,7 @@ interface BlockForms {
   deltas: JsonObject[];
 }
 
-const fragments = fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 4 });
+const fragments = fc.array(fc.string({ unit: character, maxLength: 8 }), { maxLength: 4 });
 
 const textBlock: fc.Arbitrary<BlockForms> = fragments.map((texts) => ({
   complete: { type: 'text', text: texts.join('') },

@@ -9,7 +9,7 @@ import { createCompletionStream } from '#lambdas/inference/providers/translation
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { fc } from '#test/support/fast-check.ts';
+import { character, fc } from '#test/support/fast-check.ts';
 import {
   type AssembledStream,
   assembleStream,
@@ -34,7 +34,7 @@ const sinkCall = fc.record({
   choice: fc.constantFrom(0, 1, 2),
   kind: fc.constantFrom(...kinds),
   text: fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.string({ unit: character, maxLength: 4 }),
     fc.constantFrom('', '\n\n', 'data: ', '🙂', '\ud83d', '\ude42'),
   ),
 });
