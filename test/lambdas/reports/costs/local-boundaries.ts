@@ -50,12 +50,20 @@ export function localBoundary(timeZone: string, dateMs: number): number {
   return boundaryMs;
 }
 
-/** Offsets from UTC are between -12 and 14 hours. */
+/**
+ * Offsets from UTC are between -12 and 14 hours. A clock that is set back shortly after midnight shows the date before
+ * the hour from which on it stays, but not hours before.
+ */
 function findLocalBoundary(timeZone: string, dateMs: number): number {
-  for (let startMs = dateMs - 14 * hourMs; startMs <= dateMs + 12 * hourMs; startMs += minuteMs) {
-    if (localDate(timeZone, startMs + minuteMs - 1) >= dateMs) return startMs;
-  }
-  throw new Error(`${timeZone} has no date ${dateMs}`);
+  const hasDate = (timestampMs: number) => localDate(timeZone, timestampMs) >= dateMs;
+  const findMs = (fromMs: number, stepMs: number) => {
+    for (let startMs = fromMs; startMs <= dateMs + 12 * hourMs; startMs += stepMs) {
+      if (hasDate(startMs + minuteMs - 1)) return startMs;
+    }
+    throw new Error(`${timeZone} has no date ${dateMs}`);
+  };
+  const hourWithDateMs = findMs(dateMs - 14 * hourMs, hourMs);
+  return findMs(hourWithDateMs - 3 * hourMs, minuteMs);
 }
 
 function localDate(timeZone: string, timestampMs: number): number {
