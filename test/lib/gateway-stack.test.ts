@@ -77,9 +77,10 @@ describe('GatewayStack', () => {
 const company = { name: 'Acme', domains: ['acme.example'] };
 
 describe('Synthesis checks', () => {
+  /** `npm test` synthesizes the settings of `gateway.config.ts` with the same checks. */
   it.each<GatewayConfig>([
-    {},
-    { dashboard: false },
+    { dashboard: false, monitoring: 'off' },
+    { identityProvider: { ...company, samlMetadataUrl: 'https://login.acme.example/metadata' } },
     {
       dashboardDomain: 'gateway.acme.example',
       dashboardCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234-abcd',
@@ -91,10 +92,6 @@ describe('Synthesis checks', () => {
         clientId: 'gateway',
         clientSecretName: 'gateway/oidc',
       },
-    },
-    { identityProvider: { ...company, samlMetadataUrl: 'https://login.acme.example/metadata' } },
-    { monitoring: 'off' },
-    {
       monitoring: 'all',
       alarmEmail: 'ops@acme.example',
       metricModels: ['openai/gpt-5.5'],
