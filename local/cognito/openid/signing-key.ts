@@ -11,23 +11,24 @@ export interface SigningKey {
   verify(token: string): JsonObject | undefined;
 }
 
-/** Creates the key when the store has none. */
-export function openSigningKey({ state, save }: StateStore): SigningKey {
-  if (state.signing_key === undefined) {
-    state.signing_key = generateJwk();
-    save();
-  }
-  const jwk = state.signing_key;
-  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
-  const publicKey = createPublicKey(privateKey);
-  const header = encode({ kid: jwk.kid, alg: 'RS256' });
+/** The key is created when it is first needed and the store has none: that takes up to half a second. */
+export function openSigningKey(store: StateStore): SigningKey {
+  let loaded: ReturnType<typeof loadKeys> | undefined;
+  const getKeys = () => {
+    loaded ??= loadKeys(store);
+    return loaded;
+  };
   return {
-    jwk,
+    get jwk() {
+      return getKeys().jwk;
+    },
     sign(claims) {
+      const { header, privateKey } = getKeys();
       const signed = `${header}.${encode(claims)}`;
       return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
     },
     verify(token) {
+      const { header, publicKey } = getKeys();
       const [tokenHeader, payload, signature, ...others] = token.split('.');
       if (tokenHeader !== header || payload === undefined || signature === undefined || others.length > 0) {
         return undefined;
@@ -38,6 +39,17 @@ export function openSigningKey({ state, save }: StateStore): SigningKey {
       return isObject(claims) ? claims : undefined;
     },
   };
+}
+
+function loadKeys({ state, save }: StateStore) {
+  if (state.signing_key === undefined) {
+    state.signing_key = generateJwk();
+    save();
+  }
+  const jwk = state.signing_key;
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const publicKey = createPublicKey(privateKey);
+  return { jwk, privateKey, publicKey, header: encode({ kid: jwk.kid, alg: 'RS256' }) };
 }
 
 function generateJwk(): Record<string, string> {
