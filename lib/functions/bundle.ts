@@ -1,7 +1,7 @@
 /** Bundles functions with esbuild, unless their sources are unchanged since an earlier build. */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { type Build, cachedBuild, contentKey, findBuild, projectRoot } from '../build-cache.ts';
 import { bundleFolder } from './source-maps.ts';
 import { createStableNames } from './stable-names.ts';
@@ -27,16 +27,25 @@ function buildOf(entry: string): Build {
 export function cachedBundle(entry: string): string {
   return cachedBuild(buildOf(entry), (directory) => {
     console.error(`Building ${entry}`);
-    const { files, sourceMaps, inputs } = buildBundle(entry);
+    const { files, sourceMaps, metafile } = buildBundle(entry);
     writeFiles(join(directory, 'bundle'), files);
     writeFiles(join(directory, 'source-maps'), sourceMaps);
-    writeFileSync(join(directory, 'inputs.json'), JSON.stringify(inputs));
+    writeFileSync(join(directory, metafileName), JSON.stringify(metafile));
   });
+}
+
+const metafileName = 'metafile.json';
+
+/** What esbuild reports about the bundle. Its outputs have their first names, and include source maps. */
+export function bundleMetafile(entry: string): Metafile {
+  return JSON.parse(readFileSync(join(cachedBundle(entry), metafileName), 'utf8'));
 }
 
 /** Returns paths relative to the project root, without files that tree shaking removed completely. */
 export function bundledFiles(entry: string): string[] {
-  return JSON.parse(readFileSync(join(cachedBundle(entry), 'inputs.json'), 'utf8'));
+  return Object.values(bundleMetafile(entry).outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
 }
 
 /** The entry points whose bundles are not in the cache. */
@@ -52,7 +61,7 @@ function writeFiles(directory: string, files: Files): void {
   for (const [name, text] of files) writeFileSync(join(directory, name), text);
 }
 
-function buildBundle(entry: string): { files: Files; sourceMaps: Files; inputs: string[] } {
+function buildBundle(entry: string): { files: Files; sourceMaps: Files; metafile: Metafile } {
   const { outputFiles, metafile } = buildSync({
     ...bundleOptions(entry),
     outdir: bundleFolder,
@@ -68,9 +77,7 @@ function buildBundle(entry: string): { files: Files; sourceMaps: Files; inputs: 
   return {
     files: new Map(outputs.filter((output) => !isSourceMap(output))),
     sourceMaps: new Map(outputs.filter(isSourceMap)),
-    inputs: Object.values(metafile.outputs).flatMap(({ inputs }) =>
-      Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
-    ),
+    metafile,
   };
 }
 
