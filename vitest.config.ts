@@ -11,12 +11,9 @@ process.env.NODE_COMPILE_CACHE = compileCacheDirectory();
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
 const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
 
-/**
- * Starting a process takes longer than most of these test files, so they share the workers' processes. Files that mock
- * modules or globals, or that observe their process, run isolated.
- */
-const light = globSync('test/{bench,cli,dashboard,docs,fuzz,lambdas,lib,local,support}/**/*.test.ts').filter(
-  (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
+/** Files that mock modules, or that observe their process, have one of their own. All others share the workers' processes. */
+const isolated = globSync('test/**/*.test.ts').filter((file) =>
+  /vi\.mock\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({
@@ -33,8 +30,11 @@ export default defineConfig({
     // Most polls call a gateway, which needs the processor for what they wait for.
     expect: { poll: { timeout: 60_000, interval: 150 } },
     projects: [
-      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: light } },
-      { extends: true, test: { name: 'light', include: light, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false },
+      },
+      { extends: true, test: { name: 'isolated', include: isolated } },
     ],
   },
 });
