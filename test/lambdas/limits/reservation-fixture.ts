@@ -1,0 +1,94 @@
+/** Keys with hard budgets in an embedded DynamoDB, from which requests reserve. */
+import { expect } from 'vitest';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
+import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
+import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.ts';
+import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import { createTable } from '#test/support/dynamodb/tables.ts';
+
+export const receivedAtMs = Date.UTC(2026, 10, 23, 12, 4);
+
+interface Limits {
+  day?: Usd;
+  month?: Usd;
+}
+
+interface Reserving {
+  /** The partition keys of the items, in the order of their writes. */
+  writes: string[];
+  failures: unknown[];
+  reserve(apiKey: ApiKey, usd: Usd, logShard?: number): Promise<ReservationResult>;
+}
+
+export interface ReservationFixture {
+  /** The address of the embedded DynamoDB. */
+  endpoint: string;
+  /** A key with these limits. The organization's counter has one item for each element. */
+  createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<ApiKey>;
+  findItem(apiKey: ApiKey, keyId: string | null, shard?: number): Promise<Counter>;
+  startReserving(options?: { atMs?: number; update?: TableUpdates['update'] }): Reserving;
+  stop(): Promise<void>;
+}
+
+export async function startReservationFixture(): Promise<ReservationFixture> {
+  const database = await startEmbeddedDynamoDB();
+  const { name: tableName } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
+  const budgets = { client: database.documentClient, tableName };
+  let organizations = 0;
+  return {
+    endpoint: database.endpoint,
+    async createKey(limits) {
+      const organization_id = `org_${++organizations}`;
+      const apiKey = apiKeyRecord({ organization_id });
+      const create = async (keyId: string | null, items: Limits[]) => {
+        const [id, shards] = [`${keyId === null ? 'o' : 'k'}${organizations}`, items.length];
+        for (const [shard, { day = unlimitedUsd, month = unlimitedUsd }] of items.entries()) {
+          const key = counterKey({ organizationId: organization_id, keyId }, shard);
+          const counter = await createCounterItem(budgets, { key, id, shards, limitUsd: '0' });
+          // The period begins later than the items are created: its room is the limit.
+          const amounts = {
+            day: day === unlimitedUsd ? null : day,
+            month: month === unlimitedUsd ? null : month,
+          };
+          await setLimits(budgets, counter, { shards, limits: { day, month }, amounts }, new Date(0));
+        }
+        return { id, shards, allows_unpriced: false };
+      };
+      return {
+        ...apiKey,
+        ...(limits.organization && { organization_budget: await create(null, limits.organization) }),
+        ...(limits.key && { key_budget: await create(apiKey.id, [limits.key]) }),
+      };
+    },
+    async findItem({ organization_id: organizationId }, keyId, shard = 0) {
+      return (await findCounter(budgets, counterKey({ organizationId, keyId }, shard))) ?? expect.fail();
+    },
+    startReserving({ atMs = receivedAtMs, update = tableCallsAt(database.endpoint).update } = {}) {
+      const writes: string[] = [];
+      const failures: unknown[] = [];
+      const reserve = createReserve({
+        calls: {
+          update(table, key, options) {
+            writes.push(String(key.counter_key));
+            return update(table, key, options);
+          },
+        },
+        tableName,
+        now: () => new Date(atMs),
+        onFailure: (error) => void failures.push(error),
+      });
+      return {
+        writes,
+        failures,
+        reserve: (apiKey, usd, logShard = 0) => reserve({ apiKey, logShard, receivedAtMs: atMs, usd }),
+      };
+    },
+    stop: database.stop,
+  };
+}
