@@ -63,6 +63,22 @@ describe('A request with hard budgets', () => {
     expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['10', '0']);
   });
 
+  it('has to wait for the end of the later period when both counters refuse', async () => {
+    const apiKey = await fixture.createKey({ organization: [{ day: '1' }], key: { month: '2' } });
+
+    const { reservation, error } = await fixture.startReserving().reserve(apiKey, '2.5');
+
+    const { organization_budget, key_budget } = apiKey;
+    expect(reservation).toEqual({
+      usd: null,
+      counters: [`key/${key_budget?.id}/2026-11`, `organization/${organization_budget?.id}/2026-11-23`],
+    });
+    expect(error?.message).toBe(
+      'The monthly budget of the API key (2 USD) has too little left for this request, which may cost up to 2.5 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower max_completion_tokens reserves less.',
+    );
+    expect(error?.headers?.['retry-after']).toBe(String((7 * 24 + 12) * 3600 - 4 * 60));
+  });
+
   it('admits exactly as many concurrent requests as there is room for', async () => {
     const apiKey = await fixture.createKey({ organization: [{ day: '1' }], key: { month: '100' } });
     const { reserve } = fixture.startReserving();
