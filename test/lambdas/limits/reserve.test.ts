@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { reservedUsd, roomOf } from '#lambdas/limits/counter.ts';
+import { startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { type ReservationFixture, startReservationFixture } from './reservation-fixture.ts';
 
@@ -149,5 +150,27 @@ describe('A counter that cannot be written', () => {
     expect(error?.status).toBe(503);
     expect(failures).toEqual([throttled]);
     expect(roomOf(await fixture.findItem(apiKey, null), '2026-11')).toBe('1');
+  });
+
+  it('takes a reservation back once although the response is lost', async () => {
+    const apiKey = await fixture.createKey({ organization: [{ month: '10' }], key: { month: '2' } });
+    // Another request has reserved in the same ten minutes.
+    await fixture.startReserving().reserve({ ...apiKey, key_budget: undefined }, '3');
+    const proxy = await startFaultProxy(() => fixture.endpoint, Math.random);
+    const calls = tableCallsAt(proxy.endpoint);
+    const { reserve, failures } = fixture.startReserving({
+      async update(tableName, key, options) {
+        if (options.UpdateExpression.includes(':minus')) await proxy.setFault({ kind: 'response_lost' });
+        return calls.update(tableName, key, options);
+      },
+    });
+
+    const { error } = await reserve(apiKey, '2.5');
+    await proxy.stop();
+
+    expect(error?.code).toBe('insufficient_quota');
+    expect(failures).toMatchObject([{ name: 'ECONNRESET', call: 'dynamodb.UpdateItem' }]);
+    const organization = await fixture.findItem(apiKey, null);
+    expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['7', '3']);
   });
 });
