@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginRecount, createCounterItem, endRecount } from '#lambdas/limits/change-counter.ts';
 import { counterKey, roomOf } from '#lambdas/limits/counter.ts';
+import { reserveFromItem } from '#lambdas/limits/counter-writes.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
 import { coverDeficits, divideRoom } from '#lambdas/limits/divide-room.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 
 const period = '2026-11';
 const atMs = Date.UTC(2026, 10, 23);
+const now = new Date('2026-11-23T23:59:00Z');
 
 let database: EmbeddedDynamoDB;
 let budgets: BudgetsTable;
@@ -34,8 +37,8 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
 
 const readItems = (keys: readonly string[]) =>
   Promise.all(keys.map(async (key) => (await findCounter(budgets, key)) ?? expect.fail()));
-const roomsOf = async (keys: readonly string[]) =>
-  (await readItems(keys)).map((item) => Number(roomOf(item, period)));
+const roomsOf = async (keys: readonly string[], ofPeriod = period) =>
+  (await readItems(keys)).map((item) => Number(roomOf(item, ofPeriod)));
 
 it.each([
   { limit: '30', spent: ['6', '2', '10'], rooms: [4, 4, 4] },
@@ -50,6 +53,18 @@ it.each([
   expect(await divideRoom(budgets, { keys, id: 'c', period }, limit)).toBe(true);
 
   expect(await roomsOf(keys)).toEqual(rooms);
+});
+
+it('leaves the room of a day as it is while requests of the day before have reservations', async () => {
+  const keys = await createItems(['0']);
+  const counters = { calls: tableCallsAt(database.endpoint), tableName: budgets.tableName, now: () => now };
+  const item = { itemKey: keys[0] ?? expect.fail(), id: 'c' };
+  await reserveFromItem(counters, item, { usd: '2', atMs: Date.parse('2026-11-23T23:59:59Z') });
+  await reserveFromItem(counters, item, { usd: '3', atMs: Date.parse('2026-11-24T00:00:00Z') });
+
+  await divideRoom(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
+
+  expect(await roomsOf(keys, '2026-11-24')).toEqual([7]);
 });
 
 it.each([
