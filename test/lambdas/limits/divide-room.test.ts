@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { beginRecount, createCounterItem, endRecount } from '#lambdas/limits/change-counter.ts';
+import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas/limits/change-counter.ts';
 import { counterKey, roomOf } from '#lambdas/limits/counter.ts';
 import { reserveFromItem } from '#lambdas/limits/counter-writes.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
@@ -65,6 +65,22 @@ it('leaves the room of a day as it is while requests of the day before have rese
   await divideRoom(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
 
   expect(await roomsOf(keys, '2026-11-24')).toEqual([7]);
+});
+
+it('changes the room of a period that begins within a minute only when it is divided', async () => {
+  const [day, next] = ['2026-11-24', '2026-11-25'];
+  const keys = await createItems(['0', '0']);
+  const limits = { day: '3', month: '3' };
+  const amounts = { day: '6', month: '6' };
+  for (const item of await readItems(keys)) {
+    await setLimits(budgets, item, { shards: 2, limits, amounts }, now);
+  }
+
+  // Its requests may arrive meanwhile at machines whose clocks are ahead.
+  expect(await roomsOf(keys, day)).toEqual([10, 10]);
+  expect(await roomsOf(keys, next)).toEqual([3, 3]);
+  await divideRoom(budgets, { keys, id: 'c', period: day }, '6');
+  expect(await roomsOf(keys, day)).toEqual([3, 3]);
 });
 
 it.each([
