@@ -6,8 +6,13 @@ import {
   deleteBudgetRecord,
   findBudgetRecord,
   requestUpdate,
+  storeApplied,
+  storeCounterId,
 } from '#lambdas/limits/budget-store.ts';
 import { type BudgetTables, listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
+import { createCounterItem } from '#lambdas/limits/change-counter.ts';
+import { counterKey } from '#lambdas/limits/counter.ts';
+import { settleRecords } from '#lambdas/limits/counters-table.ts';
 import { testActor } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { changedAfter, createDirectoryFixture, type DirectoryFixture } from '../access/directory-fixture.ts';
@@ -166,6 +171,31 @@ describe('removeBudget', () => {
       ['budget.set', values(), largerValues()],
       ['budget.removed', largerValues(), null],
     ]);
+  });
+});
+
+describe('listBudgets', () => {
+  it('has no spending of a new budget before it is in effect', async () => {
+    await set(budget);
+    const record = (await findBudgetRecord(fixture.table, scope)) ?? expect.fail();
+    await storeCounterId(fixture.table, record, 'c1');
+    const item = { key: counterKey(scope), id: 'c1', shards: 1, limitUsd: '25.5' };
+    const counter = await createCounterItem(tables.budgets, item);
+    // Entries are counted from then on; what the month has cost before is still missing.
+    const atMs = fixture.clock.nowMs;
+    const entry = { createdAtMs: atMs, writtenAtMs: atMs, costUsd: '2', reservedUsd: '0' };
+    await settleRecords(tables.budgets, counter, {
+      source: 'shardId-1',
+      records: [{ ...entry, isReplayed: false, sequenceNumber: '1' }],
+      now: fixture.audit.now(),
+    });
+
+    const [activating] = await listBudgets(tables, organization.id, fixture.audit.now());
+    await storeApplied(fixture.table, record);
+    const [active] = await listBudgets(tables, organization.id, fixture.audit.now());
+
+    expect(activating).toMatchObject({ state: 'activating', spentUsd: null, reservedUsd: null });
+    expect(active).toMatchObject({ state: 'active', spentUsd: '2', reservedUsd: '0' });
   });
 });
 
