@@ -61,6 +61,18 @@ describe('reconcile', () => {
     });
   });
 
+  it('relates the difference of a model to the larger cost, and that of the totals to the cost of the provider', () => {
+    const [date, model, name] = ['2026-01-01', 'o3', 'o3, input'];
+    const gateway = costsOf([{ date, model, usd: '100' }]);
+
+    const reconciled = ['95', '94.999999'].map((usd) =>
+      reconcile(gateway, [{ date, model, name, usd }], '5'),
+    );
+
+    expect(reconciled.map(({ rows }) => rows[0]?.differs)).toEqual([false, true]);
+    expect(reconciled.map(({ isWithinTolerance }) => isWithinTolerance)).toEqual([false, false]);
+  });
+
   const date = fc.constantFrom('2026-01-01', '2026-01-02');
   const name = fc.constantFrom(
     'gpt-4o',
