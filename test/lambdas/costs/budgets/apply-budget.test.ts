@@ -67,24 +67,6 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   ]);
 });
 
-it('counts an entry once whose settlement was repeated after a recount', async () => {
-  const gateway = await newGateway();
-  const { budgetTables, clock } = gateway;
-  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
-  await gateway.applyChanges();
-  const request = await gateway.start({ key: 0, logShard: 0, maxUsd: '3' });
-  gateway.finish(request ?? expect.fail(), '2');
-  await gateway.deliver(0, { failsToSettle: true });
-  expect(await periodState(gateway, null)).toEqual([{ room: '7', spent: '0', reserved: '3' }]);
-  await requestUpdate(budgetTables.directory, scopeOf(gateway), { recount: true });
-
-  await gateway.applyChanges();
-  clock.advance(1000);
-  await gateway.deliver(0);
-
-  expect(await periodState(gateway, null)).toEqual([{ room: '8', spent: '2', reserved: '0' }]);
-});
-
 /** The long form lets each call fail. */
 const callStep = byTestForm({ short: 9, long: 1 });
 
