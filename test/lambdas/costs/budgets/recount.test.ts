@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { setBudget } from '#lambdas/limits/budgets.ts';
+import { listBudgets, setBudget } from '#lambdas/limits/budgets.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -69,4 +70,19 @@ it('counts an entry once that was written when the recount began, and settled af
   await gateway.deliver(0);
 
   expect(await counterState(gateway)).toEqual({ room: '8', spent: '2', reserved: '0' });
+});
+
+it('waits until five minutes after a reprice, whose changes the rollups may not have counted', async () => {
+  const gateway = await startGateway();
+  const { budgetTables, costRollups, clock, organizationId } = gateway;
+  const run = { organizationId, id: 'run', startedAt: new Date(startMs) };
+  await beginReprice(costRollups, run);
+  const applied = gateway.startApplying();
+  await gateway.waitFor(clock.wait(60_000));
+
+  const budgets = await listBudgets(budgetTables, organizationId, new Date(clock.nowMs));
+  await endReprice(costRollups, run, new Date(clock.nowMs));
+
+  expect(budgets.map(({ state }) => state)).toEqual(['activating']);
+  expect(await gateway.waitFor(applied)).toBe(5 * 60_000);
 });
