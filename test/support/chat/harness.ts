@@ -84,7 +84,7 @@ export interface ChatHarness {
   handle: ChatHandler;
   lines: LogLine[];
   lostEntries: LogEntry[];
-  /** Oldest first. */
+  /** Oldest first, without those that have expired by the clock of the handler. */
   entries(): Promise<LogEntry[]>;
 }
 
@@ -196,7 +196,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     },
     async entries() {
       const range = { organizationId, shard: 0, window: allTime };
-      const logEntries = { client, tableName: tables.logEntries, now };
+      const logEntries = { client, tableName: tables.logEntries, now: chatNow };
       const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
       return pages.flat().map(({ entry }) => entry);
     },
