@@ -36,7 +36,7 @@ export function cachedBundle(entry: string): string {
 
 const metafileName = 'metafile.json';
 
-/** What esbuild reports about the bundle. Its outputs have their first names, and include source maps. */
+/** The report of esbuild on the bundle. Its outputs have their first names, and include source maps. */
 export function bundleMetafile(entry: string): Metafile {
   return JSON.parse(readFileSync(join(cachedBundle(entry), metafileName), 'utf8'));
 }

@@ -16,7 +16,7 @@ import {
 } from '#test/support/browser/dashboard.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import { accessibilityFindings, appearancesOf, setAppearance } from '#test/support/browser/user.ts';
-import { functionProcessIds } from '#test/support/function-processes.ts';
+import { killFunction } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 
 let dashboard: Dashboard;
@@ -87,14 +87,6 @@ async function chat(apiKey: string): Promise<string | number> {
   }
 }
 
-/** Environments accept a key for 20 seconds after its revocation; new ones read it first. */
-async function stopChatFunction(): Promise<void> {
-  const processIds = functionProcessIds(dashboard.gateway, 'Chat');
-  for (const processId of processIds) process.kill(processId, 'SIGKILL');
-  const running = () => functionProcessIds(dashboard.gateway, 'Chat').filter((id) => processIds.includes(id));
-  await expect.poll(running, { interval: 20 }).toEqual([]);
-}
-
 /** Seven days cannot pass in a test, so the table is changed. */
 async function expireInvitations(organizationId: string): Promise<void> {
   const { outputs, dynamodb_endpoint: endpoint, region } = dashboard.gateway.connection;
@@ -152,7 +144,8 @@ describe('API keys', () => {
     // Rows are hidden while the dialog is open.
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
     await rowOf(page, replacement.slice(-4)).waitFor({ state: 'hidden' });
-    await stopChatFunction();
+    // Environments accept a key for 20 seconds after its revocation; new ones read it first.
+    await killFunction(dashboard.gateway, 'Chat');
     expect([await chat(replacement), await chat(key)]).toEqual([401, expect.stringMatching(demoResponse)]);
   });
 

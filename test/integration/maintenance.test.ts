@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { functionProcessIds } from '#test/support/function-processes.ts';
+import { killFunction } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import { haveEnded, parseFunctionLine } from '#test/support/signals/function-lines.ts';
@@ -84,11 +84,6 @@ describe('Scheduled maintenance', () => {
       expect(ids).toHaveLength(number);
       return String(ids.at(-1));
     });
-  /** Resolves when the next request starts another process. */
-  const killChatFunction = async () => {
-    for (const id of functionProcessIds(gateway, 'ChatFunction')) process.kill(id, 'SIGKILL');
-    await expect.poll(() => functionProcessIds(gateway, 'ChatFunction')).toEqual([]);
-  };
   const recover = async () => {
     const before = linesOf('MaintenanceRecoverRequests').length;
     await gateway.runSchedule('MaintenanceRecoverRequestsSchedule', new Date(Date.now() + laterMs));
@@ -110,12 +105,12 @@ describe('Scheduled maintenance', () => {
     await proxy.setFault({ kind: 'stalled', operations: ['PutItem'] });
     const text = await (await send(true)).text();
     const completedId = await lineOfRequest('request_completed', 2);
-    await killChatFunction();
+    await killFunction(gateway, 'ChatFunction');
     await proxy.setFault(null);
     upstream.script(hangBeforeHeaders);
     const interrupted = send(false);
     const interruptedId = await lineOfRequest('request_forwarded', 3);
-    await killChatFunction();
+    await killFunction(gateway, 'ChatFunction');
     const { status } = await interrupted;
     const entriesBefore = await fetchEntries();
 

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { killFunction } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
@@ -14,12 +15,12 @@ describe('The admin commands on the local stack', () => {
   let upstream: OpenAIUpstream;
   let dataDirectory: string;
   let gateway: LocalGateway;
-  beforeEach(async () => {
+  beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
     dataDirectory = await mkdtemp(path.join(tmpdir(), 'gateway-operator-'));
     gateway = await start();
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await gateway.stop();
     await upstream.stop();
     await rm(dataDirectory, { recursive: true });
@@ -91,6 +92,8 @@ describe('The admin commands on the local stack', () => {
   it('prices requests with a custom price from its start, and earlier ones by a reprice', async () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const { organization, key } = await newKey('Custom prices');
+    // It may have found out within the last minute that there are no custom prices.
+    await killFunction(gateway, 'ChatFunction');
     const prices = async () => {
       const response = await fetch(`${gateway.baseUrl}/api/logs`, {
         headers: { authorization: `Bearer ${key}` },

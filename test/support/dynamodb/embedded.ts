@@ -22,7 +22,7 @@ async function sign<Request extends { headers: Record<string, string> }>(request
   return request;
 }
 
-/** What only describes the caller or the call, and takes a sixth of its time. */
+/** They only describe the caller and the call, which takes a sixth of its time. */
 const unusedMiddleware = [
   'loggerMiddleware',
   'getUserAgentMiddleware',
