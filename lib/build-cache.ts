@@ -147,8 +147,9 @@ export function compileCacheDirectory(cache = cacheDirectory()): string {
 }
 
 /**
- * Returns an environment variable with which a child process uses the compile cache of this one, if there is one. It halves
- * the time that a function needs to start, and saves a fourth of its memory.
+ * Returns an environment variable with which a child process uses the compile cache of this one, if there is one. It saves
+ * a tenth of the processor time that a function needs to start, and keeps programs in TypeScript from loading Node's type
+ * stripper.
  */
 export function compileCacheVariable(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
-const files = globSync('{bin,cli,lib,lambdas,local}/**/*.ts', { cwd: root }).sort();
+const files = globSync(['{bin,cli,lib,lambdas,local}/**/*.ts', 'local/**/*.mjs'], { cwd: root }).sort();
 const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 
 /** Returns the imports of a file: project files relative to the root, packages by name. */
@@ -155,6 +155,14 @@ describe('Architecture', () => {
     functions.forEach(load);
     expect(functions).not.toEqual([]);
     expect([...loaded].filter((file) => sources.has(file) && importsOf(file).includes('zod'))).toEqual([]);
+  });
+
+  it('the process of a function loads no TypeScript', () => {
+    const program = files.filter((file) => /^local\/functions\/.*\.mjs$/.test(file));
+    expect(program).toContain('local/functions/process.mjs');
+    expect(
+      program.flatMap(importsOf).filter((imported) => !node.test(imported) && !program.includes(imported)),
+    ).toEqual([]);
   });
 
   it('no protocol imports another, and all but the default one are loaded on demand', () => {

@@ -26,7 +26,6 @@ import { asString, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './definitions.ts';
 import type { FunctionLog } from './log.ts';
 import type { InvocationResult } from './platform-lines.ts';
-import type { WorkerMessage } from './process.ts';
 
 export interface FunctionError {
   errorType: string;
@@ -61,6 +60,13 @@ export interface EndedInvocation {
   memoryUsedMb: number;
 }
 
+/** Sent by the process. */
+export type WorkerMessage =
+  | { kind: 'ready'; memoryUsedMb: number }
+  | { kind: 'failed to load'; message: string }
+  /** `errorType` is that of the error which the handler threw; `null` when it succeeded. */
+  | { kind: 'ended'; requestId: string; errorType: string | null; memoryUsedMb: number };
+
 export interface Worker {
   /** The memory of the process after it has loaded the handler. */
   memoryUsedMb: number;
@@ -70,7 +76,7 @@ export interface Worker {
   readonly exited: Promise<void>;
 }
 
-const program = fileURLToPath(new URL('./process.ts', import.meta.url));
+const program = fileURLToPath(new URL('./process.mjs', import.meta.url));
 
 const connectRetryMs = 250;
 

@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtime.ts';
+import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtime.mjs';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface ResponseHead {

@@ -4,7 +4,7 @@
  */
 import { flushCompileCache } from 'node:module';
 import { promiseHooks } from 'node:v8';
-import type { WorkerMessage } from '#local/functions/process.ts';
+import type { WorkerMessage } from '#local/functions/worker.ts';
 
 const killAt = Number(process.env.KILL_AT);
 delete process.env.KILL_AT;

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Emulates Lambda's Node.js runtime: the `awslambda` global, the context and the response stream.
  *
@@ -5,17 +6,22 @@
  * prelude is sent with the first `write`, so a stream that ends without a write has no status and no headers.
  */
 import { existsSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Context } from 'aws-lambda';
 
-export type Handler = (event: unknown, contextOrStream: unknown, context?: Context) => unknown;
+/**
+ * @import { ServerResponse } from 'node:http'
+ * @import { Context } from 'aws-lambda'
+ */
 
-export interface ResponseStream extends ServerResponse {
-  setContentType(contentType: string): void;
-  _onBeforeFirstWrite?: (write: (chunk: string | Uint8Array) => void) => void;
-}
+/** @typedef {(event: unknown, contextOrStream: unknown, context?: Context) => unknown} Handler */
+
+/**
+ * @typedef {ServerResponse & {
+ *   setContentType(contentType: string): void;
+ *   _onBeforeFirstWrite?: (write: (chunk: string | Uint8Array) => void) => void;
+ * }} ResponseStream
+ */
 
 export const preludeContentType = 'application/vnd.awslambda.http-integration-response';
 
@@ -23,9 +29,13 @@ export const preludeDelimiter = Buffer.alloc(8);
 
 const streaming = Symbol('streaming handler');
 
-export function installLambdaGlobal(): void {
+export function installLambdaGlobal() {
   const HttpResponseStream = {
-    from(stream: ResponseStream, prelude: unknown): ResponseStream {
+    /**
+     * @param {ResponseStream} stream
+     * @param {unknown} prelude
+     */
+    from(stream, prelude) {
       stream.setContentType(preludeContentType);
       const json = JSON.stringify(prelude);
       stream._onBeforeFirstWrite = (write) => {
@@ -35,37 +45,52 @@ export function installLambdaGlobal(): void {
       return stream;
     },
   };
-  const streamifyResponse = (handler: Handler) => Object.assign(handler, { [streaming]: true });
+  /** @param {Handler} handler */
+  const streamifyResponse = (handler) => Object.assign(handler, { [streaming]: true });
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream } });
 }
 
-export function isStreaming(handler: Handler): boolean {
+/** @param {Handler} handler */
+export function isStreaming(handler) {
   return streaming in handler;
 }
 
-/** `specification` is the function's `Handler`, such as `index.handler`. */
-export async function loadHandler(codeDirectory: string, specification: string): Promise<Handler> {
+/**
+ * `specification` is the function's `Handler`, such as `index.handler`.
+ * @param {string} codeDirectory
+ * @param {string} specification
+ */
+export async function loadHandler(codeDirectory, specification) {
   const [moduleName = '', exportName = ''] = specification.split(/\.(?=[^.]*$)/);
   const file = ['.mjs', '.js', '.cjs']
     .map((extension) => join(codeDirectory, `${moduleName}${extension}`))
     .find((path) => existsSync(path));
   if (file === undefined) throw new Error(`Cannot find module '${moduleName}' in ${codeDirectory}`);
-  const loaded: Record<string, unknown> = await import(pathToFileURL(file).href);
-  const exports = exportName in loaded ? loaded : (loaded.default as Record<string, unknown> | undefined);
+  const loaded = await import(pathToFileURL(file).href);
+  const exports = exportName in loaded ? loaded : loaded.default;
   const handler = exports?.[exportName];
   if (typeof handler !== 'function') throw new Error(`${specification} is undefined or not exported`);
-  return handler as Handler;
+  return /** @type {Handler} */ (handler);
 }
 
-export function toResponseStream(response: ServerResponse): ResponseStream {
-  const writeToResponse = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
+/** @param {ServerResponse} response */
+export function toResponseStream(response) {
+  const writeToResponse = /** @type {(chunk: unknown, ...rest: unknown[]) => boolean} */ (
+    response.write.bind(response)
+  );
   let written = false;
-  const stream: ResponseStream = Object.assign(response, {
-    setContentType(contentType: string) {
+  /** @type {ResponseStream} */
+  const stream = Object.assign(response, {
+    /** @param {string} contentType */
+    setContentType(contentType) {
       if (written) throw new Error('Cannot set content-type, too late.');
       response.setHeader('content-type', contentType);
     },
-    write(chunk: unknown, ...rest: unknown[]): boolean {
+    /**
+     * @param {unknown} chunk
+     * @param {unknown[]} rest
+     */
+    write(chunk, ...rest) {
       if (!written) stream._onBeforeFirstWrite?.((prelude) => writeToResponse(prelude));
       written = true;
       const isBytes = typeof chunk === 'string' || chunk instanceof Uint8Array;
@@ -75,12 +100,16 @@ export function toResponseStream(response: ServerResponse): ResponseStream {
   return stream;
 }
 
-export function createContext(invocation: {
-  requestId: string;
-  invokedFunctionArn: string;
-  deadlineMs: number;
-  environment: NodeJS.ProcessEnv;
-}): Context {
+/**
+ * @param {{
+ *   requestId: string;
+ *   invokedFunctionArn: string;
+ *   deadlineMs: number;
+ *   environment: NodeJS.ProcessEnv;
+ * }} invocation
+ * @returns {Context}
+ */
+export function createContext(invocation) {
   const { environment } = invocation;
   const unsupported = () => {
     throw new Error('Callbacks are not supported by this runtime: return a promise');

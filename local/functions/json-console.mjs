@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Wraps the output of `console` as Lambda's runtime does with the log format JSON. Lines that a function writes to
  * standard output stay as they are.
@@ -12,13 +13,17 @@ const levels = {
   info: 'INFO',
   warn: 'WARN',
   error: 'ERROR',
-} as const;
+};
 
-/** `requestId` returns the id of the current invocation. */
-export function installJsonConsole(requestId: () => string | undefined): void {
+/**
+ * `requestId` returns the id of the current invocation.
+ * @param {() => string | undefined} requestId
+ */
+export function installJsonConsole(requestId) {
   for (const [method, level] of Object.entries(levels)) {
     Object.assign(console, {
-      [method]: (...values: unknown[]) => {
+      /** @param {unknown[]} values */
+      [method]: (...values) => {
         const line = { timestamp: new Date().toISOString(), level, requestId: requestId() };
         process.stdout.write(`${toJson(line, values)}\n`);
       },
@@ -26,7 +31,11 @@ export function installJsonConsole(requestId: () => string | undefined): void {
   }
 }
 
-function toJson(line: object, values: unknown[]): string {
+/**
+ * @param {object} line
+ * @param {unknown[]} values
+ */
+function toJson(line, values) {
   const [first, ...others] = values;
   if (others.length > 0) {
     const error = values.find((value) => value instanceof Error);
@@ -41,7 +50,8 @@ function toJson(line: object, values: unknown[]): string {
   }
 }
 
-function describeError(error: Error): object {
+/** @param {Error} error */
+function describeError(error) {
   return {
     errorType: error.constructor.name,
     errorMessage: error.message,

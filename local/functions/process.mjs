@@ -1,29 +1,30 @@
+// @ts-check
 /**
  * Entry point of a function's process: loads the handler and serves invocations over HTTP on a Unix domain socket.
  *
- * Started by `startWorker`, whose file describes the protocol.
+ * Started by `startWorker`, whose file describes the protocol. It is JavaScript, like everything that it imports, because
+ * Node's code that strips types takes up to 20 MB of memory in each process.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { flushCompileCache } from 'node:module';
 import { dirname } from 'node:path';
-import { installJsonConsole } from './json-console.ts';
+import { installJsonConsole } from './json-console.mjs';
 import {
   createContext,
-  type Handler,
   installLambdaGlobal,
   isStreaming,
   loadHandler,
   toResponseStream,
-} from './lambda-runtime.ts';
+} from './lambda-runtime.mjs';
 
-export type WorkerMessage =
-  | { kind: 'ready'; memoryUsedMb: number }
-  | { kind: 'failed to load'; message: string }
-  /** `errorType` is that of the error which the handler threw; `null` when it succeeded. */
-  | { kind: 'ended'; requestId: string; errorType: string | null; memoryUsedMb: number };
+/**
+ * @import { IncomingMessage, ServerResponse } from 'node:http'
+ * @import { Handler } from './lambda-runtime.mjs'
+ * @import { WorkerMessage } from './worker.ts'
+ */
 
 // Internal variables: the handler must see only the environment variables of the template.
 const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
@@ -39,7 +40,8 @@ process.on('disconnect', () => {
 
 const codeDirectory = process.env.LAMBDA_TASK_ROOT ?? '';
 process.chdir(codeDirectory);
-const requestIds = new AsyncLocalStorage<string>();
+/** @type {AsyncLocalStorage<string>} */
+const requestIds = new AsyncLocalStorage();
 installJsonConsole(() => requestIds.getStore());
 installLambdaGlobal();
 try {
@@ -49,7 +51,8 @@ try {
   sendToParent({ kind: 'failed to load', message: String(error) });
 }
 
-function listen(handler: Handler): void {
+/** @param {Handler} handler */
+function listen(handler) {
   const server = createServer((request, response) => {
     const requestId = String(request.headers['x-request-id']);
     requestIds
@@ -68,13 +71,14 @@ function listen(handler: Handler): void {
   });
 }
 
-/** Resolves to the type of the error that the handler throws. */
-async function invoke(
-  handler: Handler,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<string | null> {
-  const event: unknown = JSON.parse(await readText(request));
+/**
+ * Resolves to the type of the error that the handler throws.
+ * @param {Handler} handler
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ */
+async function invoke(handler, request, response) {
+  const event = JSON.parse(await readText(request));
   const context = createContext({
     requestId: String(request.headers['x-request-id']),
     invokedFunctionArn: String(request.headers['x-invoked-function-arn']),
@@ -101,8 +105,12 @@ async function invoke(
   }
 }
 
-/** After the first byte, an error can only be reported by closing the connection. */
-function sendFailure(response: ServerResponse, error: unknown): void {
+/**
+ * After the first byte, an error can only be reported by closing the connection.
+ * @param {ServerResponse} response
+ * @param {unknown} error
+ */
+function sendFailure(response, error) {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -117,20 +125,24 @@ function sendFailure(response: ServerResponse, error: unknown): void {
   );
 }
 
-function errorTypeOf(error: unknown): string {
+/** @param {unknown} error */
+function errorTypeOf(error) {
   return error instanceof Error ? error.name : typeof error;
 }
 
-function memoryUsedMb(): number {
+function memoryUsedMb() {
   return Math.ceil(process.memoryUsage.rss() / 1024 ** 2);
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+/** @param {IncomingMessage} request */
+async function readText(request) {
+  /** @type {Buffer[]} */
+  const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function sendToParent(message: WorkerMessage): void {
+/** @param {WorkerMessage} message */
+function sendToParent(message) {
   if (process.connected) process.send?.(message);
 }
