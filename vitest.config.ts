@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { compileCacheDirectory } from './lib/build-cache.ts';
+import { compileCacheDirectory } from './lib/cache-directory.mjs';
 import { byTestForm } from './test/support/test-form.ts';
 import { slowestFiles } from './test/support/vitest/slowest-files.ts';
 import { SlowestFirstSequencer } from './test/support/vitest/slowest-first.ts';

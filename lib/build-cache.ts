@@ -1,26 +1,17 @@
-/**
- * Keeps builds by the content from which they are made: the bundles of functions, the page, cloud assemblies.
- *
- * The cache is in a folder of the user, because `node_modules` may be read-only or belong to somebody else. Its contents get
- * deployed, so only the user may write to it. All clones of the project share it.
- */
+/** Keeps builds by the content from which they are made: the bundles of functions, the page, cloud assemblies. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
   globSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
 } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { cacheDirectory, markAsUsed, removeOldDirectories } from './cache-directory.mjs';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
@@ -77,11 +68,6 @@ export function findBuild({ kind, key, part }: Build, cache = cacheDirectory()):
   return directory;
 }
 
-function markAsUsed(directory: string): void {
-  const now = new Date();
-  utimesSync(directory, now, now);
-}
-
 /** Returns a new directory for `addBuild`, or to be removed when the build fails. */
 export function createStagingDirectory(cache = cacheDirectory()): string {
   const unfinished = join(cache, 'unfinished');
@@ -122,55 +108,4 @@ export function cachedBuild(
     rmSync(stagingDirectory, { recursive: true, force: true });
     throw error;
   }
-}
-
-const maxDirectories = 20;
-
-/** Keeps those that were used last. */
-function removeOldDirectories(directory: string): void {
-  const byAge = readdirSync(directory)
-    .map((name) => join(directory, name))
-    // Another process may remove it at the same time.
-    .map((path) => ({ path, usedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((one, other) => other.usedMs - one.usedMs);
-  for (const { path } of byAge.slice(maxDirectories)) rmSync(path, { recursive: true, force: true });
-}
-
-/** Returns the directory in which Node keeps the compiled code of this clone of the project. */
-export function compileCacheDirectory(cache = cacheDirectory()): string {
-  const compiled = join(cache, 'compiled');
-  const directory = join(compiled, createHash('sha256').update(projectRoot).digest('hex').slice(0, 16));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  markAsUsed(directory);
-  removeOldDirectories(compiled);
-  return directory;
-}
-
-/**
- * Returns an environment variable with which a child process uses the compile cache of this one, if there is one. It saves
- * a tenth of the processor time that a function needs to start, and keeps programs in TypeScript from loading Node's type
- * stripper.
- */
-export function compileCacheVariable(): NodeJS.ProcessEnv {
-  const directory = getCompileCacheDir();
-  // The directory of this version of Node is inside the one to which the variable is set.
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
-}
-
-export class BuildCacheError extends Error {
-  override readonly name = 'BuildCacheError';
-}
-
-/** Throws a `BuildCacheError` when others can access the directory. */
-export function cacheDirectory(
-  directory = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ai-gateway'),
-  userId = process.getuid?.(),
-): string {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stat = lstatSync(directory);
-  const isPrivate = userId === undefined || (stat.uid === userId && (stat.mode & 0o777) === 0o700);
-  if (isPrivate && stat.isDirectory()) return directory;
-  throw new BuildCacheError(
-    `The build cache ${directory} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory`,
-  );
 }

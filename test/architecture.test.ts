@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
-const files = globSync(['{bin,cli,lib,lambdas,local}/**/*.ts', 'local/**/*.mjs'], { cwd: root }).sort();
+const files = globSync('{bin,cli,lib,lambdas,local}/**/*.{ts,mjs}', { cwd: root }).sort();
 const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 
 /** Returns the imports of a file: project files relative to the root, packages by name. */
@@ -78,14 +78,20 @@ const layers: Record<string, Layer> = {
   ),
   stack: {
     files: /^lib\//,
-    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild|vite|zod)(\/|$)/, node],
+    mayImport: [
+      /^lib\//,
+      /^lambdas\//,
+      /^(aws-cdk-lib|constructs|cdk-nag|esbuild|vite|zod)(\/|$)/,
+      /^@aws-sdk\/credential-provider-env$/,
+      node,
+    ],
   },
   'local gateway': {
     files: /^local\//,
     mayImport: [
       /^local\//,
       /^lambdas\//,
-      /^lib\/(build-cache|settings)/,
+      /^lib\/(build-cache|cache-directory|settings)/,
       awsSdk,
       awsTypes,
       /^(fauxqs|@smithy\/[^/]+)$/,
@@ -157,12 +163,14 @@ describe('Architecture', () => {
     expect([...loaded].filter((file) => sources.has(file) && importsOf(file).includes('zod'))).toEqual([]);
   });
 
-  it('the process of a function loads no TypeScript', () => {
-    const program = files.filter((file) => /^local\/functions\/.*\.mjs$/.test(file));
-    expect(program).toContain('local/functions/process.mjs');
-    expect(
-      program.flatMap(importsOf).filter((imported) => !node.test(imported) && !program.includes(imported)),
-    ).toEqual([]);
+  it('JavaScript loads no TypeScript, but for npm start, with the compile cache', () => {
+    const imports = files
+      .filter((file) => file.endsWith('.mjs'))
+      .flatMap((file) => importsOf(file).map((imported) => `${file} imports ${imported}`));
+    expect(imports).toContain('local/functions/process.mjs imports local/functions/lambda-runtime.mjs');
+    expect(imports.filter((line) => line.endsWith('.ts'))).toEqual([
+      'local/main.mjs imports local/command-line.ts',
+    ]);
   });
 
   it('no protocol imports another, and all but the default one are loaded on demand', () => {
@@ -207,12 +215,12 @@ describe('Architecture', () => {
     [
       'the environment',
       /\bprocess\.env\b/,
-      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/build-cache\.ts$|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/cache-directory\.mjs$|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
     ],
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|lib\/build-cache\.ts$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|lib\/cache-directory\.mjs$|local\/|bin\/|cli\/)/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [

@@ -20,7 +20,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { compileCacheVariable } from '#lib/build-cache.ts';
+import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asString, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './definitions.ts';

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import {
   addBuild,
   type Build,
-  compileCacheVariable,
   contentKey,
   createStagingDirectory,
   findBuild,
   projectRoot,
 } from '#lib/build-cache.ts';
+import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';

@@ -1,13 +1,10 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { cacheDirectory, cachedBuild, contentKey, findBuild, projectRoot } from '#lib/build-cache.ts';
+import { cachedBuild, contentKey, findBuild, projectRoot } from '#lib/build-cache.ts';
 import { bundleSources } from '#lib/functions/bundle.ts';
 import { assemblySources } from '#local/template/synthesize.ts';
 
@@ -119,45 +116,6 @@ describe('The sources of builds', () => {
     expect(loaded).toContain('lambdas/pricing/table/price-data.ts');
     expect(loaded.filter((file) => !isIn(bundleSources)(file))).toEqual([]);
     expect(bundleSources.filter((source) => !isIn(assemblySources)(source))).toEqual([]);
-  });
-});
-
-describe('cacheDirectory', () => {
-  it('is created for its user alone', () => {
-    const cache = cacheDirectory(join(directory, 'home/.cache/ai-gateway'));
-
-    expect(statSync(cache).mode & 0o777).toBe(0o700);
-    expect(cacheDirectory(cache)).toBe(cache);
-  });
-
-  it('is outside the project, whose packages may be read-only', () => {
-    expect(cacheDirectory().startsWith(projectRoot)).toBe(false);
-  });
-
-  it.each([
-    ['is accessible to others', () => chmodSync(join(directory, 'cache'), 0o750)],
-    [
-      'is a symbolic link',
-      () => {
-        rmSync(join(directory, 'cache'), { recursive: true });
-        mkdirSync(join(directory, 'target'), { mode: 0o700 });
-        symlinkSync(join(directory, 'target'), join(directory, 'cache'));
-      },
-    ],
-  ])('is not used when it %s', (_, change) => {
-    const cache = cacheDirectory(join(directory, 'cache'));
-    change();
-
-    expect(() => cacheDirectory(cache)).toThrow(
-      `${cache} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory`,
-    );
-  });
-
-  it('is not used when it belongs to another user', () => {
-    const cache = cacheDirectory(join(directory, 'cache'));
-    const { uid } = statSync(cache);
-
-    expect(() => cacheDirectory(cache, uid + 1)).toThrow(`${cache} must be a directory of this user`);
   });
 });
 

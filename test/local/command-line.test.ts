@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { compileCacheVariable } from '#lib/build-cache.ts';
+import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { listProcesses } from '#test/support/processes.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { probe } from './fixture-gateway.ts';
@@ -151,7 +151,7 @@ describe('Command line of the local run', () => {
   it('reports a build cache that others can access in one line', async () => {
     const cache = join(directory, 'shared-cache', 'ai-gateway');
     mkdirSync(cache, { recursive: true, mode: 0o755 });
-    const child = spawn(process.execPath, [join(projectDirectory, 'local/main.ts')], {
+    const child = spawn(process.execPath, [join(projectDirectory, 'local/main.mjs')], {
       env: { PATH: process.env.PATH, PORT: '0', XDG_CACHE_HOME: dirname(cache) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -186,7 +186,7 @@ describe('npm start', () => {
       join(project, 'package.json'),
       JSON.stringify({ type: 'module', scripts: { start: scripts.start } }),
     );
-    writeFileSync(join(project, 'local', 'main.ts'), `import ${JSON.stringify(program)};`);
+    writeFileSync(join(project, 'local', 'main.mjs'), `import ${JSON.stringify(program)};`);
   });
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('stops all processes of the gateway on %s', async (signal) => {

@@ -11,7 +11,7 @@ import { runAdmin } from '#cli/program.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { compileCacheVariable } from '#lib/build-cache.ts';
+import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { createTestAuditTrail, type TestAuditTrail } from './audit/test-audit-trail.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
 import type { FakeAwsService } from './aws/fake-service.ts';

@@ -1,7 +1,8 @@
+// @ts-check
 /** Entry point of `npm start`: runs the gateway on this machine until Ctrl-C. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { BuildCacheError, compileCacheDirectory } from '#lib/build-cache.ts';
+import { BuildCacheError, compileCacheDirectory } from '#lib/cache-directory.mjs';
 
 try {
   enableCompileCache(compileCacheDirectory());
@@ -10,7 +11,7 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-// Loaded only now, so that it comes from the cache.
+// Loaded only now, so that it comes from the cache, like all TypeScript: otherwise Node would load its type stripper.
 const { runCommandLine } = await import('./command-line.ts');
 runCommandLine({
   arguments: process.argv.slice(2),
