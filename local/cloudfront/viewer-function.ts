@@ -24,9 +24,6 @@ interface Value {
   multiValue?: { value: string }[];
 }
 
-/** CloudFront allows about a millisecond; this only stops endless loops. */
-const timeoutMs = 1000;
-
 /** `properties` are those of the `AWS::CloudFront::Function`, resolved. */
 export function loadViewerFunction(properties: unknown, logicalId: string): ViewerFunction {
   const { FunctionCode, FunctionConfig } = asObject(properties, logicalId);
@@ -38,18 +35,16 @@ export function loadViewerFunction(properties: unknown, logicalId: string): View
   }
   const context = createContext({ event: '' }, { codeGeneration: { strings: false, wasm: false } });
   try {
-    new Script(asString(FunctionCode, `${logicalId}.FunctionCode`)).runInContext(context, {
-      timeout: timeoutMs,
-    });
+    new Script(asString(FunctionCode, `${logicalId}.FunctionCode`)).runInContext(context);
   } catch (error) {
     throw new LocalGatewayError(`${logicalId} cannot be loaded: ${messageOf(error)}`);
   }
-  // As JSON, so that the function gets objects of its own context.
+  // As JSON, so that the function gets objects of its own context. A time limit would start a thread for each request.
   const call = new Script('Promise.resolve(handler(JSON.parse(event))).then(JSON.stringify)');
   return async (message, path) => {
     const request = createViewerRequest(message, path);
     context.event = JSON.stringify(createEvent(request, message));
-    const result = parseJson(await call.runInContext(context, { timeout: timeoutMs }));
+    const result = parseJson(await call.runInContext(context));
     return readUri(result, request, logicalId);
   };
 }

@@ -11,7 +11,7 @@ export interface SigningKey {
   verify(token: string): JsonObject | undefined;
 }
 
-/** The key is created when it is first needed and the store has none: that takes up to half a second. */
+/** The key is created when it is first needed and the store has none. */
 export function openSigningKey(store: StateStore): SigningKey {
   let loaded: ReturnType<typeof loadKeys> | undefined;
   const getKeys = () => {
@@ -41,9 +41,13 @@ export function openSigningKey(store: StateStore): SigningKey {
   };
 }
 
+/** Takes up to half a second, so that all new pools of a process get the same. */
+let generatedJwk: Record<string, string> | undefined;
+
 function loadKeys({ state, save }: StateStore) {
   if (state.signing_key === undefined) {
-    state.signing_key = generateJwk();
+    generatedJwk ??= generateJwk();
+    state.signing_key = generatedJwk;
     save();
   }
   const jwk = state.signing_key;
