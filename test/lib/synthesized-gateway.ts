@@ -23,14 +23,9 @@ interface PolicyStatement {
 
 type Resources = Record<string, Resource>;
 
-interface GatewayOptions {
-  config?: GatewayConfig;
-  /** Set to run the CloudFormation validation, which takes a second. Its findings make `synth` fail. */
-  validate?: boolean;
-}
-
-export function createGateway({ config = {}, validate = false }: GatewayOptions = {}) {
-  const app = new App({
+/** Set `validate` to run the CloudFormation validation, which takes seconds. Its findings make `synth` fail. */
+export function createApp({ validate }: { validate: boolean }): App {
+  return new App({
     builtinCloudFormationValidation: validate,
     context: {
       ...cdkConfiguration.context,
@@ -38,6 +33,9 @@ export function createGateway({ config = {}, validate = false }: GatewayOptions 
       'aws:cdk:enable-path-metadata': true,
     },
   });
+}
+
+export function createGateway(config: GatewayConfig = {}, app = createApp({ validate: false })) {
   const settings = parseSettings(config);
   return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
 }
@@ -45,7 +43,7 @@ export function createGateway({ config = {}, validate = false }: GatewayOptions 
 export type Gateway = ReturnType<typeof synthesizeGateway>;
 
 export function synthesizeGateway(config?: GatewayConfig) {
-  const template = Template.fromStack(createGateway({ config }).stack);
+  const template = Template.fromStack(createGateway(config).stack);
   const resources: Resources = template.toJSON().Resources;
   const readable = (value: unknown) => render(resources, value);
   const ofType = (type: string) =>

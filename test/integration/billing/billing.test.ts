@@ -97,8 +97,12 @@ describe('The cost of a request', () => {
       dataDirectory,
       environment,
     });
+    const ids = new Map<string, string | null>();
     await forEachConcurrently(cases, 8, async (example) => {
-      entries.set(example.name, await send(example));
+      ids.set(example.name, await send(example));
+    });
+    await forEachConcurrently([...ids], 8, async ([name, id]) => {
+      entries.set(name, await readEntry(id));
     });
   });
   afterAll(async () => {
@@ -111,8 +115,8 @@ describe('The cost of a request', () => {
   const read = async <Body>(path: string): Promise<Body> =>
     parseAmounts(await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).text());
 
-  /** Returns the log entry. */
-  async function send({ name, example, stream }: Case): Promise<Entry> {
+  /** Resolves to the id of the log entry. */
+  async function send({ name, example, stream }: Case): Promise<string | null> {
     const response = await fetch(`${gateway.chatUrl}/ai/chat/completions`, {
       method: 'POST',
       headers: { ...headers(), 'gateway-user-id': name },
@@ -120,7 +124,10 @@ describe('The cost of a request', () => {
     });
     await response.text();
     expect([name, response.status]).toEqual([name, 200]);
-    const id = response.headers.get('x-gateway-request-id');
+    return response.headers.get('x-gateway-request-id');
+  }
+
+  async function readEntry(id: string | null): Promise<Entry> {
     return eventually(async () => {
       const entry = await read<Entry>(`/api/logs/${id}`);
       expect(entry.id).toBe(id);

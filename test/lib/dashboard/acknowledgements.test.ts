@@ -5,7 +5,7 @@ import { createGateway } from '../synthesized-gateway.ts';
 
 /** Returns the rules of cdk-nag whose findings are acknowledged in the dashboard, with the wildcards of `IAM5` left out. */
 function acknowledgedRules(config: GatewayConfig): string[] {
-  const dashboard = createGateway({ config }).stack.node.findChild('Dashboard');
+  const dashboard = createGateway(config).stack.node.findChild('Dashboard');
   const rules = dashboard.node
     .findAll()
     .flatMap(({ node }) => node.metadata)

@@ -112,7 +112,7 @@ describe('Bedrock permissions', () => {
   it.each([{}, { region: 'eu-central-1' }])(
     'causes no unacknowledged finding of cdk-nag with the Bedrock settings %j',
     (bedrock) => {
-      const { app, stack } = createGateway({ config: { providers: { bedrock } } });
+      const { app, stack } = createGateway({ providers: { bedrock } });
 
       expect(new AwsSolutionsChecks(app).validateScope(stack).violations).toEqual([]);
     },
