@@ -22,7 +22,7 @@ import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { controlledStream, hangBeforeHeaders } from '../support/providers/upstream-responses.ts';
@@ -65,7 +65,7 @@ describe("The functions' IAM permissions", () => {
   let apiKey: string;
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: [] });
-    engine = await startEmbeddedDynamoDB();
+    engine = await startSeparateDynamoDB();
     // The proxy injects the fault when the number is below its share.
     proxy = await startFaultProxy(
       () => engine.endpoint,

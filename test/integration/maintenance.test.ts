@@ -7,7 +7,7 @@ import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import { haveEnded, parseFunctionLine } from '#test/support/signals/function-lines.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { hangBeforeHeaders } from '../support/providers/upstream-responses.ts';
 
@@ -36,7 +36,7 @@ describe('Scheduled maintenance', () => {
   let gateway: LocalGateway;
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
-    database = await startEmbeddedDynamoDB();
+    database = await startSeparateDynamoDB();
     proxy = await startFaultProxy(
       () => database.endpoint,
       () => 0,

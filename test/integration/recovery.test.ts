@@ -11,7 +11,7 @@ import { type QueueEngine, startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -43,7 +43,7 @@ describe('A log entry that could not be written', () => {
 
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
-    database = await startEmbeddedDynamoDB();
+    database = await startSeparateDynamoDB();
     proxy = await startFaultProxy(() => database.endpoint, seededRandom(1));
     queues = await startQueueEngine({ dataDirectory: undefined, environment: {}, region });
     client = new SQSClient({ endpoint: queues.endpoint, region, credentials });

@@ -8,7 +8,7 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { faultSettings } from '#test/faults/harness/fault-environment.ts';
 import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
-import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { startSeparateDynamoDB } from '../dynamodb/embedded.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import { type Canaries, createCanaries } from './canaries.ts';
@@ -62,7 +62,7 @@ async function start(resources: AsyncDisposableStack): Promise<CanaryEnvironment
   const { upstreams, environment } = await startUpstreams(canaries, owned);
   // With their short limits, a hanging provider times out within seconds.
   const assemblyDirectory = await gatewayAssembly(faultSettings);
-  const engine = owned(await startEmbeddedDynamoDB());
+  const engine = owned(await startSeparateDynamoDB());
   const queues = owned(await startQueueEngine({ dataDirectory: undefined, environment: {}, region }));
   const always = () => 0;
   const proxy = async ({ endpoint }: { endpoint: string }) =>

@@ -30,12 +30,33 @@ const unusedMiddleware = [
   'recursionDetectionMiddleware',
 ];
 
-let engine: Promise<Engine> | undefined;
+let shared: Promise<Engine> | undefined;
 
 /** Starts an in-memory engine for all tests of this process, with which it ends. Tables have unique names. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
-  engine ??= startEngine({ databasePath: undefined, environment: {}, onUnexpectedExit: () => {} });
-  const { endpoint } = await engine;
+  shared ??= startInMemory();
+  const clients = createClients((await shared).endpoint);
+  return { ...clients, stop: async () => clients.client.destroy() };
+}
+
+/** For a gateway: its template names the tables. */
+export async function startSeparateDynamoDB(): Promise<EmbeddedDynamoDB> {
+  const engine = await startInMemory();
+  const clients = createClients(engine.endpoint);
+  return {
+    ...clients,
+    async stop() {
+      clients.client.destroy();
+      await engine.stop();
+    },
+  };
+}
+
+function startInMemory(): Promise<Engine> {
+  return startEngine({ databasePath: undefined, environment: {}, onUnexpectedExit: () => {} });
+}
+
+function createClients(endpoint: string): Omit<EmbeddedDynamoDB, 'stop'> {
   const client = new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
@@ -43,10 +64,5 @@ export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
     signer: { sign },
   });
   for (const name of unusedMiddleware) client.middlewareStack.remove(name);
-  return {
-    endpoint,
-    client,
-    documentClient: createDocumentClient(client),
-    stop: async () => client.destroy(),
-  };
+  return { endpoint, client, documentClient: createDocumentClient(client) };
 }
