@@ -40,9 +40,20 @@ export function createGateway(config: GatewayConfig = {}, app = createApp({ vali
   return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
 }
 
-export type Gateway = ReturnType<typeof synthesizeGateway>;
+export type Gateway = ReturnType<typeof synthesize>;
 
-export function synthesizeGateway(config?: GatewayConfig) {
+/** By the settings, as JSON. */
+const synthesized = new Map<string, Gateway>();
+
+/** A synthesis takes half a second: all tests of a process share that of the same settings, and change nothing in it. */
+export function synthesizeGateway(config: GatewayConfig = {}): Gateway {
+  const key = JSON.stringify(config);
+  const gateway = synthesized.get(key) ?? synthesize(config);
+  synthesized.set(key, gateway);
+  return gateway;
+}
+
+function synthesize(config: GatewayConfig) {
   const template = Template.fromStack(createGateway(config).stack);
   const resources: Resources = template.toJSON().Resources;
   const readable = (value: unknown) => render(resources, value);
