@@ -121,8 +121,9 @@ describe('Traffic', () => {
   it('writes log entries to the queue and to the log while the table refuses them', async () => {
     const { dynamoDb, sqs } = gateway;
     await expect.poll(gateway.isIdle).toBe(true);
-    await dynamoDb.setFault({ kind: 'throttled', operations: ['PutItem', 'GetItem'] });
+    await dynamoDb.setFault({ kind: 'throttled', operations: ['GetItem'] });
     expect(await gateway.chat({ apiKey: `${gateway.gateway.apiKey.slice(0, -6)}BBBBBB` })).toBe(503);
+    await dynamoDb.setFault({ kind: 'throttled', operations: ['PutItem'] });
     expect(await gateway.chat()).toBe(200);
     await expect.poll(() => gateway.linesOf('lost_entry_not_written')).not.toEqual([]);
     await sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
