@@ -36,7 +36,7 @@ export function cachedBundle(entry: string): string {
 
 const metafileName = 'metafile.json';
 
-/** The report of esbuild on the bundle. Its outputs have their first names, and include source maps. */
+/** Returns esbuild's metafile. Its outputs include source maps, and have the names before `createStableNames`. */
 export function bundleMetafile(entry: string): Metafile {
   return JSON.parse(readFileSync(join(cachedBundle(entry), metafileName), 'utf8'));
 }

@@ -83,8 +83,8 @@ function send(apiKey: string) {
 }
 
 /**
- * Each has a process of its own. With more, a busy machine needs longer for a write to a counter than the gateway waits, and
- * its reservation lasts until its slot has expired.
+ * Each concurrent request has a process of its own. With more of them, writes to counters time out on a busy machine, and a
+ * reservation whose write has timed out lasts until its slot expires.
  */
 const maxConcurrentRequests = 15;
 

@@ -92,7 +92,7 @@ describe('The admin commands on the local stack', () => {
   it('prices requests with a custom price from its start, and earlier ones by a reprice', async () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const { organization, key } = await newKey('Custom prices');
-    // It may have found out within the last minute that there are no custom prices.
+    // For a minute, its cache may say that there are no custom prices.
     await killFunction(gateway, 'ChatFunction');
     const prices = async () => {
       const response = await fetch(`${gateway.baseUrl}/api/logs`, {

@@ -41,7 +41,7 @@ export function openSigningKey(store: StateStore): SigningKey {
   };
 }
 
-/** Takes up to half a second, so that all new pools of a process get the same. */
+/** Shared by all new pools of a process, because generating a key takes up to half a second. */
 let generatedJwk: Record<string, string> | undefined;
 
 function loadKeys({ state, save }: StateStore) {

@@ -98,7 +98,7 @@ describe('The cost of a request', () => {
       environment,
     });
     const ids = new Map<string, string | null>();
-    // Each starts a process, whose first read of prices would time out if more of them kept a busy machine from it.
+    // Each concurrent request starts a process. On a busy machine, its first read of prices times out if many start at once.
     await forEachConcurrently(cases, 3, async (example) => {
       ids.set(example.name, await send(example));
     });

@@ -11,7 +11,7 @@ const slowestPatterns = [
 export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
-      // Between others, they would end the processes that the others share.
+      // First: Vitest ends a shared process when an isolated file is next in the queue.
       if (project.config.isolate) return -1;
       const index = slowestPatterns.findIndex((pattern) => pattern.test(moduleId));
       return index === -1 ? slowestPatterns.length : index;

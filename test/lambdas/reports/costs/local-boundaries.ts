@@ -51,8 +51,8 @@ export function localBoundary(timeZone: string, dateMs: number): number {
 }
 
 /**
- * Offsets from UTC are between -12 and 14 hours. A clock that is set back shortly after midnight shows the date before
- * the hour from which on it stays, but not hours before.
+ * Offsets from UTC are between -12 and 14 hours. Searches by the hour first. A clock that is set back shortly after midnight
+ * shows the new date for some minutes, and then the old one again: the first minute can be up to three hours earlier.
  */
 function findLocalBoundary(timeZone: string, dateMs: number): number {
   const hasDate = (timestampMs: number) => localDate(timeZone, timestampMs) >= dateMs;
