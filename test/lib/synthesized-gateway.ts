@@ -27,6 +27,7 @@ type Resources = Record<string, Resource>;
 export function createApp({ validate }: { validate: boolean }): App {
   return new App({
     builtinCloudFormationValidation: validate,
+    treeMetadata: false,
     context: {
       ...cdkConfiguration.context,
       'aws:cdk:bundling-stacks': [],

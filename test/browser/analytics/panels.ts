@@ -7,7 +7,7 @@ import {
   type DemoDashboard,
   weeks,
 } from '#test/support/browser/demo-dashboard.ts';
-import { panelBoxes, panelsLoaded } from '#test/support/browser/page-content.ts';
+import { openView, panelBoxes, panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import { accessibilityFindings, appearancesOf, devices, setAppearance } from '#test/support/browser/user.ts';
 
@@ -83,30 +83,31 @@ export function testPanels(demo: () => DemoDashboard): void {
   });
 
   it('is accessible, in light and dark, on desktop and phone', async () => {
-    const { openTab, organizationUrl, entries } = demo();
-    const page = await openTab();
+    const { open, organizationUrl, entries } = demo();
+    const page = await open('/models');
     const entry = entries.find(({ billed_parts: parts }) => parts !== null);
-    const view = (path: string) => async () => {
-      await page.goto(organizationUrl + path);
+    const session = busiestSession(entries);
+    const view = (path: string, title: string | RegExp) => async () => {
+      await openView(page, organizationUrl + path, title);
       await panelsLoaded(page);
     };
     const views: Record<string, () => Promise<void>> = {
-      overview: view('/overview'),
+      overview: view('/overview', 'Overview'),
       'range popover': async () => {
         await page.getByRole('button', { name: /^Time range/ }).click();
         await page.getByRole('dialog').getByRole('grid').waitFor();
       },
-      usage: view('/usage?group=user_id'),
+      usage: view('/usage?group=user_id', 'Usage'),
       'chart as a table': () => page.getByRole('button', { name: /^Show table/ }).click(),
-      logs: view('/logs'),
-      request: view(`/logs/${entry?.id}`),
-      prompts: view('/prompts'),
-      prompt: view('/prompts?prompt_id=support-chat'),
-      sessions: view('/sessions'),
-      session: view(`/sessions?session_id=${busiestSession(entries)}`),
-      models: view('/models'),
-      billing: view('/billing'),
-      statement: view(`/billing/statements/${busiestMonth(entries)}`),
+      logs: view('/logs', 'Logs'),
+      request: view(`/logs/${entry?.id}`, entry?.model ?? ''),
+      prompts: view('/prompts', 'Prompts'),
+      prompt: view('/prompts?prompt_id=support-chat', 'support-chat'),
+      sessions: view('/sessions', 'Sessions'),
+      session: view(`/sessions?session_id=${session}`, session),
+      models: view('/models', 'Models'),
+      billing: view('/billing', 'Billing'),
+      statement: view(`/billing/statements/${busiestMonth(entries)}`, /^Statement/),
     };
     const findings: Record<string, string[]> = {};
     for (const [index, [name, show]] of Object.entries(views).entries()) {

@@ -6,7 +6,7 @@ export const clientScenarios: readonly Scenario[] = [
   {
     fault: 'clients disconnect, before the response and during it',
     correlationIdPrefix: 'disconnect',
-    requests: { long: 3300 },
+    requests: { long: 1600 },
     hasExpectedEffects: ({ outcomes }) => (outcomes.client_closed ?? 0) > 0,
     run({ environment, random, startTraffic }) {
       environment.provider.behaviour = respondSlowly(4);

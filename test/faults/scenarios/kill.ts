@@ -6,7 +6,7 @@ export const killScenarios: readonly Scenario[] = [
   {
     fault: 'the chat function is killed under load, nine times',
     correlationIdPrefix: 'chat-killed',
-    requests: { long: 2700 },
+    requests: { long: 1300 },
     killsChat: true,
     hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
     async run(context) {
@@ -17,13 +17,13 @@ export const killScenarios: readonly Scenario[] = [
   {
     fault: 'the rollup function is killed under load, nine times',
     correlationIdPrefix: 'rollup-killed',
-    requests: { long: 1700 },
+    requests: { long: 800 },
     run: (context) => killDuringTraffic(context, 'CostRollup'),
   },
   {
     fault: 'the recovery function is killed while it works, nine times, after DynamoDB was unavailable',
     correlationIdPrefix: 'recovery-killed',
-    requests: { long: 1300 },
+    requests: { long: 600 },
     hasExpectedEffects: ({ queued }) => queued > 0,
     async run(context) {
       const { dynamoDb } = context.environment;
@@ -35,7 +35,7 @@ export const killScenarios: readonly Scenario[] = [
   {
     fault: 'several faults and kills at the same time',
     correlationIdPrefix: 'combined',
-    requests: { long: 2000 },
+    requests: { long: 1000 },
     killsChat: true,
     async run(context) {
       const { environment, random } = context;

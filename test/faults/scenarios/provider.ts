@@ -23,7 +23,7 @@ export const providerScenarios: readonly Scenario[] = [
   {
     fault: 'the provider resets connections, before its response and during it',
     correlationIdPrefix: 'resets',
-    requests: { long: 2000 },
+    requests: { long: 1000 },
     hasExpectedEffects: ({ retries, outcomes }) => retries > 0 && (outcomes.provider_error ?? 0) > 0,
     run: withBehaviour((random) =>
       pickRandomly(random, [resetBeforeResponse, resetMidResponse, respondNormally]),
@@ -32,7 +32,7 @@ export const providerScenarios: readonly Scenario[] = [
   {
     fault: 'the provider sends truncated and malformed responses',
     correlationIdPrefix: 'malformed',
-    requests: { long: 2000 },
+    requests: { long: 1000 },
     hasExpectedEffects: ({ outcomes }) => (outcomes.provider_error ?? 0) > 0,
     run: withBehaviour((random) =>
       pickRandomly(random, [truncateResponse, respondWithGarbage(random), respondNormally]),
@@ -50,7 +50,7 @@ export const providerScenarios: readonly Scenario[] = [
   {
     fault: 'the provider returns 429 or 503 with retry-after at first',
     correlationIdPrefix: 'overloaded',
-    requests: { long: 1300 },
+    requests: { long: 600 },
     hasExpectedEffects: ({ retries, outcomes }) => retries > 0 && onlyCompleted(outcomes),
     run: withBehaviour(() => overloadFirstAttempt),
   },
@@ -64,7 +64,7 @@ export const providerScenarios: readonly Scenario[] = [
   {
     fault: "the provider's credential is replaced under load",
     correlationIdPrefix: 'credential',
-    requests: { long: 1000 },
+    requests: { long: 500 },
     hasExpectedEffects: ({ outcomes }) => onlyCompleted(outcomes),
     async run({ environment: { provider, operator }, startTraffic }) {
       const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });

@@ -14,32 +14,32 @@ export const storageScenarios: readonly Scenario[] = [
   {
     fault: 'none',
     correlationIdPrefix: 'none',
-    requests: { long: 3300 },
+    requests: { long: 1600 },
     run: (context) => context.startTraffic({ clientBehaviour: alternateStreaming }).done,
   },
   {
     fault: 'DynamoDB delays a third of its responses, some beyond the timeout',
     correlationIdPrefix: 'slow',
-    requests: { long: 1000 },
+    requests: { long: 500 },
     run: (context) => withFaultyWrites(context, { kind: 'slow', upToMs: 2500, share: 0.3 }),
   },
   {
     fault: 'DynamoDB throttles 30 % of requests',
     correlationIdPrefix: 'throttled',
-    requests: { long: 2700 },
+    requests: { long: 1300 },
     run: (context) => withFaultyWrites(context, { kind: 'throttled', share: 0.3 }),
   },
   {
     fault: 'DynamoDB refuses connections temporarily',
     correlationIdPrefix: 'refused',
-    requests: { long: 2700 },
+    requests: { long: 1300 },
     hasExpectedEffects: ({ queued }) => queued > 0,
     run: (context) => withFault(context, { kind: 'refused' }, () => context.queuedCount() > 0),
   },
   {
     fault: 'DynamoDB is killed under load and restarted',
     correlationIdPrefix: 'restarted',
-    requests: { long: 2000 },
+    requests: { long: 1000 },
     hasExpectedEffects: ({ queued }) => queued > 0,
     run(context) {
       const { engine } = context.environment;
@@ -53,13 +53,13 @@ export const storageScenarios: readonly Scenario[] = [
   {
     fault: 'DynamoDB writes, but 30 % of its responses are lost',
     correlationIdPrefix: 'response-lost',
-    requests: { long: 2700 },
+    requests: { long: 1300 },
     run: (context) => withFaultyWrites(context, { kind: 'response_lost', operations: writes, share: 0.3 }),
   },
   {
     fault: 'entries are queued while an operator recovers the log',
     correlationIdPrefix: 'queued',
-    requests: { short: 30, long: 1000 },
+    requests: { short: 30, long: 500 },
     hasExpectedEffects: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
     async run(context) {
       const { dynamoDb, sqs, log } = context.environment;
@@ -79,7 +79,7 @@ export const storageScenarios: readonly Scenario[] = [
   {
     fault: 'SQS and DynamoDB are unavailable at the same time',
     correlationIdPrefix: 'both-unavailable',
-    requests: { short: 40, long: 2000 },
+    requests: { short: 40, long: 1000 },
     hasExpectedEffects: ({ notWritten }) => notWritten > 0,
     async run(context) {
       const { sqs, log } = context.environment;

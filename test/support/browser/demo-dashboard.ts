@@ -47,7 +47,7 @@ export async function startDemoDashboard(): Promise<DemoDashboard> {
   return {
     dashboard,
     api: publicApi(gateway),
-    entries: await writeDemoRequests(gateway, 600, timesAroundChanges),
+    entries: await writeDemoRequests(gateway, 300, timesAroundChanges),
     owner,
     organizationUrl,
     openTab,

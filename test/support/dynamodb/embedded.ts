@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { type Engine, startEngine } from '#local/aws/dynamodb/engine.ts';
+import { createHttpHandler } from './http-handler.ts';
 
 export interface EmbeddedDynamoDB {
   /** Such as `http://127.0.0.1:41234`. */
@@ -62,6 +63,7 @@ function createClients(endpoint: string): Omit<EmbeddedDynamoDB, 'stop'> {
     region: 'us-east-1',
     credentials: testIdentity,
     signer: { sign },
+    requestHandler: createHttpHandler(),
   });
   for (const name of unusedMiddleware) client.middlewareStack.remove(name);
   return { endpoint, client, documentClient: createDocumentClient(client) };
