@@ -1,19 +1,19 @@
-/** Kills the chat function at each await of a request. The entry is recovered from the log. */
+/** Kills the chat function at the awaits of a request. The entry is recovered from the log. */
 import type { Fault } from '../harness/fault-proxy.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
-import { killAtEveryAwait } from './kill-at-every-await.ts';
+import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment } from './killable-function.ts';
 
 const failWrites: Fault = { kind: 'reset', operations: ['PutItem'] };
 
 export const chatAwaitScenarios: readonly Scenario[] = [
   {
-    fault: 'the chat function is killed at every await',
+    fault: 'the chat function is killed at its awaits',
     correlationIdPrefix: 'chat-await',
     requests: { short: 12, long: 0 },
     killsChat: true,
     hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
-    run: (context) => killChatAtEveryAwait(context, 'chat-await'),
+    run: (context) => killChatAtAwaits(context, 'chat-await'),
   },
   {
     fault: 'the same, while DynamoDB rejects the entry',
@@ -23,7 +23,7 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     hasExpectedEffects: ({ queued }) => queued > 0,
     async run(context) {
       await context.environment.dynamoDb.setFault(failWrites);
-      await killChatAtEveryAwait(context, 'chat-await-queue');
+      await killChatAtAwaits(context, 'chat-await-queue');
     },
   },
   {
@@ -35,14 +35,14 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     async run(context) {
       await context.environment.dynamoDb.setFault(failWrites);
       await context.environment.sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
-      await killChatAtEveryAwait(context, 'chat-await-log');
+      await killChatAtAwaits(context, 'chat-await-log');
     },
   },
 ];
 
-async function killChatAtEveryAwait(context: ScenarioContext, correlationIdPrefix: string): Promise<void> {
+async function killChatAtAwaits(context: ScenarioContext, correlationIdPrefix: string): Promise<void> {
   const { environment, organization, form } = context;
-  const points = await killAtEveryAwait({
+  const points = await killAtAwaits({
     environment: readFunctionEnvironment(environment, 'Chat'),
     form,
     onLine: environment.log.add,

@@ -62,7 +62,7 @@ export async function startKillableFunction(settings: {
     async invoke(event) {
       try {
         const outcome = await worker.invoke({
-          requestId: 'every-await',
+          requestId: 'killed',
           event: JSON.stringify(event),
           invokedFunctionArn: '',
           deadlineMs: Date.now() + 60_000,

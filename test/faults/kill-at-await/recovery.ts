@@ -1,17 +1,17 @@
-/** Kills the recovery function at each await of a batch of messages, which is then redelivered. */
+/** Kills the recovery function at the awaits of a batch of messages, which is then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
-import { killAtEveryAwait } from './kill-at-every-await.ts';
+import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment, startKillableFunction } from './killable-function.ts';
 import { createEntries } from './log-entries.ts';
 
 const entriesPerBatch = 3;
 
 export const recoveryAwaitScenario: Scenario = {
-  fault: 'the recovery function is killed at every await, and its messages are redelivered',
+  fault: 'the recovery function is killed at its awaits, and its messages are redelivered',
   correlationIdPrefix: 'recovery-await',
   requests: { short: 12, long: 0 },
   async run(context) {
@@ -19,7 +19,7 @@ export const recoveryAwaitScenario: Scenario = {
     const variables = readFunctionEnvironment(environment, 'Recovery');
     const all: LogEntry[] = [];
     const events: object[] = [];
-    await killAtEveryAwait({
+    await killAtAwaits({
       environment: variables,
       form,
       onLine: environment.log.add,

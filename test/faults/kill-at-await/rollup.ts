@@ -1,10 +1,10 @@
-/** Kills the rollup function at each await of two batches from two shards, which are then redelivered. */
+/** Kills the rollup function at the awaits of two batches from two shards, which are then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { streamRecord } from '#test/support/reports/harness.ts';
 import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
 import type { TestOrganization } from '../harness/operator.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
-import { killAtEveryAwait } from './kill-at-every-await.ts';
+import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment, startKillableFunction } from './killable-function.ts';
 import { createEntries } from './log-entries.ts';
 
@@ -18,14 +18,14 @@ interface KilledRun {
 const entriesPerRun = 4;
 
 export const rollupAwaitScenario: Scenario = {
-  fault: 'the rollup function is killed at every await, and its batches are redelivered',
+  fault: 'the rollup function is killed at its awaits, and its batches are redelivered',
   correlationIdPrefix: 'rollup-await',
   requests: { short: 12, long: 0 },
   async run(context) {
     const { environment, form } = context;
     const variables = readFunctionEnvironment(environment, 'CostRollup');
     const runs: KilledRun[] = [];
-    await killAtEveryAwait({
+    await killAtAwaits({
       environment: variables,
       form,
       onLine: environment.log.add,

@@ -1,12 +1,11 @@
-/** Kills a function at each await of an invocation, in a new process each time. */
+/** Kills a function at the awaits of an invocation, in a new process each time. */
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import type { EnvironmentVariables } from '../harness/fault-environment.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { selectKillPoints } from './kill-points.ts';
 import { startKillableFunction } from './killable-function.ts';
 
-export interface KillAtEveryAwaitOptions {
+export interface KillAtAwaitsOptions {
   environment: EnvironmentVariables;
   form: TestForm;
   onLine: (line: string) => void;
@@ -16,8 +15,11 @@ export interface KillAtEveryAwaitOptions {
 
 const maxConcurrentProcesses = 3;
 
+/** A call of the AWS SDK has dozens of continuations, so the rollup function has thousands. */
+const maxPoints: Record<TestForm, number> = { short: 10, long: 450 };
+
 /** Resolves to the kill points, 0 included. */
-export async function killAtEveryAwait(settings: KillAtEveryAwaitOptions): Promise<number[]> {
+export async function killAtAwaits(settings: KillAtAwaitsOptions): Promise<number[]> {
   const { environment, form, onLine, createEvents } = settings;
   const run = async (point: number): Promise<number | undefined> => {
     const killable = await startKillableFunction({ environment, killAt: point, onLine });
@@ -28,9 +30,16 @@ export async function killAtEveryAwait(settings: KillAtEveryAwaitOptions): Promi
   };
   const continuations = await run(0);
   if (continuations === undefined) throw new Error('The function did not end within 10 seconds');
-  const points = selectKillPoints(continuations, form);
+  const points = selectKillPoints(continuations, maxPoints[form]);
   await forEachConcurrently(points, maxConcurrentProcesses, async (point) => {
     await run(point);
   });
   return [0, ...points];
+}
+
+/** Continuations from 1, evenly distributed. */
+function selectKillPoints(continuations: number, maxCount: number): number[] {
+  const count = Math.min(continuations, maxCount);
+  const distance = continuations / count;
+  return Array.from({ length: count }, (_, index) => Math.ceil((index + 0.5) * distance));
 }
