@@ -131,9 +131,8 @@ describe('Traffic with canaries', () => {
       await environment.sendAndDisconnect({ name, body });
     };
     await Promise.all(Object.keys(models).map(wait));
-    expect(
-      providerResponses.filter(({ name, status }) => name.endsWith('hangs') && status === 504),
-    ).not.toEqual([]);
+    const statuses = providerResponses.flatMap(({ name, status }) => (name.endsWith('hangs') ? status : []));
+    expect(statuses).toContain(504);
   });
 
   it('rejects invalid requests and invalid keys, and accepts report requests', async () => {

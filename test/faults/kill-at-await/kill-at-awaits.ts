@@ -16,7 +16,7 @@ export interface KillAtAwaitsOptions {
 const maxConcurrentProcesses = 3;
 
 /** A call of the AWS SDK has dozens of continuations, so the rollup function has thousands. */
-const maxPoints: Record<TestForm, number> = { short: 10, long: 450 };
+const maxPoints: Record<TestForm, number> = { short: 6, long: 450 };
 
 /** Resolves to the kill points, 0 included. */
 export async function killAtAwaits(settings: KillAtAwaitsOptions): Promise<number[]> {
