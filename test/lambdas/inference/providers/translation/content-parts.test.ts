@@ -262,8 +262,8 @@ describe('readContent with a 6 MB data URL', () => {
   ])('reads a URL %s in linear time', (_, url) => {
     const start = performance.now();
     thrownError(() => read({ type: 'image_url', image_url: { url } }));
-    // Quadratic time would take hours.
-    expect(performance.now() - start).toBeLessThan(1000);
+    // Quadratic time would take hours, also on a fast machine; linear time takes milliseconds, also on a busy one.
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   it('keeps every byte of its data', () => {
