@@ -1,7 +1,8 @@
 /**
  * Preloaded into a function's process. Kills it right before the promise continuation with the number `KILL_AT`, counted
- * from when the function is ready. Without `KILL_AT`, prints the number of continuations.
+ * from its first invocation. Without `KILL_AT`, prints the number of continuations.
  */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { promiseHooks } from 'node:v8';
 import type { WorkerMessage } from '#local/functions/worker.ts';
@@ -13,11 +14,18 @@ delete process.env.NODE_OPTIONS;
 let continuations = 0;
 const sendToParent = process.send?.bind(process);
 
+const channel = 'http.server.request.start';
+subscribe(channel, startCounting);
+
 process.send = (message: WorkerMessage) => {
-  if (message.kind === 'ready') promiseHooks.onBefore(countOne);
   if (message.kind === 'ended') printCount();
   return sendToParent?.(message) ?? false;
 };
+
+function startCounting(): void {
+  unsubscribe(channel, startCounting);
+  promiseHooks.onBefore(countOne);
+}
 
 function printCount(): void {
   process.stdout.write(`${JSON.stringify({ event: 'continuations', continuations })}\n`);
