@@ -110,7 +110,10 @@ describe('Traffic with canaries', () => {
           for (const stream of [false, true]) {
             environment.upstreams.get(provider)?.script(response);
             const name = `${provider} fails, ${index}${stream ? ', streamed' : ''}`;
-            providerResponses.push(await environment.send({ name, body: chatBody(provider, { stream }) }));
+            const received = await environment.send({ name, body: chatBody(provider, { stream }) });
+            providerResponses.push(received);
+            const notSent = environment.upstreams.get(provider)?.countScripted();
+            expect([name, received.status, notSent]).toEqual([name, received.status, 0]);
           }
         },
       );
@@ -131,8 +134,10 @@ describe('Traffic with canaries', () => {
       await environment.sendAndDisconnect({ name, body });
     };
     await Promise.all(Object.keys(models).map(wait));
-    const statuses = providerResponses.flatMap(({ name, status }) => (name.endsWith('hangs') ? status : []));
-    expect(statuses).toContain(504);
+    const hanging = providerResponses.filter(({ name }) => name.endsWith('hangs'));
+    expect(hanging.map(({ status, text }) => `${status} ${/"code":"(\w+)"/.exec(text)?.[1]}`)).toContain(
+      '504 provider_timeout',
+    );
   });
 
   it('rejects invalid requests and invalid keys, and accepts report requests', async () => {

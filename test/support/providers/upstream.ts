@@ -21,6 +21,8 @@ export interface Upstream<Behaviour> {
   behaviour: Behaviour;
   /** Queues responses for the next requests. */
   script(...responses: Respond[]): void;
+  /** The number of queued responses that no request has got. */
+  countScripted(): number;
   /** Returns the oldest request not taken yet; waits for one if there is none. */
   takeRequest(): Promise<RecordedRequest>;
   stop(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startUpstream<Behaviour>(
     requests,
     behaviour,
     script: (...responses) => void scripted.push(...responses),
+    countScripted: () => scripted.length,
     async takeRequest() {
       const index = taken++;
       for (;;) {
