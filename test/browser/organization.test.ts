@@ -14,7 +14,7 @@ import {
   submitMailedCode,
   submitSignUp,
 } from '#test/support/browser/dashboard.ts';
-import { openView as openViewAt } from '#test/support/browser/page-content.ts';
+import { navigateTo } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import { accessibilityFindings, appearancesOf, setAppearance } from '#test/support/browser/user.ts';
 import { killFunction } from '#test/support/function-processes.ts';
@@ -263,7 +263,7 @@ describe('An organization', () => {
       settings: 'Settings',
     };
     for (const [index, [path, title]] of Object.entries(views).entries()) {
-      await openViewAt(page, `${organization}/${path}`, title);
+      await navigateTo(page, `${organization}/${path}`, title);
       await page.waitForLoadState('networkidle');
       for (const appearance of appearancesOf(index)) {
         await setAppearance(page, appearance);

@@ -7,7 +7,7 @@ import {
   type DemoDashboard,
   weeks,
 } from '#test/support/browser/demo-dashboard.ts';
-import { openView, panelBoxes, panelsLoaded } from '#test/support/browser/page-content.ts';
+import { navigateTo, panelBoxes, panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import { accessibilityFindings, appearancesOf, devices, setAppearance } from '#test/support/browser/user.ts';
 
@@ -88,7 +88,7 @@ export function testPanels(demo: () => DemoDashboard): void {
     const entry = entries.find(({ billed_parts: parts }) => parts !== null);
     const session = busiestSession(entries);
     const view = (path: string, title: string | RegExp) => async () => {
-      await openView(page, organizationUrl + path, title);
+      await navigateTo(page, organizationUrl + path, title);
       await panelsLoaded(page);
     };
     const views: Record<string, () => Promise<void>> = {

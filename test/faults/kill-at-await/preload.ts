@@ -14,6 +14,7 @@ delete process.env.NODE_OPTIONS;
 let continuations = 0;
 const sendToParent = process.send?.bind(process);
 
+/** Invocations are HTTP requests. Node publishes their start on this diagnostics channel. */
 const channel = 'http.server.request.start';
 subscribe(channel, startCounting);
 

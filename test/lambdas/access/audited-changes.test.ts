@@ -225,6 +225,7 @@ it('writes a change and its audit record both or neither', async () => {
       }
 
       for (const step of steps) {
+        // The changes of different steps are not concurrent.
         nowMs += 1000;
         const started = step.map((each, index) => start(each, callers[index] ?? first));
         await scheduler.waitFor(Promise.all(started));

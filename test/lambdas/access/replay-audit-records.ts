@@ -121,7 +121,10 @@ function rotateKey({ keys }: ReplayedState, record: AuditRecord): void {
   });
 }
 
-/** Changes at the same time are made in any order, whatever their times: a revocation may follow a rotation that has a later one. */
+/**
+ * Records have the times at which changes began. Concurrent changes may be written in another order: a revocation after a
+ * rotation that began later. The changes of a test's step begin within this time, and steps are further apart.
+ */
 const maxStepMs = 500;
 
 function isConcurrent(time: string, { at }: AuditRecord): boolean {

@@ -11,8 +11,8 @@ export async function panelsLoaded(page: Page): Promise<void> {
   await expect.poll(() => loading.count(), { interval: 20 }).toBe(0);
 }
 
-/** Opens another view as a link does. To load the page again takes half a second of processor time. */
-export async function openView(page: Page, url: string, title: string | RegExp): Promise<void> {
+/** Opens another view as a link does, since loading the page again takes half a second of processor time. */
+export async function navigateTo(page: Page, url: string, title: string | RegExp): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '${url}'); dispatchEvent(new PopStateEvent('popstate'))`);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }

@@ -25,7 +25,7 @@ export function findLeaks(writtenTexts: readonly WrittenText[], secrets: readonl
   });
 }
 
-/** Searches a text once for all secrets, by the first characters of their encodings: there are thousands. */
+/** One pass over a text finds all secrets, by the first characters of their encodings, of which there are thousands. */
 function createSearch(secrets: readonly Secret[]): (text: string) => Set<string> {
   const all = secrets.flatMap(({ name, text }) => encodingsOf(text).map((encoding) => ({ name, encoding })));
   const prefixLength = Math.min(...all.map(({ encoding }) => encoding.length));

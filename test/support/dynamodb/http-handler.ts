@@ -1,4 +1,4 @@
-/** The HTTP client of the tests' DynamoDB clients, without the streams and deadlines that take a sixth of each call. */
+/** HTTP for the tests' DynamoDB clients. The SDK's own handler has streams and deadlines that take a tenth of each call. */
 import { Agent, type RequestOptions, request as sendRequest } from 'node:http';
 
 interface HttpRequest extends Pick<RequestOptions, 'hostname' | 'port' | 'method' | 'path' | 'headers'> {

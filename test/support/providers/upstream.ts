@@ -21,7 +21,7 @@ export interface Upstream<Behaviour> {
   behaviour: Behaviour;
   /** Queues responses for the next requests. */
   script(...responses: Respond[]): void;
-  /** The number of queued responses that no request has got. */
+  /** The number of queued responses that have not been sent. */
   countScripted(): number;
   /** Returns the oldest request not taken yet; waits for one if there is none. */
   takeRequest(): Promise<RecordedRequest>;
