@@ -34,6 +34,10 @@ export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+export function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}
+
 /** Far more than a request needs, and far less than the call stack allows: unlike parsing, serializing is recursive. */
 const maxNesting = 100;
 

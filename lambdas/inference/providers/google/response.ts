@@ -7,6 +7,7 @@ import {
   filterObjects,
   isJsonObject,
   type JsonObject,
+  numberOr,
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
@@ -36,8 +37,7 @@ function translateCandidates(response: JsonObject, sink: CompletionSink): void {
     choice.finish('content_filter');
   }
   for (const [position, candidate] of candidates.entries()) {
-    const index = typeof candidate.index === 'number' ? candidate.index : position;
-    translateCandidate(candidate, sink.choice(index), sink);
+    translateCandidate(candidate, sink.choice(numberOr(candidate.index, position)), sink);
   }
 }
 

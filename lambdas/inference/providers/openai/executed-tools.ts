@@ -1,5 +1,11 @@
 /** Reads which of Groq's built-in tools a response has used. https://console.groq.com/docs/compound/built-in-tools */
-import { filterObjects, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import {
+  filterObjects,
+  type JsonObject,
+  numberOr,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import type { ToolReader } from './billing.ts';
 import { choicesOf } from './response-facts.ts';
 import { findBreakdown, partsOfBreakdown } from './usage-breakdown.ts';
@@ -31,10 +37,10 @@ export function createExecutedToolReader(): ToolReader {
   return {
     read(response) {
       breakdown = findBreakdown(response) ?? breakdown;
-      for (const choice of filterObjects(choicesOf(response))) {
+      for (const [choicePosition, choice] of filterObjects(choicesOf(response)).entries()) {
         const { executed_tools: tools } = objectOrEmpty(choice.message ?? choice.delta);
         for (const [position, tool] of filterObjects(tools).entries()) {
-          const key = `${choice.index} ${tool.index ?? position}`;
+          const key = `${numberOr(choice.index, choicePosition)} ${numberOr(tool.index, position)}`;
           const charge = seen.has(key) ? undefined : charges.get(nameOf(tool));
           seen.add(key);
           if (charge !== undefined) counts[charge]++;

@@ -7,6 +7,7 @@
 import {
   isJsonObject,
   type JsonObject,
+  numberOr,
   objectOrEmpty,
   parseJsonObject,
   stringOrEmpty,
@@ -58,7 +59,7 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   };
   const editsOfChoice = (choice: unknown, position: number): JsonEdit[] => {
     if (!isJsonObject(choice)) return [];
-    const index = typeof choice.index === 'number' ? choice.index : position;
+    const index = numberOr(choice.index, position);
     const edits = choice.index === index ? [] : [set(['choices', position, 'index'], index)];
     return [...edits, ...choiceEdits(choice, ['choices', position], progressOf(index))];
   };

@@ -1,6 +1,12 @@
 /** Extracts the facts for the log, and errors, from a completion or chunk in OpenAI's format. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberOr,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import { findErrorInBody, toGatewayError } from '../errors.ts';
 import type { ResponseFacts } from '../provider.ts';
 
@@ -50,7 +56,7 @@ export function isUsageChunk(chunk: JsonObject): boolean {
 export function finishedChoices(chunk: JsonObject): number[] {
   return choicesOf(chunk).flatMap((choice, position) => {
     if (finishReasonOf(choice) === null) return [];
-    return [isJsonObject(choice) && typeof choice.index === 'number' ? choice.index : position];
+    return [numberOr(objectOrEmpty(choice).index, position)];
   });
 }
 

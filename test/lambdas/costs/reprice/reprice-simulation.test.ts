@@ -80,7 +80,8 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-const lastTask = { list: 2, entries: 'all' } as const;
+/** Resumes no task of an earlier step, which would skip entries that were written behind its progress since. */
+const lastTask = { list: 2, entries: 'all', task: 'last' } as const;
 
 async function simulate({ shards, first, steps, kills }: Scenario): Promise<Environment> {
   const environment = createEnvironment({ database, tables, stream, organizationId: newId('org'), shards });

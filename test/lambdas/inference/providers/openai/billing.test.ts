@@ -148,6 +148,7 @@ describe("Groq's built-in tools", () => {
     ],
     [[{ index: 0, type: 'wolfram' }, { type: 5 }, {}], { usage }],
     [[null, 'search'], { usage }],
+    [[{ index: { toString: null }, type: 'search' }], { usage: { ...usage, webSearches: 1 } }],
   ] as [object[], object][])('reads the charges for %j', (tools, expected) => {
     const inOneChunk = [chunkWith(...tools), { usage: tokens }];
     expect(billingOf([completionWith(...tools)], groq)).toEqual({ ...noBilling, ...expected });
@@ -163,6 +164,12 @@ describe("Groq's built-in tools", () => {
       { x_groq: { usage: tokens } },
     ];
     expect(billingOf(chunks, groq).usage).toEqual({ ...usage, webSearches: 2 });
+  });
+
+  it('counts the tools of each choice, by their positions when an index is not a number', () => {
+    const choice = (index: unknown) => ({ index, message: { executed_tools: [{ type: 'search' }] } });
+    const response = { choices: [choice({ toString: null }), choice('1')], usage: tokens };
+    expect(billingOf([response], groq).usage).toEqual({ ...usage, webSearches: 2 });
   });
 
   it('ignores them in the responses of other providers', () => {
