@@ -1,6 +1,7 @@
 /** Concurrent clients. Each request has its own correlation id, as its session id and as the body's `user`. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { throttledRetryDelayMs } from '#test/support/http/throttling.ts';
 import type { Random } from '#test/support/seeded-random.ts';
 import { type ClientBehaviour, sendRequest } from './client.ts';
 
@@ -20,8 +21,6 @@ export interface RunningTraffic {
   reached(share: number): Promise<void>;
   done: Promise<void>;
 }
-
-const throttledRetryDelayMs = 50;
 
 export function startTraffic(options: TrafficOptions): RunningTraffic {
   const { correlationIdPrefix, range, clients, origins, apiKey, clientBehaviour } = options;

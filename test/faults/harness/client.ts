@@ -1,5 +1,6 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isThrottled } from '#test/support/http/throttling.ts';
 
 export interface ClientBehaviour {
   stream: boolean;
@@ -33,11 +34,9 @@ export async function sendRequest(options: ClientRequestOptions): Promise<Client
       response.once('data', () => response.destroy());
     }
     const body = await read(response, options);
-    return {
-      correlationId,
-      status: isThrottled(response, body) ? 'throttled' : (response.statusCode ?? 0),
-      body,
-    };
+    const { statusCode: status, headers } = response;
+    const isRejected = isThrottled({ status, requestId: headers['x-gateway-request-id'], body });
+    return { correlationId, status: isRejected ? 'throttled' : (status ?? 0), body };
   } catch {
     return {
       correlationId,
@@ -77,12 +76,6 @@ function send({
     request.once('response', resolve).on('error', reject).end(body);
     if (typeof disconnects === 'object') setTimeout(() => request.destroy(), disconnects.afterMs).unref();
   });
-}
-
-/** A provider's 429 has a request id. API Gateway's 503 is the same for a throttled and for a failed function. */
-function isThrottled({ statusCode, headers }: IncomingMessage, body: string): boolean {
-  if (headers['x-gateway-request-id'] !== undefined) return false;
-  return statusCode === 429 || (statusCode === 503 && body.includes('cannot take the request now'));
 }
 
 async function read(response: IncomingMessage, { readDelayMs = 0 }: ClientRequestOptions): Promise<string> {
