@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 
 export interface Engine {
@@ -10,6 +10,8 @@ export interface Engine {
   endpoint: string;
   /** Leader of a process group of its own; `undefined` for an engine that was started elsewhere. */
   processId: number | undefined;
+  /** Lets this process exit while the engine runs, which then ends with it. */
+  unref(): void;
   stop(): Promise<void>;
 }
 
@@ -29,12 +31,16 @@ export async function startEngine(settings: {
   onUnexpectedExit: () => void;
 }): Promise<Engine> {
   const external = settings.environment.AWS_ENDPOINT_URL_DYNAMODB;
-  if (external) return { endpoint: external.replace(/\/+$/, ''), processId: undefined, stop: async () => {} };
+  if (external) {
+    const endpoint = external.replace(/\/+$/, '');
+    return { endpoint, processId: undefined, unref: () => {}, stop: async () => {} };
+  }
   const child = await startProcess(findExecutable(), settings.databasePath);
   child.process.once('exit', settings.onUnexpectedExit);
   return {
     endpoint: child.endpoint,
     processId: child.process.pid,
+    unref: () => unrefProcess(child.process),
     stop() {
       child.process.off('exit', settings.onUnexpectedExit);
       return stopProcess(child.process);
@@ -104,6 +110,11 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   await exited;
   clearTimeout(killTimer);
   closePipes(child);
+}
+
+function unrefProcess(child: ChildProcess): void {
+  child.unref();
+  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 }
 
 function closePipes(child: ChildProcess): void {

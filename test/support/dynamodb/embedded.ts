@@ -35,7 +35,7 @@ let shared: Promise<Engine> | undefined;
 
 /** Starts an in-memory engine for all tests of this process, with which it ends. Tables have unique names. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
-  shared ??= startInMemory();
+  shared ??= startShared();
   const clients = createClients((await shared).endpoint);
   return { ...clients, stop: async () => clients.client.destroy() };
 }
@@ -51,6 +51,13 @@ export async function startSeparateDynamoDB(): Promise<EmbeddedDynamoDB> {
       await engine.stop();
     },
   };
+}
+
+async function startShared(): Promise<Engine> {
+  const engine = await startInMemory();
+  // Benchmarks, unlike tests, end when nothing is left to do.
+  engine.unref();
+  return engine;
 }
 
 function startInMemory(): Promise<Engine> {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngine } from '#local/aws/dynamodb/engine.ts';
 
@@ -16,6 +18,27 @@ describe('startEngine', () => {
 
     expect(engine.endpoint).toBe('http://127.0.0.1:8000');
     await engine.stop();
+  });
+
+  it('ends with a process that no longer waits for it', async () => {
+    const program = `
+      import { startEngine } from '#local/aws/dynamodb/engine.ts';
+      const engine = await startEngine({ databasePath: undefined, environment: {}, onUnexpectedExit: () => {} });
+      engine.unref();
+      console.log(engine.endpoint);`;
+
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      program,
+    ]);
+
+    const isUnreachable = () =>
+      fetch(stdout.trim()).then(
+        () => false,
+        () => true,
+      );
+    await expect.poll(isUnreachable).toBe(true);
   });
 
   it('explains what to do on a platform without an embedded engine', async () => {
