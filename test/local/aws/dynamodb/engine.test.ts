@@ -27,11 +27,11 @@ describe('startEngine', () => {
       engine.unref();
       console.log(engine.endpoint);`;
 
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--input-type=module',
-      '--eval',
-      program,
-    ]);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { timeout: 60_000 },
+    );
 
     const isUnreachable = () =>
       fetch(stdout.trim()).then(
