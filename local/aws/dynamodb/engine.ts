@@ -10,7 +10,7 @@ export interface Engine {
   endpoint: string;
   /** Leader of a process group of its own; `undefined` for an engine that was started elsewhere. */
   processId: number | undefined;
-  /** Lets this process exit while the engine runs, which then ends with it. */
+  /** Stops the engine from keeping this process alive. The engine ends when this process exits. */
   unref(): void;
   stop(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 /** Concurrent clients. Each request has its own correlation id, as its session id and as the body's `user`. */
 import { Agent } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { throttledRetryDelayMs } from '#test/support/http/throttling.ts';
+import { retryWhileThrottled } from '#test/support/http/throttling.ts';
 import type { Random } from '#test/support/seeded-random.ts';
 import { type ClientBehaviour, sendRequest } from './client.ts';
 
@@ -33,12 +32,10 @@ export function startTraffic(options: TrafficOptions): RunningTraffic {
       const origin = number % 6 === 5 ? origins[1] : origins[0];
       const correlationId = `${correlationIdPrefix}-${number}`;
       const request = { origin, agent, apiKey, correlationId, ...clientBehaviour(number) };
-      let result = await sendRequest(request);
       // Each attempt has its own correlation id: one that failed behind API Gateway may have reached the provider.
-      for (let attempt = 2; result.status === 'throttled'; attempt += 1) {
-        await delay(throttledRetryDelayMs);
-        result = await sendRequest({ ...request, correlationId: `${correlationId}-${attempt}` });
-      }
+      const send = (attempt: number) =>
+        sendRequest(attempt === 1 ? request : { ...request, correlationId: `${correlationId}-${attempt}` });
+      await retryWhileThrottled(send, ({ status }) => status === 'throttled');
       milestones.pass();
     }
   };

@@ -35,8 +35,8 @@ export async function sendRequest(options: ClientRequestOptions): Promise<Client
     }
     const body = await read(response, options);
     const { statusCode: status, headers } = response;
-    const isRejected = isThrottled({ status, requestId: headers['x-gateway-request-id'], body });
-    return { correlationId, status: isRejected ? 'throttled' : (status ?? 0), body };
+    const wasThrottled = isThrottled({ status, requestId: headers['x-gateway-request-id'], body });
+    return { correlationId, status: wasThrottled ? 'throttled' : (status ?? 0), body };
   } catch {
     return {
       correlationId,

@@ -1,5 +1,4 @@
 /** The local gateway with all fake providers and fault injection, and access to everything that it writes. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -11,7 +10,7 @@ import { faultSettings } from '#test/faults/harness/fault-environment.ts';
 import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
 import { startSeparateDynamoDB } from '../dynamodb/embedded.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
-import { isThrottled, throttledRetryDelayMs } from '../http/throttling.ts';
+import { isThrottled, retryWhileThrottled } from '../http/throttling.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import { type Canaries, createCanaries } from './canaries.ts';
 import type { WrittenText } from './find-leaks.ts';
@@ -123,14 +122,9 @@ function createCaller(
   { apiKey, baseUrl, chatUrl }: LocalGateway,
   canaries: Canaries,
 ): Pick<CanaryEnvironment, 'send' | 'sendAndDisconnect'> {
-  const call = async (request: CanaryRequest, endpoint: 'rest' | 'url') => {
-    let response = await callOnce(request, endpoint);
-    while (await isRejected(response)) {
-      await delay(throttledRetryDelayMs);
-      response = await callOnce(request, endpoint);
-    }
-    return response;
-  };
+  // Without the retry, a fake provider would send the scripted response of a throttled request to the next one.
+  const call = (request: CanaryRequest, endpoint: 'rest' | 'url') =>
+    retryWhileThrottled(() => callOnce(request, endpoint), wasThrottled);
   const callOnce = (
     { path = '/ai/chat/completions', query, ...request }: CanaryRequest,
     endpoint: 'rest' | 'url',
@@ -165,8 +159,7 @@ function createCaller(
   };
 }
 
-/** Without a retry, the provider would send the response of this request to a later one. */
-async function isRejected(response: Response): Promise<boolean> {
+async function wasThrottled(response: Response): Promise<boolean> {
   const { status, headers } = response;
   if (status !== 429 && status !== 503) return false;
   const body = await response.clone().text();

@@ -55,7 +55,7 @@ export async function startSeparateDynamoDB(): Promise<EmbeddedDynamoDB> {
 
 async function startShared(): Promise<Engine> {
   const engine = await startInMemory();
-  // Benchmarks, unlike tests, end when nothing is left to do.
+  // Vitest ends the processes of tests, but those of benchmarks must exit on their own.
   engine.unref();
   return engine;
 }

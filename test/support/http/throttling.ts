@@ -1,7 +1,20 @@
-/** Requests that AWS rejects while the chat function runs as many as its reserved concurrency allows. */
+/** Repeats requests that AWS throttles because the chat function has reached its reserved concurrency. */
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** Function invocations end, and make room for others, only when their log entries are written. */
-export const throttledRetryDelayMs = 50;
+/** An invocation ends, and makes room for another one, only when its log entry is written. */
+const retryDelayMs = 50;
+
+/** `attempt` counts from 1. */
+export async function retryWhileThrottled<Result>(
+  send: (attempt: number) => Promise<Result>,
+  wasThrottled: (result: Result) => boolean | Promise<boolean>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await send(attempt);
+    if (!(await wasThrottled(result))) return result;
+    await delay(retryDelayMs);
+  }
+}
 
 /**
  * `requestId` is the response's `x-gateway-request-id`, which a provider's 429 has. API Gateway's 503 is the same for a

@@ -1,6 +1,6 @@
 /** Converts the Gemini API's errors, `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { filterObjects, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type ProviderError, toGatewayError } from '../errors.ts';
 import type { ProviderCall } from '../provider.ts';
 
@@ -37,7 +37,7 @@ function resolveStatus(error: JsonObject, status: number | null): number {
   const reason = findDetail(error, 'ErrorInfo')?.reason;
   if (typeof reason === 'string' && reason.startsWith('API_KEY_')) return 401;
   if (typeof error.message === 'string' && inaccessibleResource.test(error.message)) return 400;
-  return status ?? (typeof error.code === 'number' ? error.code : 500);
+  return status ?? numberOr(error.code, 500);
 }
 
 function readError({ message, status }: JsonObject, call: ProviderCall): ProviderError | null {

@@ -1,6 +1,6 @@
 /** Forwards a stream in OpenAI's format, normalizes chunks that would break clients, and collects the facts for the log. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { numberOr, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
@@ -87,7 +87,7 @@ function createChunkReader(
   const normalizer = createChunkNormalizer(call);
   const billing = createBillingReader(origin, origin.model);
   const finished = new Set<number>();
-  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
+  const choices = numberOr(request.body.n, 1);
   return (parsed) => {
     const { chunk, event } = parsed;
     const { serviceTier } = facts;

@@ -80,7 +80,10 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Resumes no task of an earlier step, which would skip entries that were written behind its progress since. */
+/**
+ * Has a name of its own, so that it does not resume a killed run of an earlier step: that would skip entries which were
+ * written behind the progress of that run later.
+ */
 const lastTask = { list: 2, entries: 'all', task: 'last' } as const;
 
 async function simulate({ shards, first, steps, kills }: Scenario): Promise<Environment> {

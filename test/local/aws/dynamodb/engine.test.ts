@@ -20,7 +20,7 @@ describe('startEngine', () => {
     await engine.stop();
   });
 
-  it('ends with a process that no longer waits for it', async () => {
+  it('does not keep its process alive after unref, and ends with it', async () => {
     const program = `
       import { startEngine } from '#local/aws/dynamodb/engine.ts';
       const engine = await startEngine({ databasePath: undefined, environment: {}, onUnexpectedExit: () => {} });
