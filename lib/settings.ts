@@ -46,6 +46,9 @@ const chatLimits = settingsObject({
   retryAfterSeconds: number(0, 30)
     .default(defaultChatLimits.retryAfterSeconds)
     .describe('A request is not retried if the provider asks for a longer delay than this.'),
+  heartbeatSeconds: number(0, maxSeconds)
+    .default(defaultChatLimits.heartbeatSeconds)
+    .describe('Seconds of silence after which a stream to the caller gets a comment. 0 for none.'),
 } satisfies Record<keyof ChatLimitSettings, z.ZodType>);
 
 export const settingsSchema = settingsObject({

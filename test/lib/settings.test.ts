@@ -15,6 +15,7 @@ const chatLimits = {
   drainMegabytes: 10,
   retries: 1,
   retryAfterSeconds: 2,
+  heartbeatSeconds: 15,
 };
 
 const dashboardSettings = {
@@ -97,7 +98,7 @@ const memoryMessage = 'chatMemoryMb must be a whole number from 128 to 10240: go
 const concurrencyMessage = 'chatConcurrency must be a whole number from 1 to 100000: got';
 const provisionedMessage = 'chatProvisionedConcurrency must be a whole number from 1 to 100000: got';
 const limitNames =
-  'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds';
+  'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds, heartbeatSeconds';
 const settingNames =
   'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 

@@ -21,7 +21,7 @@ export function completionLine(entry: JsonObject, failedCall: FailedCall | null)
     status: entry.status,
     outcome: entry.outcome,
     error_code: entry.error_code,
-    ...(failedCall && failureFields(failedCall)),
+    ...(failedCall && failureFields(failedCall, entry)),
     provider_request_id: entry.provider_request_id,
     input_tokens: entry.input_tokens,
     output_tokens: entry.output_tokens,
@@ -43,12 +43,12 @@ function providerLatencyMs({ latency_ms, overhead_ms }: JsonObject): number | un
 }
 
 /** Nothing if the gateway itself caused the error. */
-function failureFields({ response, error }: FailedCall): JsonObject {
+function failureFields({ response, error }: FailedCall, { stream }: JsonObject): JsonObject {
   if (error.code === 'internal_error' || error.code === 'service_unavailable') return {};
   if (response.kind === 'failure' && response.status !== null) {
     return { failure_kind: 'status', provider_status: response.status };
   }
-  return { failure_kind: failureKind({ response, error }) };
+  return { failure_kind: failureKind({ response, error }, stream === true) };
 }
 
 /**
@@ -56,10 +56,10 @@ function failureFields({ response, error }: FailedCall): JsonObject {
  * `error_in_stream`: it reported an error in a stream; `invalid_response`: with a successful status, it sent no completion,
  * or only a part of one.
  */
-function failureKind({ response, error }: FailedCall): string {
+function failureKind({ response, error }: FailedCall, isStream: boolean): string {
   if (error.code === 'provider_timeout') return 'timeout';
   if (response.kind === 'failure') return 'connection';
-  if (response.kind === 'completion') return 'invalid_response';
+  if (!isStream) return 'invalid_response';
   const { facts } = response.reader;
   if (facts.error !== null) return 'error_in_stream';
   return facts.started ? 'truncated' : 'invalid_response';

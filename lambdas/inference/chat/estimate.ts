@@ -3,26 +3,26 @@
 import { filterObjects, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
-import type { ResponseFacts, StreamFacts } from '../providers/provider.ts';
+import type { ReaderFacts, ResponseFacts } from '../providers/provider.ts';
 
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;
 
 export interface PartialResponse {
-  facts: StreamFacts;
+  facts: ReaderFacts;
   textBytes: number;
   request: Pick<ChatRequest, 'body'> | null;
 }
 
 /** Returns `null` when the completion had not started, or when the usage that the provider reported is final. */
 export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
-  const { started, ended, complete, error, unitCounts, ...responseFacts } = facts;
+  const { started, ended, finished: _, error, unitCounts, textBytes: __, ...responseFacts } = facts;
   const { usage } = responseFacts;
   if (!started) return null;
   const textTokens = estimateTokens(textBytes);
   if (usage !== null) {
     const coversText = usage.outputTokens >= textTokens;
-    if (complete || (error !== null && coversText)) return null;
+    if (ended || (error !== null && coversText)) return null;
     // The reported usage covers all received text, and so does a reported cost.
     if (coversText) return responseFacts;
   }

@@ -14,7 +14,7 @@ import { parseChatRequest } from '../chat-request.ts';
 import type { ModelsEndpoint } from '../models/endpoint.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import { sseEvent } from '../providers/http/sse.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
@@ -26,6 +26,7 @@ import { responseHeaders } from './response-headers.ts';
 import { chatPath, findRoute, modelsPath } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 import { shortenFacts } from './short-text.ts';
+import { createStreamResponse, type StreamResponse } from './stream-response.ts';
 import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
@@ -132,7 +133,8 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   const apiKey = await credentials.find(provider);
   if (apiKey === null && provider.credential === 'required') throw missingCredentialError(provider);
   const callerHeaders = request.headers;
-  const call = { request: chat, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
+  const { name } = provider;
+  const call = { request: chat, provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
   const first = await provider.prepare(call);
   exchange.ignoredParameters = first.ignoredParameters;
   if (hasHardBudget(exchange.apiKey)) {
@@ -146,39 +148,53 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   const placeholder = serializeLogEntry(toInterruptedEntry(exchange, now().getTime()));
   log.info('request_forwarded', { log_id: id, entry: placeholder });
   exchange.forwardedAtMs = now().getTime();
-  const sending = send(dependencies, exchange, provider, first);
-  prefetchPrices(exchange, dependencies.loadPricing);
-  loadRecording().catch(() => {});
-  const sent = await sending;
-  exchange.retries = sent.retries;
-  exchange.providerRequestId = sent.response.requestId;
-  const relayed = await relay(dependencies, exchange, sent).finally(sent.watch.stop);
-  // A provider may echo the credential in an error message or in any other text of its response.
-  const credential = sent.prepared.call.apiKey;
-  exchange.facts = shortenFacts(redactFacts(relayed.facts, credential));
-  exchange.isUsageEstimated = relayed.isUsageEstimated;
-  exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
-  exchange.responseStartedAtMs = relayed.responseStartedAtMs;
-  exchange.firstTokenAtMs = relayed.firstTokenAtMs;
-  exchange.error = relayed.error && redactError(relayed.error, credential);
-  exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
+  await sendAndRelay(dependencies, exchange, { provider, first });
+}
+
+async function sendAndRelay(
+  dependencies: ChatDependencies,
+  exchange: Exchange,
+  { provider, first }: { provider: Provider; first: PreparedRequest },
+): Promise<void> {
+  const { response, chat } = exchange;
+  const headers = () => responseHeaders(exchange);
+  const stream = chat?.stream
+    ? createStreamResponse({ response, headers, limits: dependencies.limits })
+    : null;
+  try {
+    const sending = send(dependencies, exchange, provider, first);
+    prefetchPrices(exchange, dependencies.loadPricing);
+    loadRecording().catch(() => {});
+    const sent = await sending;
+    exchange.retries = sent.retries;
+    exchange.providerRequestId = sent.response.requestId;
+    const relayed = await relay(dependencies, exchange, { ...sent, stream }).finally(sent.watch.stop);
+    // A provider may echo the credential in an error message or in any other text of its response.
+    const credential = sent.prepared.call.apiKey;
+    exchange.facts = shortenFacts(redactFacts(relayed.facts, credential));
+    exchange.isUsageEstimated = relayed.isUsageEstimated;
+    exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
+    exchange.responseStartedAtMs = relayed.responseStartedAtMs;
+    exchange.firstTokenAtMs = relayed.firstTokenAtMs;
+    exchange.error = relayed.error && redactError(relayed.error, credential);
+    exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
+  } finally {
+    stream?.stop();
+  }
 }
 
 async function relay(
   { limits, now }: ChatDependencies,
   exchange: Readonly<Exchange>,
-  { response, watch, failureReadAtMs }: SendResult,
+  { response, watch, failureReadAtMs, stream }: SendResult & { stream: StreamResponse | null },
 ): Promise<RelayResult> {
-  switch (response.kind) {
-    case 'failure':
-      return { ...nothingRelayed, providerRespondedAtMs: failureReadAtMs, error: response.error };
-    case 'completion':
-      return relayCompletion(exchange, response, now);
-    case 'stream':
-      return relayStream(exchange, response, { watch, closeGraceMs: limits.closeGraceMs, now });
-    default:
-      return response satisfies never;
+  if (response.kind === 'failure') {
+    return { ...nothingRelayed, providerRespondedAtMs: failureReadAtMs, error: response.error };
   }
+  const options = { watch, limits, now };
+  return stream === null
+    ? relayCompletion(exchange, response, options)
+    : relayStream(exchange, response, { ...options, stream });
 }
 
 /** Sends an HTTP error or, once the stream has started, an error event; the stream then ends without `[DONE]`. */

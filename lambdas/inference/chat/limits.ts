@@ -35,6 +35,8 @@ export interface ChatLimitSettings {
   retries: number;
   /** A request is not retried when the provider's `retry-after` is longer. */
   retryAfterSeconds: number;
+  /** A stream to the caller gets a comment after this time of silence; 0 for none. */
+  heartbeatSeconds: number;
 }
 
 export const defaultChatLimits: ChatLimitSettings = {
@@ -45,6 +47,7 @@ export const defaultChatLimits: ChatLimitSettings = {
   drainMegabytes: 10,
   retries: 1,
   retryAfterSeconds: 2,
+  heartbeatSeconds: 15,
 };
 
 export interface ChatLimits {
@@ -55,8 +58,14 @@ export interface ChatLimits {
   drainBytes: number;
   retries: number;
   retryAfterMs: number;
-  /** The time that a provider may take to end its response after the stream's last event. */
+  /** The time that a provider may take to end its response after everything has arrived, including the usage. */
   closeGraceMs: number;
+  /** The same after the finish reason, while the usage is missing. */
+  finishGraceMs: number;
+  /** 0 for none. */
+  heartbeatMs: number;
+  /** The time after which a provider's comment is forwarded before its first event. */
+  commentDelayMs: number;
   maxCompletionBytes: number;
 }
 
@@ -70,6 +79,10 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
     retries: settings.retries,
     retryAfterMs: settings.retryAfterSeconds * 1000,
     closeGraceMs: 1000,
+    finishGraceMs: 5000,
+    heartbeatMs: settings.heartbeatSeconds * 1000,
+    // Long enough for an error to become an HTTP status, and short enough for proxies that wait for a response.
+    commentDelayMs: 500,
     maxCompletionBytes: 32 * 1024 * 1024,
   };
 }

@@ -2,16 +2,13 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
-import { createByteAccumulator, maxEventBytes } from '../providers/http/sse.ts';
-import {
-  type CompletionResponse,
-  noFacts,
-  type ResponseFacts,
-  type StreamingResponse,
-} from '../providers/provider.ts';
+import { createByteAccumulator } from '../providers/http/sse.ts';
+import { noFacts, type ResponseFacts, type SuccessfulResponse } from '../providers/provider.ts';
 import { createTextCounter, estimateUsage } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
+import type { ChatLimits } from './limits.ts';
 import { responseHeaders } from './response-headers.ts';
+import type { StreamResponse } from './stream-response.ts';
 
 export interface RelayResult {
   facts: ResponseFacts;
@@ -21,7 +18,7 @@ export interface RelayResult {
    * byte of a completion or a failed response. The time until then is the provider's. `null` if they did not arrive.
    */
   providerRespondedAtMs: number | null;
-  /** When status and headers were sent to the caller; `null` if `error` is still to be sent instead. */
+  /** When the completion or a stream's first event was sent to the caller; `null` if `error` is still to be sent instead. */
   responseStartedAtMs: number | null;
   firstTokenAtMs: number | null;
   /** The error that is still to be sent to the caller. */
@@ -37,36 +34,47 @@ export const nothingRelayed: RelayResult = {
   error: null,
 };
 
+export interface RelayOptions {
+  watch: DeadlineWatch;
+  limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxCompletionBytes'>;
+  now(): Date;
+}
+
 /** Reads the whole completion before sending it, so that a truncated one becomes an HTTP error. */
 export async function relayCompletion(
   exchange: Readonly<Exchange>,
-  { read }: CompletionResponse,
-  now: () => Date,
+  provided: SuccessfulResponse,
+  options: RelayOptions,
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const result = { ...nothingRelayed };
-  const onReceived = () => {
-    result.providerRespondedAtMs = now().getTime();
-  };
+  const { reader } = provided;
+  const result = { ...nothingRelayed, facts: reader.facts };
+  const text = createTextCounter();
+  const completion = createByteAccumulator();
+  let size = 0;
+  let isCut = false;
   try {
-    const { body, facts, error = null } = await read(onReceived);
-    result.facts = facts;
-    result.error = error;
-    if (error === null && !response.clientDisconnected) {
-      result.responseStartedAtMs = now().getTime();
+    const readBytes = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > options.limits.maxCompletionBytes) throw tooLargeError();
+      completion.add(reader.push(chunk));
+      return undefined;
+    };
+    ({ isCut } = await readToEnd(provided, options, readBytes));
+    result.providerRespondedAtMs = options.now().getTime();
+    completion.add(reader.end());
+    const body = completion.take();
+    result.error = reader.facts.error ?? (reader.facts.ended ? null : truncatedError(exchange));
+    if (result.error === null && !response.clientDisconnected) {
+      text.add(body);
+      result.responseStartedAtMs = options.now().getTime();
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
     }
   } catch (error) {
     result.error = toGatewayError(error);
   }
-  return result;
-}
-
-export interface StreamOptions {
-  watch: DeadlineWatch;
-  closeGraceMs: number;
-  now(): Date;
+  return withEstimate(exchange, result, { reader, isCut, textBytes: text.bytes });
 }
 
 /**
@@ -75,94 +83,121 @@ export interface StreamOptions {
  */
 export async function relayStream(
   exchange: Readonly<Exchange>,
-  { read, reader }: StreamingResponse,
-  { watch, closeGraceMs, now }: StreamOptions,
+  provided: SuccessfulResponse,
+  options: RelayOptions & { stream: StreamResponse },
 ): Promise<RelayResult> {
   const { response } = exchange;
+  const { stream, limits, now } = options;
+  const { reader } = provided;
   const { facts } = reader;
   const text = createTextCounter();
-  const held = createByteAccumulator();
-  let arrivedAtMs: number | null = null;
-  let firstTokenAtMs: number | null = null;
-  let isClosing = false;
+  const result: RelayResult = { ...nothingRelayed, facts };
+  let sizeBeforeStart = 0;
+  let isCut = false;
 
-  const startResponse = () => {
-    firstTokenAtMs = now().getTime();
-    response.start(200, {
-      ...responseHeaders(exchange),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    });
-    return response.write(held.take());
-  };
   const forward = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
-    if (response.status !== null) return response.write(events);
-    if (response.clientDisconnected) return undefined;
+    if (events.length === 0 || response.clientDisconnected) return undefined;
     // SSE comments may arrive long before the first token.
-    held.add(events);
-    if (facts.started) return startResponse();
-    if (held.length > maxEventBytes) throw emptyStreamError(exchange);
-    return undefined;
+    if (!facts.started) return stream.writeComments(events);
+    result.firstTokenAtMs ??= now().getTime();
+    return stream.write(events);
   };
   const onArrival = () => {
-    if (response.status === null) arrivedAtMs = now().getTime();
+    if (result.firstTokenAtMs === null) result.providerRespondedAtMs = now().getTime();
   };
-  const onChunk = (chunk: Buffer): Promise<void> | undefined => {
+  const readBytes = (chunk: Buffer): Promise<void> | undefined => {
     onArrival();
-    const forwarded = forward(reader.push(chunk));
-    if (facts.error !== null) return stopAfter(forwarded);
-    if (facts.ended && !isClosing) {
-      isClosing = true;
-      watch.finishWithin({ milliseconds: closeGraceMs });
+    if (!facts.started) {
+      sizeBeforeStart += chunk.length;
+      if (sizeBeforeStart > limits.maxCompletionBytes) throw tooLargeError();
     }
-    return forwarded;
+    return forward(reader.push(chunk));
   };
-
-  let error: GatewayError | null = null;
   try {
-    // Reads past the last event to the end of the body, since only then the connection can be reused.
-    await read(onChunk).catch((failure: unknown) => {
-      if (!(failure instanceof StopReading) && !facts.ended) throw failure;
-    });
+    ({ isCut } = await readToEnd(provided, options, readBytes));
     if (facts.error === null) {
       onArrival();
       await forward(reader.end());
     }
-    error = facts.error ?? (facts.complete ? null : truncatedStreamError(exchange));
+    result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
   } catch (failure) {
-    error = toGatewayError(failure);
+    result.error = toGatewayError(failure);
     // The last chunk, such as a comment, may have arrived long before the failure.
-    if (firstTokenAtMs === null) arrivedAtMs = null;
+    if (result.firstTokenAtMs === null) result.providerRespondedAtMs = null;
   }
-  const estimate = error && estimateUsage({ facts, textBytes: text.bytes, request: exchange.chat });
-  return {
-    facts: estimate ?? facts,
-    isUsageEstimated: estimate !== null,
-    providerRespondedAtMs: arrivedAtMs,
-    responseStartedAtMs: firstTokenAtMs,
-    firstTokenAtMs,
-    // After a disconnect, the end of the draining is no error: there is no caller to report it to.
-    error: response.clientDisconnected ? null : error,
-  };
+  result.responseStartedAtMs = result.firstTokenAtMs;
+  return withEstimate(exchange, result, { reader, isCut, textBytes: text.bytes });
 }
 
-/** Ends the reading of a stream after an error event. */
+/**
+ * Passes the response's bytes on, until it ends or contains an error. Once everything has arrived, waits only briefly for the
+ * end, so that the connection can be reused; some providers never end a finished response, or reset the connection.
+ */
+async function readToEnd(
+  { read, reader: { facts } }: SuccessfulResponse,
+  { watch, limits }: RelayOptions,
+  readBytes: (chunk: Buffer) => Promise<void> | undefined,
+): Promise<{ isCut: boolean }> {
+  const onChunk = (chunk: Buffer): Promise<void> | undefined => {
+    const consumed = readBytes(chunk);
+    if (facts.error !== null) return stopAfter(consumed);
+    if (facts.finished) {
+      const isWhole = facts.ended || facts.usage !== null;
+      watch.settleWithin(isWhole ? limits.closeGraceMs : limits.finishGraceMs);
+    }
+    return consumed;
+  };
+  try {
+    await read(onChunk);
+    return { isCut: false };
+  } catch (failure) {
+    if (failure instanceof StopReading) return { isCut: false };
+    if (failure instanceof GatewayError && facts.finished) return { isCut: true };
+    throw failure;
+  }
+}
+
+/** Ends the reading of a response after an error in it. */
 class StopReading extends Error {}
 
-async function stopAfter(forwarded: Promise<void> | undefined): Promise<never> {
-  await forwarded;
+async function stopAfter(consumed: Promise<void> | undefined): Promise<never> {
+  await consumed;
   throw new StopReading();
 }
 
-function truncatedStreamError({ provider }: Readonly<Exchange>): GatewayError {
+interface ReadSoFar {
+  reader: SuccessfulResponse['reader'];
+  /** The provider did not end its response, so that the usage may be missing. */
+  isCut: boolean;
+  textBytes: number;
+}
+
+function withEstimate(
+  { response, chat }: Readonly<Exchange>,
+  result: RelayResult,
+  { reader: { facts }, isCut, textBytes }: ReadSoFar,
+): RelayResult {
+  const isPartial = result.error !== null || (isCut && facts.usage === null);
+  const estimate = isPartial
+    ? estimateUsage({ facts, textBytes: facts.textBytes ?? textBytes, request: chat })
+    : null;
+  return {
+    ...result,
+    facts: estimate ?? facts,
+    isUsageEstimated: estimate !== null,
+    // After a disconnect, the end of the draining is no error: there is no caller to report it to.
+    error: response.clientDisconnected ? null : result.error,
+  };
+}
+
+function truncatedError({ provider, chat }: Readonly<Exchange>): GatewayError {
+  const what = chat?.stream ? 'stream' : 'response';
   return new GatewayError('provider_error', {
-    message: `The stream of the provider ${provider?.name} ended early`,
+    message: `The ${what} of the provider ${provider?.name} ended early`,
   });
 }
 
-function emptyStreamError({ provider }: Readonly<Exchange>): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The stream of the provider ${provider?.name} contained no completion`,
-  });
+function tooLargeError(): GatewayError {
+  return new GatewayError('provider_error', { message: "The provider's response is too large" });
 }

@@ -32,7 +32,7 @@ export interface SendResult {
   watch: DeadlineWatch;
 }
 
-/** Sends nothing to the caller. Returns a `FailedResponse` when the provider could not be reached. */
+/** Sends nothing to the caller, and retries nothing once something was sent to it. Returns a `FailedResponse` when the provider could not be reached. */
 export async function send(
   { transport, credentials, limits, now }: SendDependencies,
   { response: callerResponse, deadlineMs, signal }: IncomingRequest,
@@ -44,6 +44,8 @@ export async function send(
   const totalDeadlineMs = Math.min(startMs + limits.totalMs, providerDeadlineMs(startMs, deadlineMs));
   const canRetry = (waitMs: number) =>
     !callerResponse.clientDisconnected &&
+    // A heartbeat has started the response.
+    callerResponse.status === null &&
     now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
 
   let prepared = first;
@@ -58,7 +60,7 @@ export async function send(
     callerResponse.onClientDisconnect(() =>
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),
     );
-    const response = await attempt(prepared, transport, { watch, maxBytes: limits.maxCompletionBytes });
+    const response = await attempt(prepared, transport, watch);
     const hasFailed = response.kind === 'failure' && response.status !== null;
     const failureReadAtMs = hasFailed ? now().getTime() : null;
     const result: SendResult = { response, prepared, retries, failureReadAtMs, watch };
@@ -85,10 +87,10 @@ export async function send(
 async function attempt(
   prepared: PreparedRequest,
   transport: HttpTransport,
-  { watch, maxBytes }: { watch: DeadlineWatch; maxBytes: number },
+  watch: DeadlineWatch,
 ): Promise<ProviderResponse> {
   try {
-    return await readResponse(prepared, await transport(prepared.outgoing, watch), maxBytes);
+    return await readResponse(prepared, await transport(prepared.outgoing, watch));
   } catch (error) {
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;

@@ -29,6 +29,8 @@ export type Prepare = (call: ProviderCall) => Promise<PreparedRequest>;
 
 export interface ProviderCall {
   request: ChatRequest;
+  /** The name of the provider. */
+  provider: string;
   /** The provider's name for the model. */
   model: string;
   apiKey: string | null;
@@ -58,9 +60,8 @@ export interface Protocol {
   translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
   requestIdHeaders: readonly string[];
   readError(response: ErrorResponse, call: ProviderCall): GatewayError;
-  /** Throws a `GatewayError` when the body of a 2xx response contains no completion. */
-  readCompletion(body: Buffer, call: ProviderCall, headers: ResponseHeaders): Completion;
-  createStreamReader(call: ProviderCall, headers: ResponseHeaders): StreamReader;
+  /** Creates the reader of a 2xx response. */
+  createReader(call: ProviderCall, headers: ResponseHeaders): ResponseReader;
 }
 
 export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
@@ -79,18 +80,21 @@ export interface ErrorResponse {
   body: Buffer;
 }
 
-/** Translates a provider's stream into OpenAI's format, and collects the facts for the log on the way. */
-export interface StreamReader {
-  /** Returns the events for the caller that this chunk completes. */
+/**
+ * Translates a response into OpenAI's format, and collects the facts for the log on the way. Returns what the caller asked
+ * for, a stream or a completion, in whichever of the two forms the provider responds.
+ */
+export interface ResponseReader {
+  /** Returns the bytes for the caller that this chunk completes: whole events of a stream, and nothing of a completion. */
   push(chunk: Buffer): Buffer;
-  /** Returns the remaining events at the end of the provider's stream. */
+  /** Returns the remaining bytes at the end of the provider's response. */
   end(): Buffer;
   /** Updated with each chunk. */
-  readonly facts: StreamFacts;
+  readonly facts: ReaderFacts;
 }
 
 /** The texts of a response are not redacted yet and may contain the credential. */
-export type ProviderResponse = FailedResponse | CompletionResponse | StreamingResponse;
+export type ProviderResponse = FailedResponse | SuccessfulResponse;
 
 export interface FailedResponse {
   kind: 'failure';
@@ -101,19 +105,13 @@ export interface FailedResponse {
   retryAfterMs: number | null;
 }
 
-export interface CompletionResponse {
-  kind: 'completion';
-  requestId: string | null;
-  /** Calls `onReceived` when the last byte has arrived, before the completion is translated. */
-  read(onReceived?: () => void): Promise<Completion>;
-}
-
-export interface StreamingResponse {
-  kind: 'stream';
+/** A response with a 2xx status, which may still turn out to be an error. */
+export interface SuccessfulResponse {
+  kind: 'success';
   requestId: string | null;
   /** Like `HttpResponse.read`; the chunks are the input of `reader`. */
   read(consume: ChunkConsumer): Promise<void>;
-  reader: StreamReader;
+  reader: ResponseReader;
 }
 
 /** The facts about a response that the log entry records. */
@@ -149,29 +147,23 @@ export const noBilling: BillingFacts = {
 
 export const noFacts: ResponseFacts = { ...noBilling, responseModel: null, finishReason: null };
 
-export interface Completion {
-  /** In OpenAI's format. */
-  body: Buffer;
-  facts: ResponseFacts;
-  /** When set, the response is an error that was charged: its usage is logged, and its body is not sent. */
-  error?: GatewayError | null;
-}
-
-export interface StreamFacts extends ResponseFacts {
-  /** Set by the first event with data, unless it is an error. */
+export interface ReaderFacts extends ResponseFacts {
+  /** Set when the provider has begun to answer: with the first event for the caller that is neither a comment nor an error. */
   started: boolean;
-  /** Set by `[DONE]`, or when every choice has a finish reason. */
-  complete: boolean;
-  /** Set when `[DONE]` has been returned for the caller; later events are ignored. */
+  /** Set when nothing of the answer is missing: every choice has a finish reason, or the provider has marked the end. */
+  finished: boolean;
+  /** Set when everything has been returned for the caller; what the provider sends after it is ignored. */
   ended: boolean;
-  /** An error event of the stream; nothing after it is forwarded. */
+  /** An error that the response contains; nothing after it is forwarded. Its usage is logged. */
   error: GatewayError | null;
   /** The charged units that the stream has shown so far. They are a part of `usage` once there is one. */
   unitCounts?: UnitCounts;
+  /** The size of the text in UTF-8, if the reader assembles a completion from a stream. Others leave it to the relay. */
+  textBytes?: number;
 }
 
-export function startStreamFacts(): StreamFacts {
-  return { ...noFacts, started: false, complete: false, ended: false, error: null };
+export function startReaderFacts(): ReaderFacts {
+  return { ...noFacts, started: false, finished: false, ended: false, error: null };
 }
 
 /** Called once for each provider that uses the protocol. */

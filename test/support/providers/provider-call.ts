@@ -8,7 +8,9 @@ import {
   type Prepare,
   type ProviderCall,
   type ProviderResponse,
-  type StreamingResponse,
+  type ReaderFacts,
+  type ResponseFacts,
+  type SuccessfulResponse,
 } from '#lambdas/inference/providers/provider.ts';
 import {
   filterObjects,
@@ -32,6 +34,7 @@ export function providerCall(
   const body = { model: 'a-model', messages: [{ role: 'user', content: 'Hi' }], ...request };
   return {
     request: parseChatRequest(JSON.stringify(body)),
+    provider: 'some',
     model: String(body.model),
     apiKey: 'sk-1',
     callerHeaders: {},
@@ -55,12 +58,12 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
     headers: buildHeaders(scripted),
     read: readChunks(toChunks(scripted)),
   };
-  const response = await readResponse(prepared, httpResponse, 1_000_000);
+  const response = await readResponse(prepared, httpResponse);
   const { outgoing, ignoredParameters, outputLimit } = prepared;
   return { outgoing, ignoredParameters, outputLimit: outputLimit(), response };
 }
 
-export async function translatedChunks({ read, reader }: StreamingResponse): Promise<Buffer[]> {
+export async function translatedChunks({ read, reader }: SuccessfulResponse): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   await read((chunk) => {
     if (reader.facts.error === null) chunks.push(reader.push(chunk));
@@ -95,18 +98,28 @@ export async function callProvider(
 
 /** `text` is the JSON of the completion, empty on an error. */
 export async function readBody({ response }: { response: ProviderResponse }) {
-  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
-  const { body, facts, error = null } = await response.read();
-  return { text: body.toString(), facts, error };
+  const { text, facts } = await readSuccess(response);
+  return { text, facts: responseFacts(facts), error: facts.error };
 }
 
 /** `deltas` contains the first delta of each chunk. */
 export async function readStream({ response }: { response: ProviderResponse }) {
-  if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
-  const text = Buffer.concat(await translatedChunks(response)).toString();
+  const { text, facts } = await readSuccess(response);
   const deltas = eventData(text).flatMap((data): JsonObject[] => {
     const [choice] = filterObjects(parseJsonObject(data)?.choices);
     return choice === undefined ? [] : [objectOrEmpty(choice.delta)];
   });
-  return { text, deltas, assembled: assembleStream(text), facts: response.reader.facts };
+  return { text, deltas, assembled: assembleStream(text), facts };
+}
+
+async function readSuccess(response: ProviderResponse): Promise<{ text: string; facts: ReaderFacts }> {
+  if (response.kind !== 'success') throw new Error(`Expected a success, not a ${response.kind}`);
+  const text = Buffer.concat(await translatedChunks(response)).toString();
+  return { text, facts: response.reader.facts };
+}
+
+/** Without the facts about the progress of reading. */
+export function responseFacts(facts: ReaderFacts): ResponseFacts {
+  const { started: _, finished: __, ended: ___, error: ____, unitCounts: _____, textBytes, ...rest } = facts;
+  return rest;
 }

@@ -1,14 +1,14 @@
 /** Anthropic's Messages API. https://platform.claude.com/docs/en/api/messages/create */
-import { GatewayError } from '#lambdas/platform/errors.ts';
-import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
+import { objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { findErrorInBody } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { Completion, CreateProtocol, ProviderCall, StreamReader } from '../provider.ts';
-import { createCompletionBuilder } from '../translation/completion.ts';
-import { createSseTranslator } from '../translation/stream-sink.ts';
+import type { CreateProtocol, ProviderCall } from '../provider.ts';
+import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
+import type { CompletionWriter } from '../translation/sink.ts';
 import { messagesError } from './errors.ts';
-import { createMessageReader, type MessageReader, toStreamEvents } from './reader.ts';
+import { createMessageReader, toStreamEvents } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
 
 const forwardedHeaders = ['anthropic-beta', 'user-agent'];
@@ -40,34 +40,36 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
         status,
         retryAfter: headers['retry-after'],
       }),
-    readCompletion: (body, call) => readCompletion(name, body, call),
-    createStreamReader: (call) => createStreamReader(name, call),
+    createReader: (call) =>
+      createResponseReader({
+        call,
+        provider: name,
+        parse,
+        createReadPayload: (writer) => createMessagePayloadReader(name, call, writer),
+      }),
   };
 };
 
-function readCompletion(provider: string, body: Buffer, call: ProviderCall): Completion {
-  const message = parseExactJsonObject(body.toString('utf8'));
-  if (message?.type === 'error') throw messagesError({ provider, call, body: message });
-  if (message === null || !Array.isArray(message.content)) {
-    throw new GatewayError('provider_error', {
-      message: `The response of the provider ${provider} contains no message`,
-    });
-  }
-  const completion = createCompletionBuilder(call);
-  const reader = createMessageReader(completion, call.model);
-  for (const event of toStreamEvents(message)) reader.read(event);
-  return completion.build();
+/** Tool input is translated with the digits of its numbers, unless it is text already, as in the deltas of a stream. */
+function parse(text: string): unknown {
+  const value = parseJson(text);
+  const { type } = objectOrEmpty(value);
+  return type === 'message' || type === 'content_block_start' ? parseExactJson(text) : value;
 }
 
-function createStreamReader(provider: string, call: ProviderCall): StreamReader {
-  let reader: MessageReader | null = null;
-  return createSseTranslator({
-    call,
-    translate(event, stream) {
-      reader ??= createMessageReader(stream, call.model);
-      if (event.type === 'error') stream.fail(messagesError({ provider, call, body: event }));
-      else if (event.type === 'message_stop') stream.end();
-      else reader.read(event);
-    },
-  });
+function createMessagePayloadReader(
+  provider: string,
+  call: ProviderCall,
+  writer: CompletionWriter,
+): ReadPayload {
+  const reader = createMessageReader(writer, call.model);
+  return (data, type) => {
+    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+      writer.fail(messagesError({ provider, call, body: data }));
+    } else if (data.type === 'message') {
+      for (const event of toStreamEvents(data)) reader.read(event);
+    } else if (data.type === 'ping') writer.ping();
+    else if (data.type === 'message_stop') writer.end();
+    else reader.read(data);
+  };
 }

@@ -11,7 +11,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
-import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader } from './billing.ts';
 
 export interface MessageReader {
@@ -141,24 +141,16 @@ function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
   if (stringOrEmpty(text).trim() !== '') thinkingBlocks.end();
 }
 
-/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+/**
+ * `pause_turn` asks the client to send the response back to continue, for which OpenAI has no equivalent.
+ * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ */
 function endMessage(choice: ChoiceSink, { stop_reason, stop_details }: JsonObject): void {
   const reason = stringOrEmpty(stop_reason);
   if (reason === '') return;
   if (reason === 'refusal') choice.refusal(stringOrEmpty(objectOrEmpty(stop_details).explanation));
-  choice.finish(finishReasons[reason] ?? 'stop');
+  choice.finish(reason);
 }
-
-/** `pause_turn` asks the client to send the response back to continue, for which OpenAI has no equivalent. */
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content_filter',
-};
 
 export function toStreamEvents(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;
@@ -168,6 +160,6 @@ export function toStreamEvents(message: JsonObject): JsonObject[] {
       { type: 'content_block_start', index, content_block },
       { type: 'content_block_stop', index },
     ]),
-    { type: 'message_delta', delta: { stop_reason: stop_reason ?? 'end_turn', stop_details }, usage },
+    { type: 'message_delta', delta: { stop_reason, stop_details }, usage },
   ];
 }

@@ -1,13 +1,20 @@
 /** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+import { findErrorInBody } from '../errors.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { Completion, CreateProtocol, ErrorResponse, ProviderCall, StreamReader } from '../provider.ts';
-import { createCompletionBuilder } from '../translation/completion.ts';
+import type { CreateProtocol, ErrorResponse, ProviderCall } from '../provider.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
-import { createCompletionStream } from '../translation/stream-sink.ts';
+import { createResponseReader, type Decoder, type ReadPayload } from '../translation/response-reader.ts';
+import type { CompletionWriter } from '../translation/sink.ts';
 import { converseError, normalizeErrorType } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
@@ -34,8 +41,14 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
     },
     requestIdHeaders: entry.requestIdHeaders,
     readError: (response, call) => readError(name, call, response),
-    readCompletion: (body, call) => readCompletion(name, call, body),
-    createStreamReader: (call) => createStreamReader(name, call),
+    createReader: (call) =>
+      createResponseReader({
+        call,
+        provider: name,
+        parse: parseExactJson,
+        createReadPayload: (writer) => createConversePayloadReader(name, call, writer),
+        createFrameDecoder: (read, writer) => createFrameDecoder({ provider: name, call, read, writer }),
+      }),
   };
 };
 
@@ -70,47 +83,51 @@ function findJsonOutputTool({ request: { body }, model }: ProviderCall): string 
     : jsonOutputToolName(readCompletionRequest(body), bedrockModel(model));
 }
 
-function readCompletion(provider: string, call: ProviderCall, body: Buffer): Completion {
-  const response = parseExactJsonObject(body.toString('utf8'));
-  if (!isJsonObject(response?.output)) {
-    throw new GatewayError('provider_error', {
-      message: `The response of the provider ${provider} contains no message`,
-    });
-  }
-  const completion = createCompletionBuilder(call);
-  const reader = createConverseReader({ sink: completion, jsonOutputTool: findJsonOutputTool(call) });
-  for (const [type, payload] of toStreamEvents(response)) reader.read(type, payload);
-  return completion.build();
+/** Reads a response of Converse, or an event of ConverseStream, whose type may be its only member's name. */
+function createConversePayloadReader(
+  provider: string,
+  call: ProviderCall,
+  writer: CompletionWriter,
+): ReadPayload {
+  const reader = createConverseReader({ sink: writer, jsonOutputTool: findJsonOutputTool(call) });
+  const readEvent = (type: string, payload: JsonObject) => {
+    reader.read(type, payload);
+    if (reader.isComplete()) writer.end();
+  };
+  return (data, type) => {
+    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+      const errorType = normalizeErrorType(stringOrEmpty(data.__type));
+      writer.fail(converseError({ provider, call, errorType, body: data }));
+    } else if (isJsonObject(data.output)) {
+      for (const [name, payload] of toStreamEvents(data)) readEvent(name, payload);
+    } else if (type !== '') readEvent(type, data);
+    else for (const [name, payload] of Object.entries(data)) readEvent(name, objectOrEmpty(payload));
+  };
 }
 
-function createStreamReader(provider: string, call: ProviderCall): StreamReader {
-  const stream = createCompletionStream(call);
+interface FrameContext {
+  provider: string;
+  call: ProviderCall;
+  read: ReadPayload;
+  writer: CompletionWriter;
+}
+
+function createFrameDecoder({ provider, call, read, writer }: FrameContext): Decoder {
   const frames = createFrameSplitter();
-  const reader = createConverseReader({ sink: stream, jsonOutputTool: findJsonOutputTool(call) });
-  const read = ({ kind, type, payload }: StreamedMessage) => {
-    if (stream.facts.error !== null) return;
-    if (kind === 'exception') {
-      stream.fail(converseError({ provider, call, errorType: normalizeErrorType(type), body: payload }));
-      return;
-    }
-    reader.read(type, payload);
-    if (reader.isComplete()) stream.end();
+  const readMessage = ({ kind, type, payload }: StreamedMessage) => {
+    if (kind === 'event') return read(payload, type);
+    writer.fail(converseError({ provider, call, errorType: normalizeErrorType(type), body: payload }));
   };
   return {
-    facts: stream.facts,
     push(chunk) {
       try {
-        for (const message of frames.push(chunk)) read(message);
+        for (const message of frames.push(chunk)) readMessage(message);
       } catch (error) {
         if (!(error instanceof CorruptStreamError)) throw error;
         const message = `The provider ${provider} sent a corrupt stream`;
-        stream.fail(new GatewayError('provider_error', { message }));
+        writer.fail(new GatewayError('provider_error', { message }));
       }
-      return stream.take();
     },
-    end() {
-      stream.end();
-      return stream.take();
-    },
+    end() {},
   };
 }

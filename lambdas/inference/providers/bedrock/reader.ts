@@ -11,7 +11,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
-import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { readUsage } from './usage.ts';
 
 export interface ConverseReader {
@@ -70,7 +70,7 @@ export function createConverseReader({
           break;
         case 'messageStop':
           if (!output.hasToolCall) choice.text(output.heldText);
-          choice.finish(finishReasons[stringOrEmpty(payload.stopReason)] ?? 'stop');
+          choice.finish(stringOrEmpty(payload.stopReason) || 'end_turn');
           arrived.finish = true;
           break;
         case 'metadata':
@@ -152,20 +152,6 @@ function readMetadata(sink: CompletionSink, { usage, serviceTier, trace }: JsonO
   const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
 }
-
-/**
- * All other reasons count as `stop`, for example a stop sequence, or `malformed_tool_use`, which has no tool call.
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html
- */
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  guardrail_intervened: 'content_filter',
-  content_filtered: 'content_filter',
-  // Claude's reason, which is missing from the documentation.
-  refusal: 'content_filter',
-};
 
 export function toStreamEvents({ output, stopReason, ...metadata }: JsonObject): [string, JsonObject][] {
   const { content } = objectOrEmpty(objectOrEmpty(output).message);

@@ -1,13 +1,13 @@
 /** The Gemini API: `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
-import { GatewayError } from '#lambdas/platform/errors.ts';
-import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
+import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
+import { objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
+import { findErrorInBody } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { lenientPositiveInteger } from '../output-limit.ts';
-import type { Completion, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
-import { createCompletionBuilder } from '../translation/completion.ts';
-import { createSseTranslator } from '../translation/stream-sink.ts';
+import type { CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
+import type { CompletionWriter } from '../translation/sink.ts';
 import { googleError } from './errors.ts';
 import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
@@ -39,8 +39,13 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         status,
         retryAfter: headers['retry-after'],
       }),
-    readCompletion: (body, call, headers) => readCompletion(provider, { body, call, headers }),
-    createStreamReader: (call, headers) => createStreamReader(provider, call, headers),
+    createReader: (call, headers) =>
+      createResponseReader({
+        call,
+        provider,
+        parse: parseExactJson,
+        createReadPayload: (writer) => createResponsePayloadReader(provider, { call, headers, writer }),
+      }),
   };
 };
 
@@ -51,30 +56,14 @@ function buildUrl({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
 }
 
-function readCompletion(
+function createResponsePayloadReader(
   provider: string,
-  { body, call, headers }: { body: Buffer; call: ProviderCall; headers: ResponseHeaders },
-): Completion {
-  const response = parseExactJsonObject(body.toString());
-  if (response === null) {
-    throw new GatewayError('provider_error', {
-      message: `The response of the provider ${provider} is not a JSON object`,
-    });
-  }
-  if (isJsonObject(response.error)) throw googleError(response, { provider, call, status: null });
-  const completion = createCompletionBuilder(call);
-  createGoogleTranslator(headers)(response, completion);
-  return completion.build();
-}
-
-function createStreamReader(provider: string, call: ProviderCall, headers: ResponseHeaders): StreamReader {
+  { call, headers, writer }: { call: ProviderCall; headers: ResponseHeaders; writer: CompletionWriter },
+): ReadPayload {
   const translate = createGoogleTranslator(headers);
-  return createSseTranslator({
-    call,
-    parse: parseExactJsonObject,
-    translate(data, stream) {
-      if (isJsonObject(data.error)) stream.fail(googleError(data, { provider, call, status: null }));
-      else translate(data, stream);
-    },
-  });
+  return (data, type) => {
+    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+      writer.fail(googleError(data, { provider, call, status: null }));
+    } else translate(data, writer);
+  };
 }

@@ -12,6 +12,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ResponseHeaders } from '../http/client.ts';
+import { readFinish } from '../translation/finish-reasons.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
 import { createBillingReader } from './usage.ts';
@@ -48,20 +49,21 @@ function translateCandidate(candidate: JsonObject, choice: ChoiceSink, sink: Com
   else translateFinish(reason, stringOrEmpty(candidate.finishMessage), { choice, sink });
 }
 
+/** https://ai.google.dev/api/generate-content#FinishReason */
 function translateFinish(
-  reason: string,
+  word: string,
   explanation: string,
   { choice, sink }: { choice: ChoiceSink; sink: CompletionSink },
 ): void {
-  const finish = readFinish(reason);
-  if (finish.kind === 'finished') choice.finish(finish.reason);
-  else if (finish.kind === 'blocked') {
-    choice.refusal(explanation || `Google stopped the response: ${reason}`);
-    choice.finish('content_filter');
-  } else {
-    const message = `Google ended the response with ${reason}${explanation === '' ? '' : `: ${explanation}`}`;
+  const finish = readFinish(word);
+  if (finish.kind === 'failed') {
+    const message = `Google ended the response with ${word}${explanation === '' ? '' : `: ${explanation}`}`;
     sink.fail(new GatewayError('provider_error', { message }));
+    return;
   }
+  const isBlocked = finish.kind !== 'aborted' && finish.reason === 'content_filter';
+  if (isBlocked) choice.refusal(explanation || `Google stopped the response: ${word}`);
+  choice.finish(word);
 }
 
 /** Omits executed code and calls of Google's built-in tools, for which OpenAI's format has no equivalent. */
@@ -84,49 +86,22 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
     return;
   }
   if (text !== '') choice.text(text);
-  else if (isJsonObject(inlineData)) choice.extra({ images: [toImagePart(inlineData)] });
+  else if (isJsonObject(inlineData)) translateMedia(inlineData, choice);
   if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
 }
 
-/** Uses the format of OpenRouter and LiteLLM, since OpenAI has none. */
-function toImagePart({ mimeType, data }: JsonObject): JsonObject {
-  return {
-    type: 'image_url',
-    image_url: { url: `data:${stringOrEmpty(mimeType)};base64,${stringOrEmpty(data)}` },
-  };
-}
-
-/** https://ai.google.dev/api/generate-content#FinishReason */
-type Finish = { kind: 'finished'; reason: 'stop' | 'length' } | { kind: 'blocked' } | { kind: 'failed' };
-
-const blockedReasons = [
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'OTHER',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'ESCALATION',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-];
-
-const failedReasons = [
-  'MALFORMED_FUNCTION_CALL',
-  'UNEXPECTED_TOOL_CALL',
-  'TOO_MANY_TOOL_CALLS',
-  'MISSING_THOUGHT_SIGNATURE',
-  'MALFORMED_RESPONSE',
-  'NO_IMAGE',
-  'IMAGE_OTHER',
-  'PUP_LIMITED_DISABLED',
-];
-
-/** An unknown reason counts as a normal stop. */
-function readFinish(reason: string): Finish {
-  if (reason === 'MAX_TOKENS') return { kind: 'finished', reason: 'length' };
-  if (blockedReasons.includes(reason)) return { kind: 'blocked' };
-  return failedReasons.includes(reason) ? { kind: 'failed' } : { kind: 'finished', reason: 'stop' };
+/**
+ * Writes audio in OpenAI's format, and images and videos in the format of OpenRouter and LiteLLM, since OpenAI has none.
+ * Speech is PCM, sent in several chunks: https://ai.google.dev/gemini-api/docs/speech-generation
+ */
+function translateMedia({ mimeType, data }: JsonObject, choice: ChoiceSink): void {
+  const mediaType = stringOrEmpty(mimeType);
+  const base64 = stringOrEmpty(data);
+  if (base64 === '') return;
+  const url = `data:${mediaType};base64,${base64}`;
+  const [family] = mediaType.split('/');
+  if (family === 'audio') choice.audio({ data: base64, mime_type: mediaType });
+  else if (family === 'image') choice.extra({ images: [{ type: 'image_url', image_url: { url } }] });
+  else if (family === 'video') choice.extra({ videos: [{ type: 'video_url', video_url: { url } }] });
+  else choice.extra({ files: [{ type: 'file', file: { file_data: url } }] });
 }

@@ -16,6 +16,11 @@ export interface DeadlineWatch {
   /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
   resume(): void;
+  /**
+   * For a response that is complete, or nearly so: limits the remaining time, not counting the time in which the caller is
+   * reading. A shorter limit replaces an earlier one.
+   */
+  settleWithin(milliseconds: number): void;
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
   finishWithin(limits: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
   stop(): void;
@@ -36,6 +41,14 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   let idleTimer = setTimeout(onIdle, firstByteMs, firstByteMs);
   let hasStarted = false;
   const totalTimer = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  let settleMs = Number.POSITIVE_INFINITY;
+  let settleTimer: NodeJS.Timeout | undefined;
+  const startSettling = () => {
+    clearTimeout(settleTimer);
+    if (settleMs < Number.POSITIVE_INFINITY) {
+      settleTimer = setTimeout(expire, settleMs, 'The provider did not end its response');
+    }
+  };
   let remainingBytes = Number.POSITIVE_INFINITY;
   let stopped = false;
   const cleanups: (() => void)[] = [];
@@ -59,11 +72,19 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     },
     pause() {
       paused = true;
+      clearTimeout(settleTimer);
     },
     resume() {
       paused = false;
       // A slow caller may read the last chunk after the watch was stopped.
-      if (!stopped) idleTimer.refresh();
+      if (stopped) return;
+      idleTimer.refresh();
+      startSettling();
+    },
+    settleWithin(milliseconds) {
+      if (stopped || milliseconds >= settleMs) return;
+      settleMs = milliseconds;
+      startSettling();
     },
     finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY, signal }) {
       if (stopped) return;
@@ -80,6 +101,7 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       stopped = true;
       clearTimeout(idleTimer);
       clearTimeout(totalTimer);
+      clearTimeout(settleTimer);
       for (const cleanUp of cleanups) cleanUp();
     },
     expired: () => expired,

@@ -10,8 +10,6 @@ export const maxEventBytes = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-type LineState = 'empty' | 'carriage return' | 'text';
-
 export interface SseSplitter {
   /**
    * Returns the events that this chunk completes, each with its final blank line. Throws a `GatewayError` when an event
@@ -23,27 +21,59 @@ export interface SseSplitter {
   rest(): Buffer;
 }
 
-/** Lines end with LF or CRLF. A chunk may end anywhere, even inside a line break or a character. */
+/** Lines end with LF, CRLF or CR. A chunk may end anywhere, even inside a line break or a character. */
 export function createSseSplitter(): SseSplitter {
   const held = createByteAccumulator();
-  let line: LineState = 'empty';
+  let isLineEmpty = true;
+  /** The last line ended with CR alone. */
+  let endedWithReturn = false;
+  /** The last byte was a CR that may be the first half of a CRLF: the line has not ended yet. */
+  let isReturnPending = false;
 
   return {
     push(chunk) {
       const events: Buffer[] = [];
       let eventStart = 0;
-      let lineStart = 0;
-      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, lineStart)) {
-        const isBlank = extendLine(line, chunk, lineStart, end) !== 'text';
-        lineStart = end + 1;
-        line = 'empty';
-        if (!isBlank) continue;
-        const tail = chunk.subarray(eventStart, lineStart);
-        held.add(tail);
-        events.push(held.take());
-        eventStart = lineStart;
+      let at = 0;
+      const endLine = (end: number) => {
+        at = end;
+        if (isLineEmpty) {
+          held.add(chunk.subarray(eventStart, end));
+          events.push(held.take());
+          eventStart = end;
+        }
+        isLineEmpty = true;
+      };
+      if (isReturnPending && chunk.length > 0) {
+        isReturnPending = false;
+        endedWithReturn = chunk[0] !== lineFeed;
+        endLine(endedWithReturn ? 0 : 1);
       }
-      line = extendLine(line, chunk, lineStart, chunk.length);
+      let feed = chunk.indexOf(lineFeed, at);
+      let returned = chunk.indexOf(carriageReturn, at);
+      for (;;) {
+        if (feed !== -1 && feed < at) feed = chunk.indexOf(lineFeed, at);
+        if (returned !== -1 && returned < at) returned = chunk.indexOf(carriageReturn, at);
+        const isFeed = returned === -1 || (feed !== -1 && feed < returned);
+        const lineEnd = isFeed ? feed : returned;
+        if (lineEnd === -1) break;
+        if (lineEnd > at) isLineEmpty = false;
+        const next = lineEnd + 1;
+        if (isFeed) {
+          endedWithReturn = false;
+          endLine(next);
+        } else if (next < chunk.length) {
+          endedWithReturn = chunk[next] !== lineFeed;
+          endLine(endedWithReturn ? next : next + 1);
+        } else if (isLineEmpty && endedWithReturn) {
+          // Two CRs in a row: an LF would not follow in such a stream, and the next chunk may be long in coming.
+          endLine(next);
+        } else {
+          isReturnPending = true;
+          at = next;
+        }
+      }
+      if (at < chunk.length) isLineEmpty = false;
       if (eventStart < chunk.length) held.add(chunk.subarray(eventStart));
       if (held.length > maxEventBytes) {
         throw new GatewayError('provider_error', { message: 'The provider sent an event that is too large' });
@@ -57,24 +87,44 @@ export function createSseSplitter(): SseSplitter {
   };
 }
 
-function extendLine(line: LineState, chunk: Buffer, from: number, to: number): LineState {
-  if (from === to) return line;
-  const isCarriageReturn = to - from === 1 && chunk[from] === carriageReturn;
-  return line === 'empty' && isCarriageReturn ? 'carriage return' : 'text';
+export interface SseEvent {
+  /** The field `event`; empty if there is none. */
+  type: string;
+  /** The `data` lines, joined with line feeds; `null` when there are none, as for a comment. */
+  data: string | null;
+  /** The lines that are no field of an event: some servers send an error as `error: {…}` or as plain JSON. */
+  others: readonly string[];
 }
 
-/** Joins an event's `data` lines with line feeds; `null` when it has none, as for a comment. */
-export function sseData(event: Buffer): string | null {
+const fieldNames: readonly string[] = ['data', 'event', 'id', 'retry'];
+
+export function readSseEvent(event: Buffer): SseEvent {
   const data: string[] = [];
-  for (const line of event.toString('utf8').split(/\r?\n/)) {
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+  const others: string[] = [];
+  let type = '';
+  for (const line of event.toString('utf8').split(/\r\n|\r|\n/)) {
+    const colon = line.indexOf(':');
+    const name = colon === -1 ? line : line.slice(0, colon);
+    if (line === '' || colon === 0) continue;
+    if (!fieldNames.includes(name)) {
+      others.push(line);
+      continue;
+    }
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'data') data.push(value);
+    else if (name === 'event') type = value;
   }
-  return data.length === 0 ? null : data.join('\n');
+  return { type, data: data.length === 0 ? null : data.join('\n'), others };
 }
 
 export function sseEvent(data: unknown): Buffer {
   return Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
 }
+
+/** Keeps the connection open while there is nothing to say; clients ignore it. */
+export const sseComment = Buffer.from(': ping\n\n');
+
+export const sseDone = Buffer.from('data: [DONE]\n\n');
 
 /**
  * Concatenates chunks into a buffer of at most twice their size. A single chunk is not copied, and the cost per byte of

@@ -4,6 +4,7 @@ import type { PricingGap } from '#lambdas/pricing/price-source.ts';
 import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { type BillingFacts, noBilling, type UnitCounts } from '../provider.ts';
+import { mergeUsageFrames } from '../usage-frames.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
 import { readOpenAiUsage } from './usage.ts';
@@ -31,6 +32,8 @@ export interface BillingReader {
   /** Returns true when the completion or chunk contains usage. */
   read(response: JsonObject): boolean;
   facts(): BillingFacts;
+  /** The usage as the provider reports it, merged from all chunks so far; `null` if there is none. */
+  reportedUsage(): JsonObject | null;
   /** The charged units so far. They are a part of the usage once there is one. */
   unitCounts(): UnitCounts;
 }
@@ -45,29 +48,30 @@ export function createBillingReader(
   const searches = (model: string) => toolCharges === 'search_models' && isSearchModel(model);
   let hasSearched = searches(requestedModel);
   let serviceTier: string | null = null;
-  let reported: ReportedUsage | null = null;
+  let reported: JsonObject | null = null;
   const unitCounts = () => (hasSearched ? { webSearches: 1 } : (tools?.unitCounts() ?? noUnits));
   return {
     read(response) {
       serviceTier = stringOrEmpty(response.service_tier) || serviceTier;
       hasSearched ||= searches(stringOrEmpty(response.model));
       tools?.read(response);
-      const found = findUsage(response);
-      reported = found ?? reported;
+      const found = findUsageObject(response);
+      if (found !== null) reported = mergeUsageFrames(reported ?? {}, found);
       return found !== null;
     },
     facts() {
       const shown = { ...noBilling, serviceTier, pricingGaps: tools?.gaps() ?? noBilling.pricingGaps };
-      if (reported === null) return shown;
-      const { usage, source } = reported;
+      const usage = readOpenAiUsage(withBilledUnits(reported));
+      if (usage === null) return shown;
       const billedParts = tools?.partsOf(usage) ?? null;
       return {
         ...shown,
         usage: billedParts === null ? { ...usage, ...unitCounts() } : totalUsage(billedParts),
         billedParts,
-        reportedCostUsd: readReportedCost(source, reportedCost),
+        reportedCostUsd: readReportedCost(reported, reportedCost),
       };
     },
+    reportedUsage: () => reported,
     unitCounts,
   };
 }
@@ -80,18 +84,11 @@ function isSearchModel(model: string): boolean {
   return /-search-(?:api|preview)/.test(model);
 }
 
-interface ReportedUsage {
-  usage: TokenUsage;
-  /** The `usage` object itself. */
-  source: unknown;
-}
-
-/** Reads `usage`, Groq's `x_groq.usage`, or the usage in a choice (Moonshot). */
-function findUsage(response: JsonObject): ReportedUsage | null {
+/** Finds `usage`, Groq's `x_groq.usage`, or the usage in a choice (Moonshot). */
+export function findUsageObject(response: JsonObject): JsonObject | null {
   for (const parent of [response, response.x_groq, ...choicesOf(response)]) {
-    const { usage: source } = objectOrEmpty(parent);
-    const usage = readOpenAiUsage(withBilledUnits(source));
-    if (usage !== null) return { usage, source };
+    const { usage } = objectOrEmpty(parent);
+    if (isJsonObject(usage)) return usage;
   }
   return null;
 }

@@ -7,14 +7,15 @@
 import {
   isJsonObject,
   type JsonObject,
-  numberOr,
   objectOrEmpty,
   parseJsonObject,
-  stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
+import { sseEvent } from '../http/sse.ts';
+import type { ProviderCall, ReaderFacts } from '../provider.ts';
+import { type ChoiceState, type ChoiceStates, createChoiceStates } from '../translation/choice-states.ts';
 import type { CompletionIdentity } from '../translation/sink.ts';
-import { applyJsonEdits, copy, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
+import { findUsageObject } from './billing.ts';
+import { applyJsonEdits, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './normalize-completion.ts';
 import {
   contentEdits,
@@ -22,7 +23,7 @@ import {
   nullEdits,
   type ToolCallProgress,
 } from './normalize-tool-calls.ts';
-import { normalizedReason } from './response-facts.ts';
+import { choiceIndex, finishWordOf, hasContent } from './response-facts.ts';
 
 export interface ParsedChunk {
   data: string;
@@ -31,21 +32,28 @@ export interface ParsedChunk {
 }
 
 export interface ChunkNormalizer {
-  /** Returns the unchanged event if it is valid. Expects every chunk once, in order. */
-  normalize(parsed: ParsedChunk): Buffer;
-  /** Holds back a chunk without content and id, such as Azure's first. Returns `false` for any other chunk. */
+  /** Returns the unchanged event if it is valid. Expects every chunk once, in order, with the usage reported so far. */
+  normalize(parsed: ParsedChunk, usage: JsonObject | null): Buffer;
+  /**
+   * Holds back a chunk before the first one with choices, such as Azure's first, which has no id. Returns `false` for any
+   * other chunk.
+   */
   hold(parsed: Pick<ParsedChunk, 'data' | 'chunk'>): boolean;
   /** Returns the held chunks with the id of the next chunk. */
   release(next: JsonObject): Buffer[];
+  /** Returns chunks that finish the choices for which the provider has sent content, but no reason. */
+  finish(): Buffer[];
 }
 
 interface ChoiceProgress {
+  state: ChoiceState;
   started: boolean;
-  finished: boolean;
   toolCalls: ToolCallProgress;
 }
 
-export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
+/** Sets the facts about the choices, and `error` if one ended with a failure. */
+export function createChunkNormalizer(call: ProviderCall, facts: ReaderFacts): ChunkNormalizer {
+  const states = createChoiceStates(call, facts);
   const choices = new Map<number, ChoiceProgress>();
   let identity: CompletionIdentity | null = null;
   let held: string[] = [];
@@ -53,18 +61,20 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   const progressOf = (index: number): ChoiceProgress => {
     const known = choices.get(index);
     if (known !== undefined) return known;
-    const progress = { started: false, finished: false, toolCalls: createToolCallProgress(call, index) };
+    const state = states.get(index);
+    const progress = { state, started: false, toolCalls: createToolCallProgress(call, state) };
     choices.set(index, progress);
     return progress;
   };
   const editsOfChoice = (choice: unknown, position: number): JsonEdit[] => {
     if (!isJsonObject(choice)) return [];
-    const index = numberOr(choice.index, position);
+    const index = choiceIndex(choice, position);
     const edits = choice.index === index ? [] : [set(['choices', position, 'index'], index)];
-    return [...edits, ...choiceEdits(choice, ['choices', position], progressOf(index))];
+    const progress = progressOf(index);
+    return [...edits, ...choiceEdits(choice, ['choices', position], { progress, states })];
   };
   /** Returns `null` for a valid chunk. */
-  const normalizedEvent = (data: string, chunk: JsonObject): Buffer | null => {
+  const normalizedEvent = (data: string, chunk: JsonObject, usage: JsonObject | null): Buffer | null => {
     identity ??= identityOf(chunk, call);
     const edits = [
       ...envelopeEdits(chunk, {
@@ -73,16 +83,16 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
         credential: call.apiKey,
       }),
       ...(Array.isArray(chunk.choices) ? chunk.choices.flatMap(editsOfChoice) : [set(['choices'], [])]),
-      ...chunkUsageEdits(chunk, { requested: call.request.includeUsage }),
+      ...chunkUsageEdits(chunk, { usage, requested: call.request.includeUsage }),
     ];
     return edits.length === 0 ? null : Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
   };
 
   return {
-    normalize: ({ data, chunk, event }) => normalizedEvent(data, chunk) ?? event,
+    normalize: ({ data, chunk, event }, usage) => normalizedEvent(data, chunk, usage) ?? event,
     hold({ data, chunk }) {
       const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
-      if (identity !== null || stringOrEmpty(chunk.id) !== '' || hasChoices) return false;
+      if (identity !== null || hasChoices) return false;
       held.push(data);
       return true;
     },
@@ -92,21 +102,39 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
       const released = held;
       held = [];
       return released.map(
-        (data) => normalizedEvent(data, parseJsonObject(data) ?? {}) ?? Buffer.from(`data: ${data}\n\n`),
+        (data) =>
+          normalizedEvent(data, parseJsonObject(data) ?? {}, null) ?? Buffer.from(`data: ${data}\n\n`),
       );
+    },
+    finish() {
+      return states.finishOpen().map((index) => {
+        const reason = states.finish(index, 'stop') ?? 'stop';
+        const toolCalls = progressOf(index).toolCalls.missingArguments(reason);
+        const delta = toolCalls.length === 0 ? {} : { tool_calls: toolCalls };
+        const choice = { index, delta, logprobs: null, finish_reason: reason };
+        return sseEvent({ ...identity, object: 'chat.completion.chunk', choices: [choice] });
+      });
     },
   };
 }
 
-function choiceEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
+function choiceEdits(
+  choice: JsonObject,
+  path: JsonPath,
+  { progress, states }: { progress: ChoiceProgress; states: ChoiceStates },
+): JsonEdit[] {
+  const { state } = progress;
   const edits: JsonEdit[] = [];
   if ('logprobs' in choice) edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const deltaPath = [...path, 'delta'];
-  if (!isJsonObject(choice.delta)) edits.push(set(deltaPath, {}));
-  if (!progress.finished) {
-    edits.push(...deltaEdits(objectOrEmpty(choice.delta), deltaPath, progress));
-  } else if (isJsonObject(choice.delta) && 'role' in choice.delta) edits.push(remove([...deltaPath, 'role']));
-  return [...edits, ...finishEdits(choice, [...path, 'finish_reason'], progress)];
+  // Some servers send a whole message in a chunk.
+  const hasDelta = isJsonObject(choice.delta);
+  const delta = hasDelta ? objectOrEmpty(choice.delta) : objectOrEmpty(choice.message);
+  if (!hasDelta) edits.push(set(deltaPath, delta));
+  state.hasOutput ||= hasContent(delta);
+  if (state.finish === null) edits.push(...deltaEdits(delta, deltaPath, progress));
+  else if ('role' in delta) edits.push(remove([...deltaPath, 'role']));
+  return [...edits, ...finishEdits(choice, path, { delta, progress, states })];
 }
 
 function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
@@ -126,28 +154,44 @@ function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress)
   ];
 }
 
-/** A choice has the field `finish_reason` in every chunk, and a reason in only one of them. */
-function finishEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
-  const reason = stringOrEmpty(choice.finish_reason);
-  if (reason === '' || progress.finished) return choice.finish_reason === null ? [] : [set(path, null)];
-  progress.finished = true;
-  const replacement = normalizedReason(reason);
-  return replacement === null ? [] : [set(path, replacement)];
+/**
+ * A choice has the field `finish_reason` in every chunk, and a reason in only one of them, which also completes its tool
+ * calls.
+ */
+function finishEdits(
+  choice: JsonObject,
+  path: JsonPath,
+  { delta, progress, states }: { delta: JsonObject; progress: ChoiceProgress; states: ChoiceStates },
+): JsonEdit[] {
+  const { state, toolCalls } = progress;
+  const word = finishWordOf(choice, state);
+  const reasonPath = [...path, 'finish_reason'];
+  if (word === '' || state.finish !== null) {
+    return choice.finish_reason === null ? [] : [set(reasonPath, null)];
+  }
+  const reason = states.finish(state.index, word) ?? 'stop';
+  const edits = choice.finish_reason === reason ? [] : [set(reasonPath, reason)];
+  const missing = toolCalls.missingArguments(reason);
+  if (missing.length === 0) return edits;
+  const callsPath = [...path, 'delta', 'tool_calls'];
+  if (!Array.isArray(delta.tool_calls)) return [...edits, set(callsPath, missing)];
+  const { length } = delta.tool_calls;
+  return [...edits, ...missing.map((toolCall, position) => set([...callsPath, length + position], toolCall))];
 }
 
-/** Some providers report usage elsewhere only: Groq in `x_groq`, Moonshot in the last choice. */
-function chunkUsageEdits(chunk: JsonObject, { requested }: { requested: boolean }): JsonEdit[] {
-  if (isJsonObject(chunk.usage)) return usageEdits(chunk.usage, ['usage']);
-  if (!requested) return [];
-  const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
-  const locations: [unknown, JsonPath][] = [
-    [chunk.x_groq, ['x_groq']],
-    ...choices.map((choice, position): [unknown, JsonPath] => [choice, ['choices', position]]),
-  ];
-  for (const [parent, path] of locations) {
-    if (isJsonObject(parent) && isJsonObject(parent.usage)) {
-      return [copy(['usage'], [...path, 'usage']), ...usageEdits(parent.usage, ['usage'])];
-    }
+/**
+ * The last chunk with usage has all of it, since some providers report it in parts, and some elsewhere only: Groq in
+ * `x_groq`, Moonshot in the last choice.
+ */
+function chunkUsageEdits(
+  chunk: JsonObject,
+  { usage, requested }: { usage: JsonObject | null; requested: boolean },
+): JsonEdit[] {
+  const { usage: reported } = chunk;
+  if (!isJsonObject(reported)) {
+    const isElsewhere = requested && usage !== null && findUsageObject(chunk) !== null;
+    return isElsewhere ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : [];
   }
-  return [];
+  const isPart = usage !== null && JSON.stringify(usage) !== JSON.stringify(reported);
+  return isPart ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : usageEdits(reported, ['usage']);
 }

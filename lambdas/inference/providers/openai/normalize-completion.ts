@@ -1,66 +1,96 @@
 /** Normalizes a non-streaming response that would break clients of OpenAI's format. */
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
-import type { ProviderCall } from '../provider.ts';
+import type { ProviderCall, ReaderFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
-import { type CompletionIdentity, placeholderCallId, placeholderIdentity } from '../translation/sink.ts';
+import { type ChoiceStates, createChoiceStates } from '../translation/choice-states.ts';
+import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
+import { emptyResponseError } from '../translation/response-reader.ts';
+import { type CompletionIdentity, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
-import { normalizedReason } from './response-facts.ts';
+import { choiceIndex, choicesOf, finishWordOf, hasContent } from './response-facts.ts';
 import { readOpenAiUsage } from './usage.ts';
 
-export function completionEdits(completion: JsonObject, call: ProviderCall): JsonEdit[] {
+/**
+ * Returns the edits of a completion, and sets the facts about its choices. The facts have an error if nothing was completed;
+ * the edits are then meaningless.
+ */
+export function completionEdits(
+  completion: JsonObject,
+  { call, facts, provider }: { call: ProviderCall; facts: ReaderFacts; provider: string },
+): JsonEdit[] {
   const identity = identityOf(completion, call);
-  const choices = Array.isArray(completion.choices) ? completion.choices : [];
+  const states = createChoiceStates(call, facts);
+  const choices = choicesOf(completion).flatMap((choice, position) =>
+    isJsonObject(choice) ? [readChoice(choice, position, states)] : [],
+  );
+  states.finishOpen();
+  const closed = states.close();
+  if (closed === null) {
+    facts.error ??= emptyResponseError(provider);
+    return [];
+  }
+  const reasons = new Map(closed.map(({ index, reason }) => [index, reason]));
   return [
     ...envelopeEdits(completion, { object: 'chat.completion', identity, credential: call.apiKey }),
     ...(completion.usage === null ? [remove(['usage'])] : usageEdits(completion.usage, ['usage'])),
-    ...choices.flatMap((choice, position) =>
-      isJsonObject(choice) ? choiceEdits(choice, position, call) : [],
-    ),
+    ...choices.flatMap(({ index, edits, finish }) => [...edits, ...finish(reasons.get(index) ?? 'stop')]),
   ];
 }
 
-function choiceEdits(choice: JsonObject, position: number, call: ProviderCall): JsonEdit[] {
+interface ReadChoice {
+  index: number;
+  edits: JsonEdit[];
+  /** The edits that depend on the reason: a truncated tool call must not look complete. */
+  finish(reason: FinishReason): JsonEdit[];
+}
+
+function readChoice(choice: JsonObject, position: number, states: ChoiceStates): ReadChoice {
   const path: JsonPath = ['choices', position];
-  const edits: JsonEdit[] = [];
-  if (typeof choice.index !== 'number') edits.push(set([...path, 'index'], position));
-  const reason = choice.finish_reason;
-  const replacement = typeof reason === 'string' ? normalizedReason(reason) : 'stop';
-  if (replacement !== null) edits.push(set([...path, 'finish_reason'], replacement));
-  edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
-  const messagePath = [...path, 'message'];
-  if (!isJsonObject(choice.message)) edits.push(set(messagePath, {}));
+  const index = choiceIndex(choice, position);
+  const state = states.get(index);
   const message = objectOrEmpty(choice.message);
-  return [
-    ...edits,
-    ...messageEdits(message, messagePath, (callIndex) => placeholderCallId(call, position, callIndex)),
-  ];
+  state.hasOutput ||= hasContent(message);
+  const toolCalls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).flatMap(
+    (toolCall: unknown, callIndex) =>
+      isJsonObject(toolCall)
+        ? [{ toolCall, callIndex, id: state.addToolCall(stringOrEmpty(toolCall.id)) }]
+        : [],
+  );
+  const word = finishWordOf(choice, state);
+  if (word !== '') states.finish(index, word);
+  const messagePath = [...path, 'message'];
+  return {
+    index,
+    edits: [
+      ...(choice.index === index ? [] : [set([...path, 'index'], index)]),
+      ...logprobsEdits(choice.logprobs, [...path, 'logprobs']),
+      ...(isJsonObject(choice.message) ? [] : [set(messagePath, {})]),
+      ...messageEdits(message, messagePath),
+    ],
+    finish: (reason) => [
+      ...(choice.finish_reason === reason ? [] : [set([...path, 'finish_reason'], reason)]),
+      ...toolCalls.flatMap(({ toolCall, callIndex, id }) =>
+        toolCallEdits(toolCall, {
+          path: [...messagePath, 'tool_calls', callIndex],
+          id,
+          emptyArguments: defaultArguments(reason),
+        }),
+      ),
+    ],
+  };
 }
 
-function messageEdits(
-  message: JsonObject,
-  path: JsonPath,
-  callIdOf: (callIndex: number) => string,
-): JsonEdit[] {
+function messageEdits(message: JsonObject, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
   if (message.role !== 'assistant') edits.push(set([...path, 'role'], 'assistant'));
   if (message.content === undefined) edits.push(set([...path, 'content'], null));
   if (message.refusal === undefined) edits.push(set([...path, 'refusal'], null));
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   return [
     ...edits,
     ...contentEdits(message, path),
     ...nullEdits(message, path, ['tool_calls', 'annotations']),
-    ...calls.flatMap((toolCall, callIndex) =>
-      isJsonObject(toolCall)
-        ? toolCallEdits(toolCall, {
-            path: [...path, 'tool_calls', callIndex],
-            placeholderId: callIdOf(callIndex),
-            placeholderArguments: '{}',
-          })
-        : [],
-    ),
   ];
 }
 
@@ -93,9 +123,14 @@ export function envelopeEdits(
     const redacted = redact(value, credential);
     if (redacted !== value) edits.push(set([name], redacted));
   }
-  // Clients that model the tier as an enum cannot parse another value, such as Groq's `on_demand`.
-  const { service_tier: tier = null } = response;
-  return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
+  // Some servers send an empty error beside a completion, for which OpenAI's clients throw.
+  if (response.error) edits.push(remove(['error']));
+  return hasKnownTier(response) ? edits : [...edits, set(['service_tier'], null)];
+}
+
+/** Clients that model the tier as an enum cannot parse another value, such as Groq's `on_demand`. */
+export function hasKnownTier({ service_tier: tier = null }: JsonObject): boolean {
+  return serviceTiers.includes(tier);
 }
 
 export function identityOf(response: JsonObject, call: ProviderCall): CompletionIdentity {

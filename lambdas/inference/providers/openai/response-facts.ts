@@ -1,4 +1,4 @@
-/** Extracts the facts for the log, and errors, from a completion or chunk in OpenAI's format. */
+/** Reads from a completion or chunk in OpenAI's format whether it is an error, what it contains and why it ended. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   isJsonObject,
@@ -7,45 +7,71 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { findErrorInBody, toGatewayError } from '../errors.ts';
-import type { ResponseFacts } from '../provider.ts';
+import { findErrorInBody, parseProviderError, statusInBody, toGatewayError } from '../errors.ts';
+import { readFinish } from '../translation/finish-reasons.ts';
 
 interface RequestedModel {
   provider: string;
   model: string;
 }
 
-export type NamedFacts = Pick<ResponseFacts, 'responseModel' | 'finishReason'>;
-
-/** Returns the facts of a completion or a chunk, except those about its cost. */
-export function factsOf(response: JsonObject): NamedFacts {
-  const reason = choicesOf(response)
-    .map(finishReasonOf)
-    .find((candidate) => candidate !== null && statusOfFailure(candidate) === null);
-  return {
-    responseModel: stringOrEmpty(response.model) || null,
-    finishReason: reason == null ? null : loggedReason(reason),
-  };
-}
-
-/** Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or as a finish reason. */
-export function findError(response: JsonObject, { provider, model }: RequestedModel): GatewayError | null {
+/**
+ * Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or in an event of the type
+ * `error`.
+ */
+export function findError(
+  response: JsonObject,
+  { provider, model }: RequestedModel,
+  eventType = '',
+): GatewayError | null {
   const { x_groq: groq } = response;
   const candidates = [
     response,
     ...(isJsonObject(groq) ? [{ error: groq.error }] : []),
-    ...choicesOf(response),
+    // A choice has other members that look like those of an error.
+    ...filterErrors(choicesOf(response)),
   ];
-  for (const parent of candidates) {
-    const found = isJsonObject(parent) ? findErrorInBody(parent, { provider, model }) : null;
+  for (const candidate of candidates) {
+    const found = findErrorInBody(candidate, { provider, model });
     if (found !== null) return found;
   }
-  for (const reason of choicesOf(response).map(finishReasonOf)) {
-    const status = statusOfFailure(reason);
-    const error = { message: `The provider ${provider} ended its response with "${reason}"` };
-    if (status !== null) return toGatewayError({ provider, model, status, error });
-  }
-  return null;
+  if (eventType !== 'error') return null;
+  const error = parseProviderError(response) ?? { message: `The provider ${provider} reported an error` };
+  return toGatewayError({ provider, model, status: statusInBody(response) ?? 500, error });
+}
+
+function filterErrors(choices: readonly unknown[]): JsonObject[] {
+  return choices.flatMap((choice) => {
+    const { error } = objectOrEmpty(choice);
+    return error === undefined || error === null ? [] : [{ error }];
+  });
+}
+
+/** True if a message or a delta has anything but a role and empty members. */
+export function hasContent(message: JsonObject): boolean {
+  return Object.entries(message).some(([name, value]) => name !== 'role' && !isEmpty(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return Array.isArray(value) && value.length === 0;
+}
+
+/**
+ * The provider's word for why a choice ended; empty if it has not. OpenRouter adds the word of the upstream provider, which
+ * can be a failure where its own is `stop`.
+ */
+export function finishWordOf(choice: JsonObject, { hasOutput }: { hasOutput: boolean }): string {
+  const word = stringOrEmpty(choice.finish_reason);
+  const native = stringOrEmpty(choice.native_finish_reason);
+  if (word === '' || native === '' || hasOutput) return word;
+  const { kind } = readFinish(native);
+  return kind === 'failed' || kind === 'aborted' ? native : word;
+}
+
+/** The index of a choice at this position of the list. */
+export function choiceIndex(choice: JsonObject, position: number): number {
+  return numberOr(choice.index, position);
 }
 
 /** True for a chunk with usage and without choices, such as OpenAI's last one with `include_usage`. */
@@ -53,56 +79,6 @@ export function isUsageChunk(chunk: JsonObject): boolean {
   return choicesOf(chunk).length === 0 && isJsonObject(chunk.usage);
 }
 
-export function finishedChoices(chunk: JsonObject): number[] {
-  return choicesOf(chunk).flatMap((choice, position) => {
-    if (finishReasonOf(choice) === null) return [];
-    return [numberOr(objectOrEmpty(choice).index, position)];
-  });
-}
-
 export function choicesOf(response: JsonObject): unknown[] {
   return Array.isArray(response.choices) ? response.choices : [];
-}
-
-function finishReasonOf(choice: unknown): string | null {
-  return stringOrEmpty(objectOrEmpty(choice).finish_reason) || null;
-}
-
-/** https://platform.openai.com/docs/api-reference/chat/object */
-const openAiReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'];
-
-/** OpenAI's equivalents of other providers' finish reasons. An unknown reason counts as `stop`. */
-const translations: ReadonlyMap<string, string> = new Map([
-  // Together: https://docs.together.ai/reference/chat-completions-1
-  ['eos', 'stop'],
-  // Mistral: https://docs.mistral.ai/api/#tag/chat
-  ['model_length', 'length'],
-  ['max_tokens', 'length'],
-  ['safety', 'content_filter'],
-  ['sensitive', 'content_filter'],
-  ['tool_use', 'tool_calls'],
-]);
-
-/**
- * Finish reasons that report an error, and their HTTP status. OpenRouter and Mistral send `error`, DeepSeek
- * `insufficient_system_resource`.
- */
-const failures: ReadonlyMap<string, number> = new Map([
-  ['error', 500],
-  ['network_error', 502],
-  ['insufficient_system_resource', 503],
-]);
-
-/** Returns OpenAI's equivalent of a finish reason; `null` when the reason is already one of OpenAI's. */
-export function normalizedReason(reason: string): string | null {
-  if (openAiReasons.includes(reason)) return null;
-  return translations.get(reason.toLowerCase()) ?? 'stop';
-}
-
-function loggedReason(reason: string): string {
-  return translations.get(reason.toLowerCase()) ?? reason;
-}
-
-function statusOfFailure(reason: unknown): number | null {
-  return typeof reason === 'string' ? (failures.get(reason) ?? null) : null;
 }

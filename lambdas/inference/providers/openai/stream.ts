@@ -1,36 +1,62 @@
 /** Forwards a stream in OpenAI's format, normalizes chunks that would break clients, and collects the facts for the log. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { numberOr, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { createSseSplitter, sseData } from '../http/sse.ts';
-import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
-import { createBillingReader, type ResponseOrigin } from './billing.ts';
+import { parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { createSseSplitter, sseComment, sseDone } from '../http/sse.ts';
+import type { ResponseReader } from '../provider.ts';
+import {
+  emptyResponseError,
+  readEventPayload,
+  unreadableEventError,
+} from '../translation/response-reader.ts';
+import { createBillingReader } from './billing.ts';
 import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
-import { factsOf, findError, finishedChoices, isUsageChunk, type NamedFacts } from './response-facts.ts';
+import type { ReaderContext } from './response.ts';
+import { findError, isUsageChunk } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
 const noEvents: readonly Buffer[] = [];
 const noBytes = Buffer.alloc(0);
-const doneEvent = Buffer.from('data: [DONE]\n\n');
 
-export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderCall): StreamReader {
+export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext): ResponseReader {
   const splitter = createSseSplitter();
-  const facts = startStreamFacts();
   const matcher = createTextDeltaMatcher();
-  const readData = createDataReader({ origin, call, facts }, matcher);
+  const chunks = createChunkReader({ origin, call, facts }, matcher);
   const isOver = () => facts.error !== null || facts.ended;
 
   const readEvent = (event: Buffer): readonly Buffer[] => {
     if (isOver()) return noEvents;
     if (matcher.matches(event)) return [event];
-    const data = sseData(event)?.trim();
-    if (data === undefined) return [event];
+    const payload = readEventPayload(event, parseJson);
+    switch (payload.kind) {
+      case 'comment':
+        return [event];
+      case 'ping':
+        return [sseComment];
+      case 'empty':
+        return noEvents;
+      case 'done':
+        return chunks.done(event);
+      case 'payloads':
+        return payload.payloads.flatMap(({ data: chunk, text }) =>
+          chunks.read({ chunk, data: text, event: payload.isData ? event : dataEvent(text) }, payload.type),
+        );
+      case 'unreadable':
+        // After the finish reason, nothing of the answer can be lost.
+        if (facts.finished) return noEvents;
+        throw unreadableEventError(origin.provider);
+      default:
+        return payload satisfies never;
+    }
+  };
+  const readEvents = (events: readonly Buffer[]): Buffer => {
+    const read: Buffer[] = [];
     try {
-      return readData(data, event);
+      for (const event of events) for (const bytes of readEvent(event)) read.push(bytes);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       facts.error = error;
-      return noEvents;
     }
+    return concat(read);
   };
 
   return {
@@ -38,84 +64,72 @@ export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderC
     push(chunk) {
       // Most chunks are a single event that only adds text.
       if (splitter.isBetweenEvents && !isOver() && matcher.matches(chunk)) return chunk;
-      return concat(splitter.push(chunk).flatMap(readEvent));
+      return readEvents(splitter.push(chunk));
     },
     end() {
       const rest = splitter.rest();
-      const last = isCompleteEvent(rest) ? readEvent(withBlankLine(rest)) : noEvents;
-      const isComplete = facts.complete && !isOver();
-      return concat(isComplete ? [...last, doneEvent] : last);
+      const last = readEvents(isComplete(rest) ? [withBlankLine(rest)] : []);
+      if (isOver()) return last;
+      if (facts.finished) {
+        facts.ended = true;
+        return concat([last, sseDone]);
+      }
+      if (!facts.started) facts.error = emptyResponseError(origin.provider);
+      return last;
     },
   };
 }
 
-interface EventContext {
-  origin: ResponseOrigin;
-  call: ProviderCall;
-  facts: StreamFacts;
+interface ChunkReader {
+  /** Throws a `GatewayError` if the chunk is an error. */
+  read(parsed: ParsedChunk, type: string): readonly Buffer[];
+  /** Reads `[DONE]`. Throws a `GatewayError` if nothing was completed. */
+  done(event: Buffer): readonly Buffer[];
 }
 
-/** Throws a `GatewayError` for an unreadable event, since a part of the completion is lost with it. */
-function createDataReader(
-  context: EventContext,
-  matcher: TextDeltaMatcher,
-): (data: string, event: Buffer) => readonly Buffer[] {
-  const { origin, facts } = context;
-  const readChunk = createChunkReader(context, matcher);
-  return (data, event) => {
-    // Dropped, since clients would try to parse it.
-    if (data === '') return noEvents;
-    if (data === '[DONE]') {
-      facts.started = true;
-      facts.complete = true;
-      facts.ended = true;
-      return [event];
-    }
-    const chunk = parseJsonObject(data);
-    if (chunk !== null) return readChunk({ data, chunk, event });
-    throw new GatewayError('provider_error', {
-      message: `The provider ${origin.provider} sent an event that is not a JSON object`,
-    });
-  };
-}
-
-function createChunkReader(
-  { origin, call, facts }: EventContext,
-  matcher: TextDeltaMatcher,
-): (parsed: ParsedChunk) => readonly Buffer[] {
-  const { request } = call;
-  const normalizer = createChunkNormalizer(call);
+function createChunkReader({ origin, call, facts }: ReaderContext, matcher: TextDeltaMatcher): ChunkReader {
+  const normalizer = createChunkNormalizer(call, facts);
   const billing = createBillingReader(origin, origin.model);
-  const finished = new Set<number>();
-  const choices = numberOr(request.body.n, 1);
-  return (parsed) => {
-    const { chunk, event } = parsed;
-    const { serviceTier } = facts;
-    const hasUsage = billing.read(chunk);
-    Object.assign(facts, billing.facts());
-    // A text chunk with an earlier tier must not match, since it may change the tier back.
-    if (facts.serviceTier !== serviceTier) matcher.forget();
-    facts.unitCounts = billing.unitCounts();
-    addNames(facts, factsOf(chunk));
-    facts.error = findError(chunk, origin);
-    if (facts.error !== null) return noEvents;
-    if (!isUsageChunk(chunk) && normalizer.hold(parsed)) return noEvents;
-    for (const index of finishedChoices(chunk)) finished.add(index);
-    facts.complete ||= finished.size >= choices;
-    const released = normalizer.release(chunk);
-    const isUnrequested = isUsageChunk(chunk) && !request.includeUsage;
-    const normalized = isUnrequested ? null : normalizer.normalize(parsed);
-    facts.started = true;
-    if (normalized === null) return released;
-    if (normalized !== event) matcher.forget();
-    else if (!hasUsage) matcher.learn(event, chunk);
-    return [...released, normalized];
+  const throwFailure = () => {
+    if (facts.error !== null) throw facts.error;
+  };
+  return {
+    read(parsed, type) {
+      const { chunk, event } = parsed;
+      const { serviceTier } = facts;
+      const hasUsage = billing.read(chunk);
+      Object.assign(facts, billing.facts());
+      // A text chunk with an earlier tier must not match, since it may change the tier back.
+      if (facts.serviceTier !== serviceTier) matcher.forget();
+      facts.unitCounts = billing.unitCounts();
+      facts.responseModel ??= stringOrEmpty(chunk.model) || null;
+      facts.error = findError(chunk, origin, type);
+      throwFailure();
+      if (!isUsageChunk(chunk) && normalizer.hold(parsed)) return noEvents;
+      const released = normalizer.release(chunk);
+      const isUnrequested = isUsageChunk(chunk) && !call.request.includeUsage;
+      const normalized = isUnrequested ? null : normalizer.normalize(parsed, billing.reportedUsage());
+      throwFailure();
+      facts.started = true;
+      if (normalized === null) return released;
+      if (normalized !== event) matcher.forget();
+      else if (!hasUsage) matcher.learn(event, chunk);
+      return [...released, normalized];
+    },
+    done(event) {
+      const missing = normalizer.finish();
+      throwFailure();
+      if (facts.finishReason === null) throw emptyResponseError(origin.provider);
+      facts.started = true;
+      facts.finished = true;
+      facts.ended = true;
+      return [...missing, event];
+    },
   };
 }
 
-function addNames(facts: StreamFacts, found: NamedFacts): void {
-  facts.responseModel ??= found.responseModel;
-  facts.finishReason ??= found.finishReason;
+function dataEvent(text: string): Buffer {
+  return Buffer.from(`data: ${text}\n\n`);
 }
 
 /** Does not copy a single event. */
@@ -125,9 +139,9 @@ function concat(events: readonly Buffer[]): Buffer {
 }
 
 /** A lost connection leaves a truncated event, which the caller could not parse. */
-function isCompleteEvent(rest: Buffer): boolean {
-  const data = sseData(rest);
-  return data !== null && (data.trim() === '[DONE]' || parseJsonObject(data) !== null);
+function isComplete(rest: Buffer): boolean {
+  const { kind } = readEventPayload(rest, parseJson);
+  return kind === 'done' || kind === 'payloads';
 }
 
 /** Parsers discard a final event without a blank line after it. */

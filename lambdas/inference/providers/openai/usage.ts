@@ -3,7 +3,8 @@ import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 
 /**
- * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no token counts.
+ * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no token counts; with one of the two,
+ * the usage is incomplete.
  *
  * `prompt_tokens` includes cached tokens; DeepSeek reports them as `prompt_cache_hit_tokens`, Mistral also in
  * `prompt_token_details` or as `num_cached_tokens`, Together and Moonshot as `cached_tokens` outside the details. Mistral
@@ -18,6 +19,7 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   const completion = counts.find(usage.completion_tokens);
   const { isIncomplete } = counts.completeness();
   if (prompt === null && completion === null && !isIncomplete) return null;
+  const isPart = prompt === null || completion === null;
   const input = prompt ?? 0;
   const inputDetails = objectOrEmpty(usage.prompt_tokens_details);
   const outputDetails = objectOrEmpty(usage.completion_tokens_details);
@@ -49,6 +51,7 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     cachedAudioInputTokens: Math.max(0, audio - fresh),
     audioOutputTokens: Math.min(output, counts.read(outputDetails.audio_tokens)),
     ...(audioSeconds > 0 && { audioInputSeconds: audioSeconds }),
+    ...(isPart && { isIncomplete: true }),
     ...counts.completeness(),
   };
 }

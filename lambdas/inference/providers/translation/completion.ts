@@ -1,77 +1,82 @@
 /** Builds a non-streaming response in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { TokenUsage } from '#lambdas/pricing/usage.ts';
-import { type Completion, noFacts, type ProviderCall, type ResponseFacts } from '../provider.ts';
+import { type ProviderCall, startReaderFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { type ChoiceState, createChoiceStates } from './choice-states.ts';
+import { defaultArguments, type FinishReason } from './finish-reasons.ts';
 import { toOpenAiUsage } from './openai-usage.ts';
-import {
-  type ChoiceSink,
-  type CompletionIdentity,
-  type CompletionSink,
-  defaultArguments,
-  type FinishReason,
-  placeholderCallId,
-  placeholderIdentity,
-  resolveFinishReason,
-} from './sink.ts';
+import { type AudioDelta, type ChoiceSink, type CompletionWriter, placeholderIdentity } from './sink.ts';
 
-export interface CompletionBuilder extends CompletionSink {
-  build(): Completion;
-}
+const noBytes = Buffer.alloc(0);
 
-export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
+export function createCompletionBuilder(call: ProviderCall, facts = startReaderFacts()): CompletionWriter {
   const identity = placeholderIdentity(call);
   const choices = new Map<number, ChoiceBuilder>();
-  const facts: ResponseFacts = { ...noFacts };
-  let error: GatewayError | null = null;
+  const states = createChoiceStates(call, facts);
+  const generated = (state: ChoiceState, text = '') => {
+    facts.started = true;
+    facts.textBytes = (facts.textBytes ?? 0) + Buffer.byteLength(text);
+    state.hasOutput = true;
+  };
+  let fields: JsonObject = {};
+  let body = noBytes;
+
+  const end = () => {
+    if (facts.ended || facts.error !== null) return;
+    const built = states.close()?.map(({ index, reason }) => choices.get(index)?.build(reason));
+    if (built === undefined) return;
+    const { id, created, model } = identity;
+    const usage = facts.usage === null ? {} : { usage: toOpenAiUsage(facts.usage) };
+    body = Buffer.from(
+      JSON.stringify({ id, object: 'chat.completion', created, model, choices: built, ...usage, ...fields }),
+    );
+    facts.finished = true;
+    facts.ended = true;
+  };
   return {
-    identify({ id, model }) {
+    facts,
+    identify({ id, model, created }) {
       identity.id = redact(id || identity.id, call.apiKey);
       identity.model = redact(model || identity.model, call.apiKey);
+      identity.created = created || identity.created;
       facts.responseModel = model || facts.responseModel;
     },
     choice(index) {
-      const choice = choices.get(index) ?? createChoiceBuilder(index, call);
+      const choice =
+        choices.get(index) ??
+        createChoiceBuilder(states.get(index), {
+          generated,
+          finish: (word) => void states.finish(index, word),
+        });
       choices.set(index, choice);
       return choice;
+    },
+    fields(added) {
+      fields = { ...fields, ...added };
     },
     billing(billing) {
       Object.assign(facts, billing);
     },
-    fail(failure) {
-      error ??= failure;
+    fail(error) {
+      if (!facts.ended) facts.error ??= error;
     },
-    build() {
-      const inOrder = [...choices].sort(([left], [right]) => left - right);
-      const built = inOrder.map(([, choice]) => choice.build());
-      const [first] = built;
-      if (first === undefined || error !== null) {
-        return { body: Buffer.alloc(0), facts, error: error ?? missingChoicesError() };
-      }
-      facts.finishReason = first.finish_reason;
-      return { body: completionBody(identity, built, facts.usage), facts };
+    ping() {},
+    end,
+    endWhole() {
+      if (facts.ended || facts.error !== null) return;
+      states.finishOpen();
+      end();
+    },
+    take() {
+      const bytes = body;
+      body = noBytes;
+      return bytes;
     },
   };
 }
 
-function completionBody(
-  { id, created, model }: CompletionIdentity,
-  choices: readonly object[],
-  usage: TokenUsage | null,
-): Buffer {
-  const usageField = usage === null ? {} : { usage: toOpenAiUsage(usage) };
-  return Buffer.from(
-    JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...usageField }),
-  );
-}
-
-function missingChoicesError(): GatewayError {
-  return new GatewayError('provider_error', { message: "The provider's response has no choices" });
-}
-
 interface ChoiceBuilder extends ChoiceSink {
-  build(): JsonObject & { finish_reason: FinishReason };
+  build(reason: FinishReason): JsonObject;
 }
 
 interface ToolCallDraft {
@@ -84,46 +89,71 @@ interface ChoiceDraft {
   text: string[];
   reasoning: string[];
   refusal: string[];
+  audio: (AudioDelta & { bytes: Buffer[] }) | null;
   toolCalls: ToolCallDraft[];
   extra: JsonObject;
-  finishReason: FinishReason | null;
+  logprobs: JsonObject | null;
 }
 
-function createChoiceBuilder(index: number, call: ProviderCall): ChoiceBuilder {
+interface ChoiceEvents {
+  generated(state: ChoiceState, text?: string): void;
+  finish(word: string): void;
+}
+
+function createChoiceBuilder(state: ChoiceState, { generated, finish }: ChoiceEvents): ChoiceBuilder {
   const draft: ChoiceDraft = {
     text: [],
     reasoning: [],
     refusal: [],
+    audio: null,
     toolCalls: [],
     extra: {},
-    finishReason: null,
+    logprobs: null,
+  };
+  const addText = (texts: string[]) => (delta: string) => {
+    if (delta === '') return;
+    generated(state, delta);
+    texts.push(delta);
   };
   return {
     begin() {},
-    text: (delta) => void draft.text.push(delta),
-    reasoning: (delta) => void draft.reasoning.push(delta),
-    refusal: (delta) => void draft.refusal.push(delta),
+    text: addText(draft.text),
+    reasoning: addText(draft.reasoning),
+    refusal: addText(draft.refusal),
+    audio({ data, transcript = '', ...others }) {
+      generated(state, transcript);
+      const { bytes, ...known } = draft.audio ?? { bytes: [] };
+      if (data !== undefined) bytes.push(Buffer.from(data, 'base64'));
+      draft.audio = { ...known, ...others, transcript: (known.transcript ?? '') + transcript, bytes };
+    },
     toolCall({ id, name, extra }) {
+      generated(state);
       const toolCall: ToolCallDraft = {
-        id: id || placeholderCallId(call, index, draft.toolCalls.length),
+        id: state.addToolCall(id ?? ''),
         type: 'function',
         function: { name, arguments: '' },
         ...extra,
       };
       draft.toolCalls.push(toolCall);
       return {
+        name(delta) {
+          toolCall.function.name += delta;
+        },
         arguments(delta) {
+          if (delta !== '') generated(state, delta);
           toolCall.function.arguments += delta;
         },
       };
     },
     extra(fields) {
+      generated(state);
       draft.extra = mergeFields(draft.extra, fields);
     },
-    finish(reason) {
-      draft.finishReason ??= reason;
+    logprobs(lists) {
+      draft.logprobs = mergeFields(draft.logprobs ?? {}, lists);
     },
-    build: () => buildChoice(index, draft),
+    finish,
+    build: (reason) => buildChoice(state.index, draft, reason),
   };
 }
 
@@ -135,9 +165,8 @@ function mergeFields(existing: JsonObject, fields: JsonObject): JsonObject {
   return { ...existing, ...Object.fromEntries(entries) };
 }
 
-function buildChoice(index: number, draft: ChoiceDraft) {
-  const { toolCalls, extra } = draft;
-  const finishReason = resolveFinishReason(draft.finishReason ?? 'stop', toolCalls.length);
+function buildChoice(index: number, draft: ChoiceDraft, reason: FinishReason): JsonObject {
+  const { toolCalls, audio, extra, logprobs } = draft;
   const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((deltas) =>
     deltas.join(''),
   );
@@ -145,21 +174,29 @@ function buildChoice(index: number, draft: ChoiceDraft) {
     index,
     message: {
       role: 'assistant',
-      // Like OpenAI: `null` beside a tool call or a refusal, and otherwise empty.
-      content: text || (toolCalls.length > 0 || refusal ? null : ''),
+      // Like OpenAI: `null` beside a tool call, a refusal or audio, and otherwise empty.
+      content: text || (toolCalls.length > 0 || refusal || audio !== null ? null : ''),
       refusal: refusal || null,
       ...(reasoning && { reasoning_content: reasoning }),
+      ...(audio !== null && { audio: joinAudio(audio) }),
       ...(toolCalls.length > 0 && {
-        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, finishReason)),
+        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, reason)),
       }),
       ...extra,
     },
-    logprobs: null,
-    finish_reason: finishReason,
+    logprobs,
+    finish_reason: reason,
   };
 }
 
-function withArguments(toolCall: ToolCallDraft, finishReason: FinishReason): ToolCallDraft {
+function joinAudio({ bytes, ...fields }: NonNullable<ChoiceDraft['audio']>): JsonObject {
+  return { ...fields, data: Buffer.concat(bytes).toString('base64') };
+}
+
+function withArguments(toolCall: ToolCallDraft, reason: FinishReason): ToolCallDraft {
   const { name, arguments: text } = toolCall.function;
-  return { ...toolCall, function: { name, arguments: text || defaultArguments(finishReason) } };
+  return {
+    ...toolCall,
+    function: { name, arguments: text.trim() === '' ? defaultArguments(reason) : text },
+  };
 }

@@ -4,12 +4,14 @@
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { BillingFacts, ProviderCall } from '../provider.ts';
+import type { BillingFacts, ProviderCall, ReaderFacts } from '../provider.ts';
 
 export interface CompletionSink {
   /** Does not change the identity of a stream after its first chunk, since all chunks have the same id. */
-  identify(identity: { id?: string | null; model?: string | null }): void;
+  identify(identity: { id?: string | null; model?: string | null; created?: number | null }): void;
   choice(index: number): ChoiceSink;
+  /** Adds fields to the completion, or to the chunks that follow. */
+  fields(fields: JsonObject): void;
   /** The last value of each property takes precedence. */
   billing(billing: Partial<BillingFacts>): void;
   /** Turns the response into an error, regardless of earlier output. The first call takes precedence. */
@@ -23,19 +25,48 @@ export interface ChoiceSink {
   text(delta: string): void;
   reasoning(delta: string): void;
   refusal(delta: string): void;
-  /** A missing id is replaced by a placeholder. The returned sink receives the arguments as partial JSON. */
+  audio(delta: AudioDelta): void;
+  /**
+   * A missing id, or one that another call of the choice has, is replaced by a placeholder. The returned sink receives the
+   * rest of the name and the arguments as partial JSON.
+   */
   toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
   /** Adds fields outside OpenAI's format to the message or delta; arrays of the same name are concatenated. */
   extra(fields: JsonObject): void;
-  /** The first call takes precedence. The caller receives the result of `resolveFinishReason`. */
-  finish(reason: FinishReason): void;
+  /** Adds to the lists of log probabilities. */
+  logprobs(lists: JsonObject): void;
+  /** Expects the provider's word. The first call takes precedence. The caller receives the result of `resolveFinish`. */
+  finish(word: string): void;
+}
+
+/** Each `data` is base64 of its own. https://platform.openai.com/docs/guides/audio */
+export interface AudioDelta extends JsonObject {
+  id?: string;
+  data?: string;
+  transcript?: string;
+  expires_at?: number;
 }
 
 export interface ToolCallSink {
+  name(delta: string): void;
   arguments(delta: string): void;
 }
 
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+/** A sink whose output is the response to the caller. */
+export interface CompletionWriter extends CompletionSink {
+  /** The provider is still working: a comment in a stream, nothing in a completion. */
+  ping(): void;
+  /**
+   * Called when the provider's response has ended. Ends the caller's response if every choice is finished. Finish reasons
+   * are not written earlier, since a provider may send content after them.
+   */
+  end(): void;
+  /** Like `end`, if the provider has marked its response as whole: choices without a finish reason are finished too. */
+  endWhole(): void;
+  /** Returns the bytes written since the last call. */
+  take(): Buffer;
+  readonly facts: ReaderFacts;
+}
 
 export interface CompletionIdentity {
   id: string;
@@ -46,20 +77,6 @@ export interface CompletionIdentity {
 
 export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
-}
-
-/** Makes a normal finish reason consistent: `tool_calls` if and only if there are tool calls, otherwise `stop`. */
-export function resolveFinishReason(reason: FinishReason, toolCalls: number): FinishReason {
-  if (reason === 'stop' || reason === 'tool_calls') return toolCalls > 0 ? 'tool_calls' : 'stop';
-  return reason;
-}
-
-/**
- * Returns the arguments of a tool call without any: an empty object, which callers can parse. A truncated call gets an
- * empty string, since an empty object would make it look complete.
- */
-export function defaultArguments(finishReason: FinishReason): string {
-  return finishReason === 'tool_calls' ? '{}' : '';
 }
 
 /**

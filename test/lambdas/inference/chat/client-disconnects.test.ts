@@ -115,15 +115,20 @@ describe('Client disconnects', () => {
   it.each([
     [
       'a stream',
+      true,
       streamResponse([delta, event(deltaChunk({ content: 'x'.repeat(100_000) }, 'stop')), doneEvent]),
     ],
-    ['a non-streaming response', jsonResponse({ choices: [], padding: 'x'.repeat(100_000) })],
-  ])('ends the invocation when the client does not read %s', async (_, respond) => {
+    [
+      'a non-streaming response',
+      false,
+      jsonResponse({ choices: [{ finish_reason: 'stop' }], padding: 'x'.repeat(100_000) }),
+    ],
+  ])('ends the invocation when the client does not read %s', async (_, stream, respond) => {
     // The response's deadline is ten seconds before the end of the function's remaining time.
     const { upstream, gateway } = await fixture.setUp({ remainingMs: 10_200 });
     upstream.script(respond);
     const unread = new PassThrough({ highWaterMark: 1 });
-    const call = await gateway.call(gateway.event(streamed), unread);
+    const call = await gateway.call(gateway.event({ ...streamed, stream }), unread);
     await call.invocation;
     expect(unread.destroyed).toBe(true);
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'client_closed' });

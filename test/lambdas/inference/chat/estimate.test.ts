@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
-import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
+import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import {
@@ -11,6 +11,7 @@ import {
   event,
   exampleUsage,
 } from '#test/support/providers/openai/events.ts';
+import { eventData } from '#test/support/providers/sse-events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
@@ -99,10 +100,10 @@ describe('Estimated usage', () => {
     expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'estimated', output_tokens: 7 });
   });
 
-  it('estimates usage when the stream is truncated between the finish reason and the usage', async () => {
+  it('estimates usage when the stream is cut between the finish reason and the usage, which is complete', async () => {
     const entry = await entryOfTruncatedStream([first, event(deltaChunk({ content: 'lo' }, 'stop'))]);
     expect(entry).toMatchObject({
-      outcome: 'provider_error',
+      outcome: 'completed',
       finish_reason: 'stop',
       usage_source: 'estimated',
       input_tokens: 3,
@@ -188,7 +189,7 @@ describe('Estimated usage', () => {
 
   it('keeps the reported cost while the reported usage covers the text', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
-    const facts = { ...startStreamFacts(), started: true, usage, reportedCostUsd: '0.25' };
+    const facts = { ...startReaderFacts(), started: true, usage, reportedCostUsd: '0.25' };
     const costFor = (textBytes: number) =>
       estimateUsage({ facts, textBytes, request: null })?.reportedCostUsd;
     expect([costFor(20), costFor(21)]).toEqual(['0.25', null]);
@@ -240,28 +241,30 @@ describe('Missing usage', () => {
 });
 
 describe('Stream without a completion', () => {
-  it('returns 502 after 16 MB without a completion', async () => {
+  it('ends a stream after 32 MB without a completion', async () => {
     const { upstream, gateway } = await fixture.setUp();
     const comment = `: ${'x'.repeat(1024 * 1024)}\n\n`;
     upstream.script(
       streamResponse(
-        Array.from({ length: 20 }, () => comment),
+        Array.from({ length: 40 }, () => comment),
         { ending: 'hang' },
       ),
     );
     const response = await gateway.post(streamed);
-    expect([response.status, JSON.parse(response.text).error]).toEqual([
-      502,
-      {
-        message: 'The stream of the provider openai contained no completion',
-        type: 'api_error',
-        param: null,
-        code: 'provider_error',
-      },
+    expect([response.status, eventData(response.text).map((data) => JSON.parse(data).error)]).toEqual([
+      200,
+      [
+        {
+          message: "The provider's response is too large",
+          type: 'api_error',
+          param: null,
+          code: 'provider_error',
+        },
+      ],
     ]);
     expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
     expect(await gateway.entries()).toEqual([
-      expect.objectContaining({ status: 502, outcome: 'provider_error', usage_source: 'missing' }),
+      expect.objectContaining({ status: 200, outcome: 'provider_error', usage_source: 'missing' }),
     ]);
   });
 

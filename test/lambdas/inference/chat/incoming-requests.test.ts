@@ -109,7 +109,7 @@ it('forwards __proto__ and constructor members without polluting prototypes', as
   const { upstream, gateway } = await fixture.setUp();
   const members = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}';
   const body = `{"model":"openai/gpt-4o",${members},"messages":[{"role":"user","content":"Hi",${members}}]}`;
-  upstream.script(jsonResponse({ choices: [] }));
+  upstream.script(jsonResponse({ choices: [{ finish_reason: 'stop' }] }));
   expect((await gateway.post(body)).status).toBe(200);
   expect(upstream.requests[0]?.body.toString()).toBe(body.replace('openai/gpt-4o', 'gpt-4o'));
   for (const model of ['mistral/m', '__proto__/m', 'constructor/m']) {

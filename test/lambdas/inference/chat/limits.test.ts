@@ -20,6 +20,9 @@ describe('chatLimits', () => {
       retries: 1,
       retryAfterMs: 2000,
       closeGraceMs: 1000,
+      finishGraceMs: 5000,
+      heartbeatMs: 15_000,
+      commentDelayMs: 500,
       maxCompletionBytes: 32 * megabyte,
     });
   });

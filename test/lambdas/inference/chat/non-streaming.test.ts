@@ -159,7 +159,9 @@ describe('Non-streaming completions', () => {
   it('decompresses a response even though compression was not requested', async () => {
     const { upstream, gateway } = await fixture.setUp();
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const completion = JSON.stringify({ ...buildChunk({ usage }), object: 'chat.completion' });
+    const message = { role: 'assistant', content: 'Hi', refusal: null };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+    const completion = JSON.stringify({ ...buildChunk({ usage }), object: 'chat.completion', choices });
     upstream.script(jsonResponse(gzipSync(completion), { headers: { 'content-encoding': 'gzip' } }));
     const response = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(response.text).toBe(completion);
@@ -167,7 +169,7 @@ describe('Non-streaming completions', () => {
   });
 
   it.each([
-    ['not JSON', '<html>busy</html>', /is not a JSON object/],
+    ['not JSON', '<html>busy</html>', /contains no completion/],
     ['an error', '{"error":{"message":"Upstream is out","code":524}}', /^Upstream is out$/],
   ])('returns 502 for a 2xx response that is %s', async (_, body, message) => {
     const { upstream, gateway } = await fixture.setUp();
@@ -195,7 +197,7 @@ describe('Non-streaming completions', () => {
 
   it('reuses the connection to the provider, and retries on a new one after a reset', async () => {
     const { upstream, gateway } = await fixture.setUp();
-    upstream.script(jsonResponse({ choices: [] }), resetBeforeHeaders);
+    upstream.script(jsonResponse({ choices: [{ finish_reason: 'stop' }] }), resetBeforeHeaders);
     const statuses: number[] = [];
     for (let call = 0; call < 3; call++) {
       statuses.push((await gateway.post({ model: 'openai/gpt-4o', messages })).status);

@@ -135,9 +135,8 @@ function withDurations(provider: Provider, elapse: (milliseconds: number) => voi
   };
   const slowProtocol = (protocol: Protocol): Protocol => ({
     ...protocol,
-    readCompletion: (...completed) => slowly(() => protocol.readCompletion(...completed)),
-    createStreamReader(...started) {
-      const { facts, push, end } = protocol.createStreamReader(...started);
+    createReader(...started) {
+      const { facts, push, end } = protocol.createReader(...started);
       return { facts, push: (chunk) => slowly(() => push(chunk)), end: () => slowly(end) };
     },
   });

@@ -1,9 +1,11 @@
 /** Tests where the reading of a failing stream stops; `streaming.test.ts` covers what callers receive. */
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { relayStream } from '#lambdas/inference/chat/relay.ts';
+import { createStreamResponse } from '#lambdas/inference/chat/stream-response.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
+import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { exampleExchange } from '#test/support/chat/example-exchange.ts';
 import { readChunks } from '#test/support/http/read-chunks.ts';
@@ -28,7 +30,7 @@ async function relay(...chunks: string[]) {
       source.closed = true;
     }
   }
-  const facts = startStreamFacts();
+  const facts = startReaderFacts();
   const reader = {
     facts,
     push(chunk: Buffer) {
@@ -38,17 +40,21 @@ async function relay(...chunks: string[]) {
       return Buffer.from(chunk.toString().toUpperCase());
     },
     end() {
-      facts.complete = true;
+      facts.ended = true;
       return Buffer.from('END');
     },
   };
   const body = new PassThrough();
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
+  const exchange = exampleExchange(body);
+  const limits = { ...chatLimits(defaultChatLimits), heartbeatMs: 0 };
+  const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });
   const relayed = await relayStream(
-    exampleExchange(body),
-    { kind: 'stream', requestId: null, read: readChunks(read()), reader },
-    { watch, closeGraceMs: 10, now: () => new Date(7) },
+    exchange,
+    { kind: 'success', requestId: null, read: readChunks(read()), reader },
+    { watch, limits, stream, now: () => new Date(7) },
   );
+  stream.stop();
   watch.stop();
   return { source, relayed, text: String(body.read() ?? '') };
 }

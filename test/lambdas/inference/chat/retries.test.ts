@@ -68,7 +68,7 @@ describe('Retries', () => {
   });
 
   it('retries after a refused connection', async () => {
-    const server = createServer((_, response) => response.end('{"choices":[]}'));
+    const server = createServer((_, response) => response.end('{"choices":[{"finish_reason":"stop"}]}'));
     const port = await freePort();
     const transport = createHttpTransport();
     const startAfterFailure: HttpTransport = async (...transportArguments) => {

@@ -121,10 +121,15 @@ describe('Response headers', () => {
   ];
 
   it.each<[string, Respond, boolean, string[]]>([
-    ['a completion', jsonResponse({ choices: [] }, { headers }), false, gatewayHeaders],
+    [
+      'a completion',
+      jsonResponse({ choices: [{ finish_reason: 'stop' }] }, { headers }),
+      false,
+      gatewayHeaders,
+    ],
     [
       'a stream',
-      streamResponse(['data: {"choices":[]}\n\ndata: [DONE]\n\n'], {
+      streamResponse(['data: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'], {
         headers: { ...eventStream, ...headers },
       }),
       true,

@@ -23,7 +23,8 @@ export function callAnthropic(
 export async function completionFor(message: JsonObject | string, request: Record<string, unknown> = {}) {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   const response = { body: [text], headers: { 'content-type': 'application/json' } };
-  const { text: completion, facts } = await readBody(await callAnthropic(request, { response }));
+  const { text: completion, facts, error } = await readBody(await callAnthropic(request, { response }));
+  if (error !== null) throw error;
   const { id, model, choices, usage } = JSON.parse(completion);
   const [{ message: translated, finish_reason }] = choices;
   return { id, model, message: translated, finishReason: finish_reason, usage, facts };

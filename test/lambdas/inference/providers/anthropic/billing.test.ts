@@ -69,7 +69,7 @@ it('reads the same billing facts from a stream, wherever the bytes are split', a
       expect(streamed.facts).toEqual({
         ...facts,
         started: true,
-        complete: true,
+        finished: true,
         ended: true,
         error: null,
       });

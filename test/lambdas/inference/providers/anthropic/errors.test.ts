@@ -145,7 +145,7 @@ describe('Anthropic stream errors', () => {
   ])('maps the stream error %s to status %d', async (type, status) => {
     const event = `event: error\ndata: ${JSON.stringify(errorBody(type, 'No.'))}\n\n`;
     const { response } = await callAnthropic({ stream: true }, { response: { body: [event] } });
-    if (response.kind !== 'stream') throw new Error('Expected a stream');
+    if (response.kind !== 'success') throw new Error('Expected a stream');
     await translatedChunks(response);
 
     expect(response.reader.facts.error).toMatchObject({ status });

@@ -102,7 +102,7 @@ it('translates a stream to the same completion as a non-streaming message, where
       const { text: _, done, facts, ...streamed } = await streamFor(split(toStream(forms)));
 
       expect(done).toBe(true);
-      expect(facts).toEqual({ ...completion.facts, started: true, complete: true, ended: true, error: null });
+      expect(facts).toEqual({ ...completion.facts, started: true, finished: true, ended: true, error: null });
       expect({ ...streamed, message: withoutEmptyFields(streamed.message) }).toEqual({
         id: completion.id,
         model: completion.model,

@@ -194,7 +194,7 @@ describe('Anthropic streams', () => {
   it('completes a stream after stop_reason, even without message_stop', async () => {
     const { done, facts } = await streamFor([messageStart, ...messageEnd().slice(0, 1)]);
 
-    expect({ done, complete: facts.complete }).toEqual({ done: true, complete: true });
+    expect({ done, complete: facts.finished }).toEqual({ done: true, complete: true });
   });
 
   it.each([
@@ -204,7 +204,7 @@ describe('Anthropic streams', () => {
   ])('does not complete a stream when %s', async (_, events) => {
     const { done, facts, finishReason } = await streamFor(events);
 
-    expect({ done, complete: facts.complete, finishReason }).toEqual({
+    expect({ done, complete: facts.finished, finishReason }).toEqual({
       done: false,
       complete: false,
       finishReason: null,
@@ -241,7 +241,7 @@ describe('Anthropic responses that are not messages', () => {
     async (text) => {
       await expect(completionFor(text)).rejects.toMatchObject({
         code: 'provider_error',
-        message: 'The response of the provider anthropic contains no message',
+        message: 'The response of the provider anthropic contains no completion',
       });
     },
   );

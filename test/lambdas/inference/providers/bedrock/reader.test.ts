@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Completion, StreamFacts } from '#lambdas/inference/providers/provider.ts';
+import type { ReaderFacts, ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { assembleStream, completionProblems, streamProblems } from '#test/support/openai-schema/validate.ts';
 import { callBedrock, eventStreamResponse } from '#test/support/providers/bedrock/call.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/event-stream.ts';
-import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
+import { readBody, type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 type Request = Record<string, unknown>;
@@ -14,14 +14,13 @@ type Request = Record<string, unknown>;
 async function readCompletion(
   body: object | string,
   request: Request = {},
-): Promise<Completion & { message: unknown }> {
+): Promise<{ facts: ResponseFacts; message: unknown }> {
   const response = await callBedrock(request, {
     body: typeof body === 'string' ? [body] : body,
     headers: json,
   });
-  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
-  const completion = await response.read();
-  const parsed = parseJsonObject(completion.body.toString());
+  const completion = await readBody({ response });
+  const parsed = parseJsonObject(completion.text);
   expect(completionProblems(parsed)).toEqual([]);
   const [choice] = Array.isArray(parsed?.choices) ? parsed.choices : [];
   return { ...completion, message: choice };
@@ -33,9 +32,9 @@ const streaming = { stream: true, stream_options: { include_usage: true } };
 async function readStream(
   scripted: ScriptedResponse,
   request: Request = {},
-): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
+): Promise<{ text: string; facts: ReaderFacts; deltas: unknown[] }> {
   const response = await callBedrock({ ...streaming, ...request }, scripted);
-  if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
+  if (response.kind !== 'success') throw new Error(`Expected a success, not a ${response.kind}`);
   const chunks = await translatedChunks(response);
   const text = Buffer.concat(chunks).toString();
   return { text, facts: response.reader.facts, deltas: deltasIn(text) };
@@ -163,12 +162,19 @@ describe('Bedrock responses', () => {
     ['content_filtered', 'content_filter'],
     ['refusal', 'content_filter'],
     ['tool_use', 'stop'],
-    ['malformed_tool_use', 'stop'],
     ['of_the_future', 'stop'],
   ])('maps stopReason %s to %s', async (stopReason, finish_reason) => {
     expect((await readCompletion(converseResponse([{ text: 'x' }], stopReason))).message).toMatchObject({
       finish_reason,
     });
+  });
+
+  it.each(['malformed_tool_use', 'malformed_model_output'])('is an error for stopReason %s', async (word) => {
+    const response = await callBedrock({}, { body: converseResponse([{ text: 'x' }], word), headers: json });
+
+    const { error, facts } = await readBody({ response });
+    expect(error?.message).toBe(`The provider some ended its response with "${word}"`);
+    expect(facts.usage).toMatchObject({ freshInputTokens: 3, outputTokens: 4 });
   });
 
   it('ignores unknown content blocks', async () => {
@@ -179,12 +185,12 @@ describe('Bedrock responses', () => {
     });
   });
 
-  it.each(['<html>', '{}', '[]'])('throws provider_error for the body %s', async (text) => {
+  it.each(['<html>', '{}', '[]'])('is an error for the body %s', async (text) => {
     const response = await callBedrock({}, { body: [text], headers: json });
 
-    await expect(response.kind === 'completion' && response.read()).rejects.toMatchObject({
+    expect((await readBody({ response })).error).toMatchObject({
       code: 'provider_error',
-      message: 'The response of the provider bedrock contains no message',
+      message: 'The response of the provider bedrock contains no completion',
     });
   });
 });
@@ -241,7 +247,7 @@ describe('Bedrock streams', () => {
   it('translates each frame as soon as it is complete', async () => {
     const headers = { 'content-type': bedrockStreamType };
     const response = await callBedrock(streaming, { body: events.map(bedrockFrame), headers });
-    const outputs = response.kind === 'stream' ? (await translatedChunks(response)).map(String) : [];
+    const outputs = response.kind === 'success' ? (await translatedChunks(response)).map(String) : [];
 
     expect(outputs.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(outputs.at(-2)).toMatch(/data: \[DONE\]\n\n$/);
@@ -265,13 +271,13 @@ describe('Bedrock streams', () => {
     const withoutStop = await readStream(eventStreamResponse(start, delta(0, { text: 'x' }), metadata));
 
     expect(metadataFirst.facts).toMatchObject({
-      complete: true,
+      finished: true,
       finishReason: 'stop',
       usage: { outputTokens: 4 },
     });
-    expect(withoutMetadata.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: null });
+    expect(withoutMetadata.facts).toMatchObject({ finished: true, finishReason: 'stop', usage: null });
     expect(withoutStop.facts).toMatchObject({
-      complete: false,
+      finished: false,
       finishReason: null,
       usage: { outputTokens: 4 },
     });
@@ -311,7 +317,7 @@ describe('Bedrock streams', () => {
     frame.writeUInt8(frame.readUInt8(frame.length - 6) ^ 1, frame.length - 6);
     const headers = { 'content-type': bedrockStreamType };
     const errors = await Promise.all(
-      [frame, Buffer.from('data: {}\n\n')].map(async (bytes) => {
+      [frame, Buffer.alloc(16)].map(async (bytes) => {
         const { facts } = await readStream({ body: [bytes], headers });
         return facts.error;
       }),

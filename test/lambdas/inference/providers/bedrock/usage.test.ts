@@ -37,7 +37,7 @@ async function factsFor(
       },
     ),
   });
-  expect(streamed.facts).toEqual({ ...facts, started: true, complete: true, ended: true, error: null });
+  expect(streamed.facts).toEqual({ ...facts, started: true, finished: true, ended: true, error: null });
   return facts;
 }
 

@@ -72,7 +72,7 @@ describe('Google streams', () => {
       { candidates: [{ content: { parts: [{ toolCall: { toolType: 'GOOGLE_SEARCH' } }] } }] },
     ]);
 
-    expect(facts).toMatchObject({ started: true, complete: false });
+    expect(facts).toMatchObject({ started: true, finished: false });
     expect(translated).toContain('"role":"assistant"');
   });
 
@@ -91,7 +91,7 @@ describe('Google streams', () => {
 
     expect(assembled.choices).toMatchObject([{ message: { content: 'Once' }, finish_reason: null }]);
     expect(facts).toMatchObject({
-      complete: false,
+      finished: false,
       usage: { ...noUsage, freshInputTokens: 3, outputTokens: 4 },
       error: {
         code: 'rate_limit_exceeded',
@@ -114,7 +114,7 @@ describe('Google streams', () => {
       for (const chunks of [[plainError], [opening, plainError]]) {
         const { facts } = await streamFor(chunks);
         expect(facts).toMatchObject({
-          complete: false,
+          finished: false,
           error: { code: 'rate_limit_exceeded', status: 429, message: 'Quota' },
         });
       }
@@ -128,6 +128,6 @@ describe('Google streams', () => {
     ]);
 
     expect(assembled.done).toBe(false);
-    expect(facts.complete).toBe(false);
+    expect(facts.finished).toBe(false);
   });
 });

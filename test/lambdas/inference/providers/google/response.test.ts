@@ -183,7 +183,7 @@ describe('Google responses', () => {
         message: `Google ended the response with ${finishReason}: weather{`,
       };
       expect(completion.error).toMatchObject(error);
-      expect(streamed.facts).toMatchObject({ error, started: false, complete: false });
+      expect(streamed.facts).toMatchObject({ error, started: false, finished: false });
       expect(streamed.text).toBe('');
       const usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2 };
       expect([completion.facts.usage, streamed.facts.usage]).toEqual([usage, usage]);
@@ -223,25 +223,25 @@ describe('Google responses', () => {
 
     expect(error).toMatchObject({
       code: 'provider_error',
-      message: "The provider's response has no choices",
+      message: 'The response of the provider google contains no completion',
     });
-    expect(facts).toMatchObject({ complete: false, started: false });
+    expect(facts).toMatchObject({ finished: false, started: false });
   });
 
   it.each([
     ['not JSON', '<html>'],
-    ['a JSON array', '[]'],
-  ])('throws provider_error when the body is %s', async (_case, text) => {
-    await expect(completionFor(text)).rejects.toMatchObject({
+    ['an empty JSON array', '[]'],
+  ])('is an error when the body is %s', async (_case, text) => {
+    expect((await completionFor(text)).error).toMatchObject({
       code: 'provider_error',
-      message: 'The response of the provider google is not a JSON object',
+      message: 'The response of the provider google contains no completion',
     });
   });
 
-  it('throws the error of a response with status 200', async () => {
+  it('returns the error of a response with status 200', async () => {
     const error = { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' };
 
-    await expect(completionFor({ error })).rejects.toMatchObject({ status: 503, message: 'Overloaded' });
+    expect((await completionFor({ error })).error).toMatchObject({ status: 503, message: 'Overloaded' });
   });
 
   it('ignores malformed parts and fields', async () => {
@@ -253,9 +253,8 @@ describe('Google responses', () => {
       { text: 'Hi', thought: 'yes', thoughtSignature: 7 },
     ]);
 
-    const images = [{ type: 'image_url', image_url: { url: 'data:;base64,' } }];
-    expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null, images });
-    expect(await completionFor(generated([{ content: 'x', finishReason: 5 }]))).toMatchObject({
+    expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null });
+    expect(await completionFor(generated([{ content: 'x', finishReason: 'STOP' }]))).toMatchObject({
       completion: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
       error: null,
     });

@@ -4,13 +4,12 @@ import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import {
   createPrepare,
   type ErrorResponse,
-  noFacts,
   type Protocol,
-  startStreamFacts,
+  startReaderFacts,
 } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { readChunks } from '#test/support/http/read-chunks.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall, translatedChunks } from '#test/support/providers/provider-call.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 
@@ -21,12 +20,8 @@ const upperCaseProtocol: Protocol = {
   requestIdHeaders: ['x-id'],
   readError: ({ status, headers, body }: ErrorResponse, { model }) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
-  readCompletion: (body, { model }) => ({
-    body: Buffer.from(body.toString().toUpperCase()),
-    facts: { ...noFacts, responseModel: model },
-  }),
-  createStreamReader: () => {
-    const facts = startStreamFacts();
+  createReader: ({ model }, { 'x-tier': serviceTier = null }) => {
+    const facts = { ...startReaderFacts(), responseModel: model, serviceTier };
     return {
       facts,
       push: (chunk) => Buffer.from(chunk.toString().toUpperCase()),
@@ -56,7 +51,7 @@ async function read({ status = 200, headers = {}, chunks = ['a', 'b'], stream = 
     }
   }
   const prepared = await createPrepare(() => upperCaseProtocol)(providerCall({ stream }));
-  return { body, response: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }, 10) };
+  return { body, response: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }) };
 }
 
 describe('createPrepare', () => {
@@ -84,18 +79,11 @@ describe('createPrepare', () => {
 });
 
 describe('readResponse', () => {
-  it('reads the body of a non-streaming response only when requested', async () => {
+  it('reads the body of a successful response only when requested', async () => {
     const { response, body } = await read({ headers: { 'x-id': 'r1', 'content-type': 'application/json' } });
-    expect([response.kind, response.requestId, body.read]).toEqual(['completion', 'r1', 0]);
-    const completion = response.kind === 'completion' ? await response.read() : null;
-    expect(completion).toEqual({ body: Buffer.from('AB'), facts: { ...noFacts, responseModel: 'a-model' } });
-  });
-
-  it('stops reading a response that exceeds the size limit', async () => {
-    const { response, body } = await read({ chunks: ['12345678', '90', '1', '2', '3'] });
-    const reading = response.kind === 'completion' ? response.read() : null;
-    await expect(reading).rejects.toMatchObject({ code: 'provider_error' });
-    expect(body).toEqual({ read: 3, closed: true });
+    expect([response.kind, response.requestId, body.read]).toEqual(['success', 'r1', 0]);
+    const chunks = response.kind === 'success' ? await translatedChunks(response) : [];
+    expect(chunks.map(String)).toEqual(['A', 'B', 'END']);
   });
 
   it.each([199, 300, 302, 400, 401, 429, 500, 529])(
@@ -111,45 +99,23 @@ describe('readResponse', () => {
     },
   );
 
-  it('keeps the status of an error response that exceeds the size limit', async () => {
-    const { response } = await read({ status: 429, headers: { 'x-id': 'r1' }, chunks: ['12345678901'] });
+  it('keeps the status of an error response that is larger than 1 MB', async () => {
+    const chunks = ['x'.repeat(1024 * 1024), 'x'];
+    const { response, body } = await read({ status: 429, headers: { 'x-id': 'r1' }, chunks });
     expect([response.kind, response.requestId]).toEqual(['failure', 'r1']);
     expect(response.kind === 'failure' && response.error.message).toBe('429 r1 a-model ');
+    expect(body.closed).toBe(true);
   });
 
-  it.each<[string, string | undefined, boolean, string]>([
-    ['as a stream', 'text/event-stream', true, 'stream'],
-    ['as a stream although none was requested', 'text/event-stream; charset=utf-8', false, 'stream'],
-    ['as a stream in any letter case', 'Text/Event-Stream', true, 'stream'],
-    ['as a completion although a stream was requested', 'application/json', true, 'completion'],
-    ['as a completion if it only starts with text/event-stream', 'text/event-streams', true, 'completion'],
-    ['as a stream if a stream was requested', undefined, true, 'stream'],
-    ['as a completion if no stream was requested', undefined, false, 'completion'],
-  ])('reads a response %s: content type %s', async (_, contentType, stream, kind) => {
-    const headers: Record<string, string> = contentType ? { 'content-type': contentType } : {};
-    expect((await read({ headers, stream })).response.kind).toBe(kind);
-  });
-
-  it.each(['application/json', 'text/event-stream'])(
-    'passes the headers of a response with the content type %s to the protocol',
+  it.each(['application/json', 'text/event-stream', 'text/plain', undefined])(
+    'passes the call and the headers of a success to the protocol, whatever its content type (%s)',
     async (contentType) => {
-      const headers = { 'content-type': contentType, 'x-tier': 'flex' };
-      const tiers: (string | undefined)[] = [];
-      const prepared = await createPrepare(() => ({
-        ...upperCaseProtocol,
-        readCompletion(body, call, { 'x-tier': tier }) {
-          tiers.push(tier);
-          return upperCaseProtocol.readCompletion(body, call, {});
-        },
-        createStreamReader(call, { 'x-tier': tier }) {
-          tiers.push(tier);
-          return upperCaseProtocol.createStreamReader(call, {});
-        },
-      }))(providerCall({}));
-      const response = await readResponse(prepared, { status: 200, headers, read: readChunks([]) }, 10);
-      if (response.kind === 'completion') await response.read();
-
-      expect(tiers).toEqual(['flex']);
+      const headers = { ...(contentType && { 'content-type': contentType }), 'x-tier': 'flex' };
+      const { response } = await read({ headers });
+      expect(response.kind === 'success' && response.reader.facts).toMatchObject({
+        responseModel: 'a-model',
+        serviceTier: 'flex',
+      });
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSseSplitter, maxEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
+import { createSseSplitter, maxEventBytes, readSseEvent } from '#lambdas/inference/providers/http/sse.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 
@@ -10,27 +10,32 @@ function splitEvents(chunks: Buffer[]): { events: string[]; rest: string } {
 }
 
 describe('createSseSplitter', () => {
-  it('ends an event at a blank line, with LF or CRLF', () => {
-    expect(splitEvents([Buffer.from('data: 1\n\ndata: 2\r\n\r\n: ping\n\ndata: 3\n')])).toEqual({
-      events: ['data: 1\n\n', 'data: 2\r\n\r\n', ': ping\n\n'],
-      rest: 'data: 3\n',
+  it('ends an event at a blank line, with LF, CRLF or CR', () => {
+    const bytes = 'data: 1\n\ndata: 2\r\n\r\n: ping\n\ndata: 3\r\rdata: 4\n';
+    expect(splitEvents([Buffer.from(bytes)])).toEqual({
+      events: ['data: 1\n\n', 'data: 2\r\n\r\n', ': ping\n\n', 'data: 3\r\r'],
+      rest: 'data: 4\n',
     });
   });
 
+  it('ends an event at the second of two CRs without waiting for the next chunk', () => {
+    expect(splitEvents([Buffer.from('data: 1\r\r')])).toEqual({ events: ['data: 1\r\r'], rest: '' });
+  });
+
   it('returns the same events wherever the bytes are split, even inside characters and line ends', () => {
-    const line = fc.oneof(
-      fc.constant('data: {"é":"😀"}'),
-      fc.constant('data:x'),
-      fc.constant(': c'),
-      fc.constant('\rx'),
+    const line = fc.oneof(fc.constant('data: {"é":"😀"}'), fc.constant('data:x'), fc.constant(': c'));
+    // A stream with CR alone has no other line ends: after one, LF would belong to the same line end.
+    const event = (end: fc.Arbitrary<string>) =>
+      fc
+        .tuple(fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 3 }), end)
+        .map(([lines, last]) => lines.flat().join('') + last);
+    const events = fc.oneof(
+      fc.array(event(fc.constantFrom('\n', '\r\n'))),
+      fc.array(event(fc.constant('\r'))),
     );
-    const end = fc.constantFrom('\n', '\r\n');
-    const event = fc
-      .tuple(fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 3 }), end)
-      .map(([lines, last]) => lines.flat().join('') + last);
     fc.assert(
       fc.property(
-        fc.array(event),
+        events,
         fc.constantFrom('', 'data: z', 'data: z\n', 'data: z\r\n'),
         splitAnywhere,
         (events, rest, split) => {
@@ -65,16 +70,18 @@ describe('createSseSplitter with large events', () => {
   });
 });
 
-describe('sseData', () => {
+describe('readSseEvent', () => {
   it.each([
-    ['data: x\n\n', 'x'],
-    ['data:x\r\n\r\n', 'x'],
-    ['data:  x\n\n', ' x'],
-    ['event: e\nid: 1\ndata: a\ndata: b\n\n', 'a\nb'],
-    ['data:\n\n', ''],
-    [': comment\n\n', null],
-    ['\n', null],
-  ])('reads the data of event %j as %j', (event, data) => {
-    expect(sseData(Buffer.from(event))).toBe(data);
+    ['data: x\n\n', { data: 'x' }],
+    ['data:x\r\n\r\n', { data: 'x' }],
+    ['data:  x\r\r', { data: ' x' }],
+    ['event: e\nid: 1\nretry: 5\ndata: a\ndata: b\n\n', { type: 'e', data: 'a\nb' }],
+    ['data\n\n', { data: '' }],
+    [': comment\n\n', {}],
+    ['\n', {}],
+    ['error: {"code":400}\ndata: x\n\n', { data: 'x', others: ['error: {"code":400}'] }],
+    ['{"error":\n"no"}\n\n', { others: ['{"error":', '"no"}'] }],
+  ])('reads the event %j', (event, fields) => {
+    expect(readSseEvent(Buffer.from(event))).toEqual({ type: '', data: null, others: [], ...fields });
   });
 });

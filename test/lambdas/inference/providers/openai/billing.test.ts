@@ -1,7 +1,7 @@
 /** Tests everything that a response in OpenAI's format is billed for, not streamed and as a stream. */
 import { describe, expect, it } from 'vitest';
 import { createBillingReader } from '#lambdas/inference/providers/openai/billing.ts';
-import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { noBilling } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -302,7 +302,7 @@ describe('Billing of a stream', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), splitAnywhere, (chunks, split) => {
         const call = providerCall({ stream: true });
-        const reader = createOpenAiStreamReader(responseOrigin('groq'), call);
+        const reader = createOpenAiReader(responseOrigin('groq'), call);
         for (const bytes of split(Buffer.from(chunks.map((value) => event(value)).join(''))))
           reader.push(bytes);
         reader.end();

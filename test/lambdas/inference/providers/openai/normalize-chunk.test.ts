@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
@@ -14,7 +14,7 @@ function read(
     { stream: true, stream_options: { include_usage: includeUsage } },
     { model: 'm' },
   );
-  const reader = createOpenAiStreamReader(responseOrigin('some', { reportedCost }), call);
+  const reader = createOpenAiReader(responseOrigin('some', { reportedCost }), call);
   const bytes = chunks.map(
     (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`,
   );
@@ -133,7 +133,8 @@ describe('Stream choices in OpenAI format', () => {
     ['eos', 'stop'],
     ['model_length', 'length'],
     ['SAFETY', 'content_filter'],
-    ['tool_use', 'tool_calls'],
+    // Without a tool call.
+    ['tool_use', 'stop'],
     ['unheard_of', 'stop'],
     ['constructor', 'stop'],
     ['content_filter', 'content_filter'],

@@ -3,7 +3,7 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
-import { exampleRequestId, exchange, providerCall } from '#test/support/providers/provider-call.ts';
+import { exampleRequestId, exchange, providerCall, readBody } from '#test/support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {
   const entry = providerCatalog[provider];
@@ -20,10 +20,7 @@ async function read(body: string | object, provider = 'groq') {
   // An array sends a string unchanged; `exchange` would encode the string itself as JSON.
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };
-  const { response } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
-  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
-  const { body: translated, facts, error } = await response.read();
-  return { text: translated.toString(), facts, error };
+  return readBody(await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes }));
 }
 
 const normalized = async (body: string | object) => JSON.parse((await read(body)).text);
@@ -33,6 +30,8 @@ const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' };
 const completion = { id: 'c', object: 'chat.completion', created: 1767225600, model: 'm', choices: [choice] };
 const withChoice = (change: object) => ({ ...completion, choices: [{ ...choice, ...change }] });
 const withMessage = (change: object) => withChoice({ message: { ...message, ...change } });
+const withToolCalls = (change: object) =>
+  withChoice({ message: { ...message, ...change }, finish_reason: 'tool_calls' });
 
 describe('Non-streaming responses in OpenAI format', () => {
   it('passes a valid completion through unchanged', async () => {
@@ -42,15 +41,18 @@ describe('Non-streaming responses in OpenAI format', () => {
   });
 
   it('preserves the digits of numbers in a normalized completion', async () => {
-    expect((await read('{"choices":[],"cost":1.0,"big":9007199254740993}')).text).toBe(
-      `{"choices":[],"cost":1.0,"big":9007199254740993,"id":"chatcmpl-${exampleRequestId}","created":1795132800,"model":"m","object":"chat.completion"}`,
+    const choices = JSON.stringify([choice]);
+    expect((await read(`{"choices":${choices},"cost":1.0,"big":9007199254740993}`)).text).toBe(
+      `{"choices":${choices},"cost":1.0,"big":9007199254740993,"id":"chatcmpl-${exampleRequestId}","created":1795132800,"model":"m","object":"chat.completion"}`,
     );
   });
 
   it('adds the fields that OpenAI always sends', async () => {
     const minimal = { id: 'c', created: 1767225600, model: 'm', choices: [{ message: { content: 'Hi' } }] };
     expect(await normalized(minimal)).toEqual(completion);
-    expect(await normalized({ ...completion, choices: [{}] })).toEqual(withMessage({ content: null }));
+    expect(await normalized({ ...completion, choices: [{ finish_reason: 'stop' }] })).toEqual(
+      withMessage({ content: null }),
+    );
   });
 
   it('removes null fields that OpenAI omits', async () => {
@@ -90,7 +92,7 @@ describe('Non-streaming responses in OpenAI format', () => {
     [
       'a tool call without type and id',
       withMessage({ tool_calls: [{ function: { name: 'f' } }] }),
-      withMessage({
+      withToolCalls({
         tool_calls: [
           {
             id: 'call_8c007d2e9f3a5b6c7d8e9f02_0_0',
@@ -103,7 +105,7 @@ describe('Non-streaming responses in OpenAI format', () => {
     [
       'a custom tool call without type',
       withMessage({ tool_calls: [{ id: 'a', custom: { name: 'f', input: '' } }] }),
-      withMessage({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: '' } }] }),
+      withToolCalls({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: '' } }] }),
     ],
   ])('normalizes a completion with %s', async (_case, body, expected) => {
     expect(await normalized(body)).toEqual(expected);
@@ -164,14 +166,16 @@ describe('Non-streaming responses in OpenAI format', () => {
 
 describe('Responses in OpenAI format without a completion', () => {
   it.each([
-    ['JSON without choices', { id: 'c' }, 502, 'The response of the provider groq has no choices'],
+    ['JSON without choices', { id: 'c' }, 502, 'The response of the provider groq contains no completion'],
+    ['no choices', { choices: [] }, 502, 'The response of the provider groq contains no completion'],
+    ['an empty choice', { choices: [{}] }, 502, 'The response of the provider groq contains no completion'],
     ['an error body', { error: { message: 'Slow down', code: 429 } }, 429, 'Slow down'],
     ['an error in a choice', withChoice({ error: { message: 'Gone', code: 502 } }), 502, 'Gone'],
     [
       'finish reason error',
       withChoice({ finish_reason: 'error' }),
       502,
-      'The provider groq ended its response with "error"',
+      'The provider some ended its response with "error"',
     ],
   ])('returns an error and the usage for %s', async (_case, body, status, message) => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
-import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -10,7 +10,7 @@ import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { event } from '#test/support/providers/openai/events.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
+import { exchange, providerCall, readBody } from '#test/support/providers/provider-call.ts';
 
 interface NamedFixture {
   provider: string;
@@ -35,7 +35,7 @@ function streamBytes({ fixture: { stream } }: NamedFixture): Buffer {
 
 function readStream({ provider, fixture }: NamedFixture, chunks: Buffer[]) {
   const call = providerCall({ ...fixture.request, stream: true, stream_options: { include_usage: true } });
-  const reader = createOpenAiStreamReader(responseOrigin(provider, { model: fixture.model }), call);
+  const reader = createOpenAiReader(responseOrigin(provider, { model: fixture.model }), call);
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }
@@ -73,8 +73,7 @@ it.each(fixtures.filter(isCompletedOpenAi))(
     );
     const body = JSON.stringify(fixture.plain.body, null, 2);
     const headers = { 'content-type': 'application/json' };
-    const { response } = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });
-    if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
-    expect((await response.read()).body.toString()).toBe(body);
+    const exchanged = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });
+    expect((await readBody(exchanged)).text).toBe(body);
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -9,7 +9,7 @@ import { providerCall } from '#test/support/providers/provider-call.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
-  const reader = createOpenAiStreamReader(responseOrigin('openai', { model: 'gpt-4o' }), call);
+  const reader = createOpenAiReader(responseOrigin('openai', { model: 'gpt-4o' }), call);
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }
@@ -23,13 +23,13 @@ const done = 'data: [DONE]';
 const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
 const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
 
-describe('createOpenAiStreamReader', () => {
+describe('createOpenAiReader', () => {
   it('removes only the usage chunk when the caller did not request usage', () => {
     const { text, facts } = read([Buffer.from(stream(delta, stop, usage, done))]);
     expect(text).toBe(stream(delta, stop, done));
     expect(facts).toEqual({
       started: true,
-      complete: true,
+      finished: true,
       ended: true,
       error: null,
       ...noFacts,
@@ -98,7 +98,7 @@ describe('createOpenAiStreamReader', () => {
           ? format(comment, delta, stop, usage, done)
           : format(comment, delta, stop, done);
         expect(text).toBe(expected);
-        expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', complete: true });
+        expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', finished: true });
       }),
     );
   });
@@ -138,13 +138,13 @@ describe('createOpenAiStreamReader', () => {
     const bytes = stream(delta, textChunk, textChunk);
     expect(read([Buffer.from(bytes)])).toMatchObject({
       text: bytes,
-      facts: { usage: null, complete: false },
+      facts: { usage: null, finished: false },
     });
   });
 
   it.each(['', '\n', '\r\n'])('completes a last event that ends with %j', (ending) => {
     const { text, facts } = read([Buffer.from(stream(delta, stop) + done + ending)]);
-    expect(facts.complete).toBe(true);
+    expect(facts.finished).toBe(true);
     expect(text.replaceAll('\r', '')).toBe(stream(delta, stop, done));
     expect(read([Buffer.from(stream(delta, stop, done).slice(0, -1))]).text).toBe(stream(delta, stop, done));
   });
@@ -152,7 +152,7 @@ describe('createOpenAiStreamReader', () => {
   it('drops a truncated last event', () => {
     const { text, facts } = read([Buffer.from(stream(delta) + stop.slice(0, 40))]);
     expect(text).toBe(stream(delta));
-    expect(facts).toMatchObject({ complete: false, started: true });
+    expect(facts).toMatchObject({ finished: false, started: true });
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('createOpenAiStreamReader', () => {
     const chunk = delta.replace('"usage":null', `"error":${emptyError}`);
     expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
       text: stream(chunk, stop, done),
-      facts: { error: null, complete: true },
+      facts: { error: null, finished: true },
     });
   });
 
@@ -191,10 +191,10 @@ describe('createOpenAiStreamReader', () => {
 
   it('completes a stream without [DONE] once every choice has a finish reason', () => {
     const second = stop.replace('"index":0', '"index":1');
-    expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.complete).toBe(false);
-    expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.complete).toBe(false);
-    expect(read([Buffer.from(stream(delta, stop, second))], { n: 2 }).facts.complete).toBe(true);
-    expect(read([Buffer.from(stream(delta, stop))]).facts.complete).toBe(true);
+    expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.finished).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.finished).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, second))], { n: 2 }).facts.finished).toBe(true);
+    expect(read([Buffer.from(stream(delta, stop))]).facts.finished).toBe(true);
   });
 
   it('keeps the model of the first event', () => {
@@ -214,7 +214,7 @@ describe('createOpenAiStreamReader', () => {
       expect(text).toBe(stream(delta));
       expect(facts).toMatchObject({
         started: true,
-        complete: false,
+        finished: false,
         error: {
           code: 'provider_error',
           message: 'The provider openai sent an event that is not a JSON object',

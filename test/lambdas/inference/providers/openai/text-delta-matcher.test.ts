@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
@@ -17,7 +17,7 @@ const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n
 /** Translates a stream. With `numbered`, each chunk has a distinct field, which defeats the matcher. */
 function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
   const call = providerCall({ stream: true }, { model: 'm' });
-  const reader = createOpenAiStreamReader(responseOrigin('groq'), call);
+  const reader = createOpenAiReader(responseOrigin('groq'), call);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
   const translated = eventData(text).map((data) => {

@@ -134,7 +134,7 @@ describe('readOpenAiUsage', () => {
   });
 
   it('accepts counts of up to a billion tokens', () => {
-    expect(readOpenAiUsage({ prompt_tokens: 1_000_000_000 })).toEqual({
+    expect(readOpenAiUsage({ prompt_tokens: 1_000_000_000, completion_tokens: 0 })).toEqual({
       ...noUsage,
       freshInputTokens: 1_000_000_000,
     });

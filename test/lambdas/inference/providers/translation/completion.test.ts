@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
-import {
-  type CompletionBuilder,
-  createCompletionBuilder,
-} from '#lambdas/inference/providers/translation/completion.ts';
+import { createCompletionBuilder } from '#lambdas/inference/providers/translation/completion.ts';
+import type { CompletionWriter } from '#lambdas/inference/providers/translation/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { completionProblems } from '#test/support/openai-schema/validate.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall, responseFacts } from '#test/support/providers/provider-call.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',
@@ -17,13 +15,13 @@ const common = {
   model: 'a-model',
 };
 
-function buildCompletion(write: (builder: CompletionBuilder) => void) {
+function buildCompletion(write: (builder: CompletionWriter) => void) {
   const builder = createCompletionBuilder(providerCall({}));
   write(builder);
-  const { body, facts } = builder.build();
-  const completion = parseJson(body.toString());
+  builder.endWhole();
+  const completion = parseJson(builder.take().toString());
   expect(completionProblems(completion)).toEqual([]);
-  return { completion, facts };
+  return { completion, facts: responseFacts(builder.facts) };
 }
 
 function choice(message: object, finish_reason: string, index = 0) {
@@ -136,7 +134,7 @@ describe('createCompletionBuilder', () => {
     expect(completion).toMatchObject({ choices: [choice({ content: 'Well', tool_calls: calls }, 'length')] });
   });
 
-  it.each<[string, (builder: CompletionBuilder) => void, object, string]>([
+  it.each<[string, (builder: CompletionWriter) => void, object, string]>([
     ['without content', ({ choice }) => choice(0).finish('stop'), { content: '' }, 'stop'],
     ['with a refusal', ({ choice }) => choice(0).refusal('No'), { refusal: 'No' }, 'stop'],
     [
@@ -202,7 +200,8 @@ describe('createCompletionBuilder', () => {
     const builder = createCompletionBuilder(providerCall({}));
     builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":1},"constructor":[1]}'));
     builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":2},"constructor":[2]}'));
-    expect(builder.build().body.toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
+    builder.endWhole();
+    expect(builder.take().toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
     expect('polluted' in {}).toBe(false);
   });
 
@@ -216,13 +215,12 @@ describe('createCompletionBuilder', () => {
     expect(facts.responseModel).toBeNull();
   });
 
-  it('returns provider_error and the usage when there is no choice', () => {
+  it('builds nothing without a choice', () => {
     const builder = createCompletionBuilder(providerCall({}));
     builder.billing({ usage: { ...noUsage, freshInputTokens: 5 } });
-    expect(builder.build()).toMatchObject({
-      facts: { usage: { freshInputTokens: 5 } },
-      error: { code: 'provider_error', message: "The provider's response has no choices" },
-    });
+    builder.endWhole();
+    expect(builder.take().toString()).toBe('');
+    expect(builder.facts).toMatchObject({ ended: false, usage: { freshInputTokens: 5 } });
   });
 
   it('returns the first error and the usage when the provider failed', () => {
@@ -232,8 +230,9 @@ describe('createCompletionBuilder', () => {
     builder.fail(error);
     builder.fail(new GatewayError('provider_error', { message: 'Later' }));
     builder.billing({ usage: { ...noUsage, freshInputTokens: 5 } });
-    const result = builder.build();
-    expect(result.error).toBe(error);
-    expect(result.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
+    builder.endWhole();
+    expect(builder.take().toString()).toBe('');
+    expect(builder.facts.error).toBe(error);
+    expect(builder.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
   });
 });

@@ -16,7 +16,7 @@ import {
   completionProblems,
   streamProblems,
 } from '#test/support/openai-schema/validate.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall, responseFacts } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 const kinds = [
@@ -85,8 +85,8 @@ function streamCompletion(completion: GeneratedCompletion) {
 function buildCompletion(completion: GeneratedCompletion) {
   const builder = createCompletionBuilder(providerCall({}));
   write(builder, completion);
-  const { body, facts } = builder.build();
-  return { body: parseJsonObject(body.toString()) ?? {}, facts };
+  builder.end();
+  return { body: parseJsonObject(builder.take().toString()) ?? {}, facts: responseFacts(builder.facts) };
 }
 
 const standardFields = ['role', 'content', 'refusal', 'reasoning_content', 'tool_calls'];
@@ -140,7 +140,7 @@ describe('Completion sinks', () => {
           ...built.facts,
           started: true,
           ended: true,
-          complete: true,
+          finished: true,
           error: null,
         });
       }),
@@ -178,7 +178,7 @@ describe('Completion sinks', () => {
         const failed = stream.take().toString();
         expect(complete.startsWith(failed)).toBe(true);
         expect(failed).not.toMatch(/"finish_reason":"|\[DONE\]/);
-        expect([stream.facts.error, stream.facts.complete]).toEqual([error, false]);
+        expect([stream.facts.error, stream.facts.ended]).toEqual([error, false]);
       }),
     );
   });

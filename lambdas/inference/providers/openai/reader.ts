@@ -1,0 +1,114 @@
+/**
+ * Reads OpenAI's chat format into the sink: a completion for a caller who asked for a stream, and a stream for one who did
+ * not. The format that was asked for is forwarded instead.
+ */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberOr,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+import type { ProviderCall } from '../provider.ts';
+import { redact } from '../redact.ts';
+import type { ReadPayload } from '../translation/response-reader.ts';
+import type { ChoiceSink, CompletionWriter, ToolCallSink } from '../translation/sink.ts';
+import { createBillingReader, type ResponseOrigin } from './billing.ts';
+import { hasKnownTier } from './normalize-completion.ts';
+import { reasoningOf, textOf } from './normalize-tool-calls.ts';
+import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
+import { createToolCallTracker } from './tool-call-tracker.ts';
+
+export function createChatReader(
+  origin: ResponseOrigin,
+  call: ProviderCall,
+  writer: CompletionWriter,
+): ReadPayload {
+  const billing = createBillingReader(origin, origin.model);
+  const choices = new Map<number, ReadChoice>();
+  return (response, type) => {
+    billing.read(response);
+    writer.billing(billing.facts());
+    writer.facts.unitCounts = billing.unitCounts();
+    const { id, model, created } = response;
+    writer.identify({ id: stringOrEmpty(id), model: stringOrEmpty(model), created: numberOr(created, 0) });
+    const error = findError(response, origin, type);
+    if (error !== null) return writer.fail(error);
+    writer.fields(otherFields(response, call));
+    for (const [position, choice] of choicesOf(response).entries()) {
+      if (!isJsonObject(choice)) continue;
+      const index = choiceIndex(choice, position);
+      const read = choices.get(index) ?? createReadChoice(writer.choice(index), { call, writer });
+      choices.set(index, read);
+      read(choice);
+    }
+  };
+}
+
+const sinkFields = ['id', 'object', 'created', 'model', 'choices', 'usage', 'error'];
+
+/** The fields that providers add to a completion or to its chunks. */
+function otherFields(response: JsonObject, { apiKey }: ProviderCall): JsonObject {
+  const fields = Object.entries(response).filter(([name]) => !sinkFields.includes(name));
+  const tier = hasKnownTier(response) ? {} : { service_tier: null };
+  const redacted = fields.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? redact(value, apiKey) : value,
+  ]);
+  return { ...Object.fromEntries(redacted), ...tier };
+}
+
+type ReadChoice = (choice: JsonObject) => void;
+
+function createReadChoice(
+  sink: ChoiceSink,
+  { call, writer }: { call: ProviderCall; writer: CompletionWriter },
+): ReadChoice {
+  const tracker = createToolCallTracker(call);
+  const toolCalls: ToolCallSink[] = [];
+  let hasOutput = false;
+
+  const readToolCall = (delta: JsonObject) => {
+    if (isJsonObject(delta.custom)) return writer.fail(customToolError());
+    const { id, index: _, type: __, function: definition, ...extra } = delta;
+    const { index, isNew, name, isRepetition } = tracker.track(delta);
+    if (isNew) toolCalls.push(sink.toolCall({ id: stringOrEmpty(id), name, extra }));
+    else toolCalls[index]?.name(name);
+    const { arguments: value } = objectOrEmpty(definition);
+    const text = isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
+    if (!isRepetition) toolCalls[index]?.arguments(text);
+  };
+  return (choice) => {
+    const message = isJsonObject(choice.message) ? choice.message : objectOrEmpty(choice.delta);
+    sink.begin();
+    sink.reasoning(reasoningOf(message));
+    sink.text(textOf(message));
+    sink.refusal(stringOrEmpty(message.refusal));
+    if (isJsonObject(message.audio)) sink.audio(message.audio);
+    const extra = otherMembers(message);
+    if (hasContent(extra)) sink.extra(extra);
+    if (Array.isArray(message.tool_calls)) message.tool_calls.filter(isJsonObject).forEach(readToolCall);
+    if (isJsonObject(choice.logprobs)) sink.logprobs(choice.logprobs);
+    hasOutput ||= hasContent(message);
+    const word = finishWordOf(choice, { hasOutput });
+    if (word !== '') sink.finish(word);
+  };
+}
+
+const readMembers = ['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'audio', 'tool_calls'];
+
+/** Empty ones are left out, as in a delta without them. */
+function otherMembers(message: JsonObject): JsonObject {
+  const others = Object.entries(message).filter(
+    ([name, value]) => !readMembers.includes(name) && hasContent({ [name]: value }),
+  );
+  return Object.fromEntries(others);
+}
+
+function customToolError(): GatewayError {
+  return new GatewayError('provider_error', {
+    message:
+      'The provider called a custom tool in a stream instead of a completion, or the reverse, which cannot be converted',
+  });
+}

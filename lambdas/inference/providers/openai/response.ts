@@ -1,0 +1,90 @@
+/** Chooses how a response in OpenAI's format is read: forwarded in its own form, or converted to the other. */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { createFormReader } from '../http/response-form.ts';
+import { createByteAccumulator } from '../http/sse.ts';
+import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
+import { createResponseReader } from '../translation/response-reader.ts';
+import { createBillingReader, type ResponseOrigin } from './billing.ts';
+import { applyJsonEdits, type JsonEdit } from './json-edits.ts';
+import { completionEdits } from './normalize-completion.ts';
+import { createChatReader } from './reader.ts';
+import { findError } from './response-facts.ts';
+import { createOpenAiStreamReader } from './stream.ts';
+
+const noBytes = Buffer.alloc(0);
+
+export function createOpenAiReader(origin: ResponseOrigin, call: ProviderCall): ResponseReader {
+  const facts = startReaderFacts();
+  const context = { origin, call, facts };
+  const { push, end } = createFormReader((form) => {
+    if (call.request.stream) {
+      return form === 'events' ? createOpenAiStreamReader(context) : createConvertingReader(context);
+    }
+    return form === 'json' ? createCompletionReader(context) : createConvertingReader(context);
+  });
+  return { facts, push, end };
+}
+
+export interface ReaderContext {
+  origin: ResponseOrigin;
+  call: ProviderCall;
+  facts: ReaderFacts;
+}
+
+function createConvertingReader({ origin, call, facts }: ReaderContext): ResponseReader {
+  return createResponseReader({
+    call,
+    facts,
+    provider: origin.provider,
+    createReadPayload: (writer) => createChatReader(origin, call, writer),
+  });
+}
+
+/** Reads a completion at its end. */
+function createCompletionReader(context: ReaderContext): ResponseReader {
+  const { facts, origin, call } = context;
+  const body = createByteAccumulator();
+  return {
+    facts,
+    push(chunk) {
+      body.add(chunk);
+      return noBytes;
+    },
+    end() {
+      const bytes = body.take();
+      const text = bytes.toString('utf8');
+      const completion = parseJsonObject(text);
+      if (completion === null) return readAsEvents(context, bytes);
+      const billing = createBillingReader(origin, origin.model);
+      billing.read(completion);
+      Object.assign(facts, billing.facts());
+      facts.responseModel = stringOrEmpty(completion.model) || null;
+      facts.error = findError(completion, origin);
+      if (facts.error !== null) return noBytes;
+      const edits = completionEdits(completion, { call, facts, provider: origin.provider });
+      if (facts.error !== null) return noBytes;
+      facts.started = true;
+      facts.finished = true;
+      facts.ended = true;
+      return edits.length === 0 ? bytes : editedBody(text, edits, facts);
+    },
+  };
+}
+
+/** A body that is not JSON as a whole may be an error in JSON that is followed by events. */
+function readAsEvents(context: ReaderContext, bytes: Buffer): Buffer {
+  const reader = createConvertingReader(context);
+  reader.push(bytes);
+  return reader.end();
+}
+
+function editedBody(text: string, edits: readonly JsonEdit[], facts: ReaderFacts): Buffer {
+  try {
+    return Buffer.from(applyJsonEdits(text, edits));
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    facts.error = error;
+    return noBytes;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Tells to which tool call each delta of a stream belongs. Providers number calls from 0 or all with 0, repeat ids, types
+ * and names, send a name in fragments, or give two calls the same id.
+ */
+import {
+  filterObjects,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+import type { ProviderCall } from '../provider.ts';
+
+export interface TrackedDelta {
+  /** The position of the call among those of its choice. */
+  index: number;
+  isNew: boolean;
+  /** What the delta adds to the name of the call. */
+  name: string;
+  /** True if the delta repeats a whole call, so that its arguments must not be added again. */
+  isRepetition: boolean;
+}
+
+export interface ToolCallTracker {
+  /** Expects every delta of a choice once, in order, apart from those that only add text to known arguments. */
+  track(delta: JsonObject): TrackedDelta;
+  /** The positions of the calls that have no arguments so far. */
+  withoutArguments(): number[];
+}
+
+interface KnownCall {
+  /** The provider's index. */
+  index: number | null;
+  id: string;
+  name: string;
+  /** The arguments of the first delta, if they are a whole JSON object. */
+  wholeArguments: string | null;
+  hasArguments: boolean;
+}
+
+export function createToolCallTracker({ request }: ProviderCall): ToolCallTracker {
+  const calls: KnownCall[] = [];
+  const offeredNames = filterObjects(request.body.tools).map(({ function: definition }) =>
+    stringOrEmpty(objectOrEmpty(definition).name),
+  );
+  return {
+    track(delta) {
+      const found = readDelta(delta);
+      const position = findCall(calls, found, offeredNames);
+      const known = calls[position];
+      if (known === undefined) {
+        calls.push(found);
+        return { index: calls.length - 1, isNew: true, name: found.name, isRepetition: false };
+      }
+      const isWholeRepeated = known.wholeArguments !== null && known.wholeArguments === found.wholeArguments;
+      const isRepetition = isWholeRepeated && found.name !== '' && found.name === known.name;
+      const name = found.name === known.name ? '' : found.name;
+      known.name += name;
+      known.hasArguments ||= found.hasArguments;
+      return { index: position, isNew: false, name, isRepetition };
+    },
+    withoutArguments: () => calls.flatMap(({ hasArguments }, position) => (hasArguments ? [] : [position])),
+  };
+}
+
+function readDelta({ index, id, function: definition, custom }: JsonObject): KnownCall {
+  const { name, arguments: value } = objectOrEmpty(definition);
+  const text = isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
+  return {
+    index: typeof index === 'number' ? index : null,
+    id: stringOrEmpty(id),
+    name: stringOrEmpty(name) || stringOrEmpty(objectOrEmpty(custom).name),
+    wholeArguments: parseJsonObject(text) === null ? null : text,
+    // A custom tool has input instead of arguments.
+    hasArguments: isJsonObject(custom) || text.trim() !== '',
+  };
+}
+
+/** Returns the position of the call that a delta continues; -1 for a new call. */
+function findCall(calls: readonly KnownCall[], delta: KnownCall, offeredNames: readonly string[]): number {
+  const { index, id, name } = delta;
+  const position = findByIdentity(calls, delta);
+  const known = calls[position];
+  if (known === undefined || name === '') return position;
+  if (known.name === '') return position;
+  if (name === known.name) {
+    // Without an id or index, nothing but the order tells two calls of the same function apart.
+    const isOther = delta.hasArguments && known.wholeArguments !== null;
+    const isUnmarked = id === '' && index === null;
+    if (isUnmarked) return -1;
+    return isOther && delta.wholeArguments !== known.wholeArguments ? -1 : position;
+  }
+  return isNameFragment(known, name, offeredNames) ? position : -1;
+}
+
+/**
+ * An equal id does not win over another index if the delta names a function: some servers give all calls one id. A name
+ * with a new id starts a call regardless of the index, since some number every call 0. A new id alone does not, since vLLM
+ * has sent a new id with every delta.
+ */
+function findByIdentity(calls: readonly KnownCall[], { index, id, name }: KnownCall): number {
+  if (index === null) {
+    const same = id === '' ? -1 : calls.findLastIndex((known) => known.id === id);
+    if (same !== -1 || (id !== '' && name !== '')) return same;
+    return calls.length - 1;
+  }
+  const atIndex = calls.findLastIndex((known) => known.index === index);
+  if (id === '') return atIndex;
+  const exact = calls.findLastIndex((known) => known.index === index && known.id === id);
+  if (exact !== -1) return exact;
+  if (name !== '') return calls[atIndex]?.id === '' ? atIndex : -1;
+  const same = calls.findLastIndex((known) => known.id === id);
+  return same === -1 ? atIndex : same;
+}
+
+/** A name that the request offers is whole, unless it continues another one that is offered. */
+function isNameFragment(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {
+  if (known.hasArguments) return false;
+  const joined = known.name + name;
+  if (offeredNames.some((offered) => offered.startsWith(joined))) return true;
+  return !(offeredNames.includes(name) || offeredNames.includes(known.name));
+}

@@ -1,0 +1,103 @@
+/** What is known about the choices of a response while it is read: what they contain, and why they ended. */
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { numberOr } from '#lambdas/platform/json/json.ts';
+import { toGatewayError } from '../errors.ts';
+import type { ProviderCall, ReaderFacts } from '../provider.ts';
+import { type Finish, type FinishReason, loggedFinish, readFinish, resolveFinish } from './finish-reasons.ts';
+import { placeholderCallId } from './sink.ts';
+
+export interface ChoiceState {
+  readonly index: number;
+  toolCalls: number;
+  /** True if anything was generated: text, reasoning, a refusal, a tool call or media. */
+  hasOutput: boolean;
+  finish: Finish | null;
+  /** Counts a tool call, and returns its id: the given one unless it is missing or another call has it. */
+  addToolCall(id: string): string;
+}
+
+export interface ChoiceStates {
+  get(index: number): ChoiceState;
+  /**
+   * Expects the provider's word; the first one takes precedence. Sets the facts `finished` and `finishReason` or, if the
+   * word reports a failure, `error`. Returns OpenAI's reason, as far as it can be told yet; `null` for a failure.
+   */
+  finish(index: number, word: string): FinishReason | null;
+  /** Finishes the choices that have output, but no finish reason, with `stop`. Returns their indexes. */
+  finishOpen(): number[];
+  /**
+   * Returns the choices in order with their final reasons, since a tool call may have followed the word. Returns `null` if
+   * there is no choice, if one is unfinished, or after a failure.
+   */
+  close(): readonly { index: number; reason: FinishReason }[] | null;
+}
+
+export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): ChoiceStates {
+  const states = new Map<number, ChoiceState>();
+  const expected = numberOr(call.request.body.n, 1);
+  let finished = 0;
+
+  const get = (index: number): ChoiceState => {
+    const known = states.get(index);
+    if (known !== undefined) return known;
+    const state = createChoiceState(call, index);
+    states.set(index, state);
+    facts.finished = false;
+    return state;
+  };
+  const finish = (index: number, word: string): FinishReason | null => {
+    const state = get(index);
+    if (state.finish === null) finished += 1;
+    state.finish ??= readFinish(word);
+    const reason = resolveFinish(state.finish, state, call);
+    if (reason !== null) facts.finishReason ??= loggedFinish(state.finish, reason);
+    else facts.error ??= failureError(state.finish, call);
+    facts.finished ||= finished >= expected && finished === states.size;
+    return reason;
+  };
+  return {
+    get,
+    finish,
+    finishOpen() {
+      const open = [...states.values()].filter((state) => state.finish === null && state.hasOutput);
+      for (const { index } of open) finish(index, 'stop');
+      return open.map(({ index }) => index);
+    },
+    close() {
+      const closed: { index: number; reason: FinishReason }[] = [];
+      for (const state of [...states.values()].sort((left, right) => left.index - right.index)) {
+        const reason = state.finish && resolveFinish(state.finish, state, call);
+        if (state.finish === null || reason === null) return null;
+        if (closed.length === 0) facts.finishReason = loggedFinish(state.finish, reason);
+        closed.push({ index: state.index, reason });
+      }
+      return closed.length === 0 ? null : closed;
+    },
+  };
+}
+
+function createChoiceState(call: ProviderCall, index: number): ChoiceState {
+  const callIds = new Set<string>();
+  const state: ChoiceState = {
+    index,
+    toolCalls: 0,
+    hasOutput: false,
+    finish: null,
+    addToolCall(id) {
+      const isUnique = id !== '' && !callIds.has(id);
+      const unique = isUnique ? id : placeholderCallId(call, index, state.toolCalls);
+      callIds.add(unique);
+      state.toolCalls += 1;
+      state.hasOutput = true;
+      return unique;
+    },
+  };
+  return state;
+}
+
+/** The error of a response that ended with a word for a failure. */
+function failureError(finish: Finish, { provider, model }: ProviderCall): GatewayError {
+  const status = finish.kind === 'failed' ? finish.status : 500;
+  const error = { message: `The provider ${provider} ended its response with "${finish.word}"` };
+  return toGatewayError({ provider, model, status, error });
+}

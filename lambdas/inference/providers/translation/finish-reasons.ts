@@ -1,0 +1,158 @@
+/**
+ * One table of the words by which providers and self-hosted servers say why an answer ended, and their meaning in OpenAI's
+ * format.
+ */
+import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { ProviderCall } from '../provider.ts';
+
+/** https://platform.openai.com/docs/api-reference/chat/object; `function_call` belongs to the older format of tools. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+
+export type Finish =
+  | { kind: 'known'; word: string; reason: FinishReason }
+  /** The answer is an error, whatever it contains. */
+  | { kind: 'failed'; word: string; status: number }
+  /** The answer was cut off: an error if it is empty. */
+  | { kind: 'aborted'; word: string }
+  /** `reason` is what the word suggests. */
+  | { kind: 'unknown'; word: string; reason: FinishReason };
+
+const wordsByReason: Readonly<Record<FinishReason, readonly string[]>> = {
+  stop: [
+    ...['stop', 'stopped', 'stop_sequence', 'stop_token', 'stop_word', 'end', 'end_turn', 'pause_turn'],
+    ...['eos', 'eos_token', 'complete', 'completed', 'done', 'finish', 'finished', 'normal', 'success'],
+  ],
+  length: [
+    ...['length', 'max_length', 'model_length', 'context_length', 'max_context_length', 'incomplete'],
+    ...['max_tokens', 'max_output_tokens', 'max_new_tokens', 'max_completion_tokens', 'token_limit'],
+    // Cohere's ERROR_LIMIT means that the context is full: https://docs.cohere.com/v1/reference/chat
+    ...['model_context_window_exceeded', 'context_window_exceeded', 'context_length_exceeded', 'error_limit'],
+  ],
+  tool_calls: ['tool_calls', 'tool_call', 'tool_use', 'function_calls'],
+  function_call: ['function_call'],
+  content_filter: [
+    ...[
+      'content_filter',
+      'content_filtered',
+      'filtered',
+      'refusal',
+      'sensitive',
+      'moderation',
+      'error_toxic',
+    ],
+    ...['guardrail_intervened', 'blocked'],
+    // https://ai.google.dev/api/generate-content#FinishReason
+    ...['safety', 'recitation', 'language', 'other', 'blocklist', 'prohibited_content', 'spii', 'escalation'],
+    ...['image_safety', 'image_prohibited_content', 'image_recitation'],
+  ],
+};
+
+/** With the HTTP status of the error. */
+const failedWords: Readonly<Record<string, number>> = {
+  // OpenRouter, Mistral
+  error: 500,
+  server_error: 500,
+  internal_error: 500,
+  failed: 500,
+  network_error: 502,
+  // https://api-docs.deepseek.com/api/create-chat-completion
+  insufficient_system_resource: 503,
+  overloaded: 503,
+  // https://ai.google.dev/api/generate-content#FinishReason
+  malformed_function_call: 500,
+  unexpected_tool_call: 500,
+  too_many_tool_calls: 500,
+  missing_thought_signature: 500,
+  malformed_response: 500,
+  no_image: 500,
+  image_other: 500,
+  pup_limited_disabled: 500,
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html
+  malformed_model_output: 500,
+  malformed_tool_use: 500,
+};
+
+const abortedWords: readonly string[] = [
+  ...['abort', 'aborted', 'cancel', 'cancelled', 'canceled', 'user_cancel', 'interrupted'],
+  ...['timeout', 'timed_out', 'time_limit', 'deadline_exceeded'],
+];
+
+const reasonsByWord: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries(wordsByReason).flatMap(([reason, words]) =>
+    words.map((word) => [word, reason as FinishReason] as const),
+  ),
+);
+
+/** What an unknown word suggests; the first match applies. */
+const suggestions: readonly (readonly [RegExp, FinishReason | 'failed'])[] = [
+  [
+    /filter|safety|block|prohibit|policy|moderation|refuse|refusal|guard|violation|toxic|harm/,
+    'content_filter',
+  ],
+  [/error|fail|exception|malformed/, 'failed'],
+  [/length|limit|max|token|truncate|context|budget/, 'length'],
+];
+
+/** Accepts any letter case, and hyphens for underscores. */
+export function readFinish(word: string): Finish {
+  const name = word.toLowerCase().replaceAll('-', '_');
+  const reason = reasonsByWord.get(name);
+  if (reason !== undefined) return { kind: 'known', word, reason };
+  if (Object.hasOwn(failedWords, name)) return { kind: 'failed', word, status: failedWords[name] ?? 500 };
+  if (abortedWords.includes(name)) return { kind: 'aborted', word };
+  const suggested = suggestions.find(([pattern]) => pattern.test(name))?.[1] ?? 'stop';
+  return suggested === 'failed'
+    ? { kind: 'failed', word, status: 500 }
+    : { kind: 'unknown', word, reason: suggested };
+}
+
+/** What an answer contains. */
+export interface AnswerContent {
+  toolCalls: number;
+  /** True if anything was generated: text, reasoning, a refusal, a tool call or media. */
+  hasOutput: boolean;
+}
+
+/** Returns `null` if the answer is an error. */
+export function resolveFinish(
+  finish: Finish,
+  { toolCalls, hasOutput }: AnswerContent,
+  call: ProviderCall,
+): FinishReason | null {
+  switch (finish.kind) {
+    case 'failed':
+      return null;
+    case 'aborted':
+      return hasOutput ? 'length' : null;
+    case 'known':
+    case 'unknown': {
+      const { reason, word } = finish;
+      if (reason !== 'stop' && reason !== 'tool_calls') return reason;
+      if (toolCalls === 0) return 'stop';
+      return word === 'stop' && choosesFunction(call) ? 'stop' : 'tool_calls';
+    }
+    default:
+      return finish satisfies never;
+  }
+}
+
+/**
+ * OpenAI ends a call of the function that `tool_choice` names with `stop`:
+ * https://platform.openai.com/docs/guides/function-calling#tool-choice
+ */
+function choosesFunction({ request }: ProviderCall): boolean {
+  return objectOrEmpty(request.body.tool_choice).type === 'function';
+}
+
+/** The log entry keeps a word that is not known. */
+export function loggedFinish(finish: Finish, reason: FinishReason): string {
+  return finish.kind === 'unknown' ? finish.word : reason;
+}
+
+/**
+ * Returns the arguments of a tool call without any: an empty object, which callers can parse. A truncated call gets an
+ * empty string, since an empty object would make it look complete.
+ */
+export function defaultArguments(reason: FinishReason): '{}' | '' {
+  return reason === 'length' || reason === 'content_filter' ? '' : '{}';
+}

@@ -1,0 +1,246 @@
+/**
+ * Reads a response in either form, a JSON body or server-sent events, and writes it to a sink, which produces what the
+ * caller asked for.
+ */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { createFormReader, type ResponseForm } from '../http/response-form.ts';
+import { createByteAccumulator, createSseSplitter, readSseEvent } from '../http/sse.ts';
+import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
+import { createCompletionBuilder } from './completion.ts';
+import type { CompletionWriter } from './sink.ts';
+import { createCompletionStream } from './stream-sink.ts';
+
+/**
+ * Reads a whole response or an event of a stream, whichever `data` is. `type` is the event's, or empty. The reader calls
+ * `writer.endWhole` when it finds the stream's last event.
+ */
+export type ReadPayload = (data: JsonObject, type: string) => void;
+
+export interface ResponseTranslation {
+  call: ProviderCall;
+  /** Its name, for error messages. */
+  provider: string;
+  createReadPayload(writer: CompletionWriter): ReadPayload;
+  /** `parseJson` by default. Another parser can preserve the digits of numbers. */
+  parse?: (text: string) => unknown;
+  /** New ones by default. */
+  facts?: ReaderFacts;
+  /** Reads forms other than JSON and server-sent events. */
+  createFrameDecoder?: (read: ReadPayload, writer: CompletionWriter) => Decoder;
+}
+
+/** Passes the payloads of a response on. */
+export interface Decoder {
+  push(chunk: Buffer): void;
+  end(): void;
+}
+
+export function createResponseReader(translation: ResponseTranslation): ResponseReader {
+  const { call, provider, createReadPayload, parse = parseJson, createFrameDecoder } = translation;
+  const { facts = startReaderFacts() } = translation;
+  const writer = call.request.stream
+    ? createCompletionStream(call, facts)
+    : createCompletionBuilder(call, facts);
+  const readPayload = createReadPayload(writer);
+  const context: DecoderContext = {
+    writer,
+    provider,
+    parse,
+    read(data, type) {
+      if (facts.error === null && !facts.ended) readPayload(data, type);
+    },
+  };
+  const createDecoder = (form: ResponseForm | null): Decoder => {
+    if (form === 'frames' && createFrameDecoder !== undefined)
+      return createFrameDecoder(context.read, writer);
+    return form === 'json' ? createJsonDecoder(context) : createEventDecoder(context);
+  };
+  const withOutput = (decode: () => void): Buffer => {
+    try {
+      decode();
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      writer.fail(error);
+    }
+    return writer.take();
+  };
+  const { push, end } = createFormReader((form) => {
+    const decoder = createDecoder(form);
+    return {
+      push: (chunk) => withOutput(() => decoder.push(chunk)),
+      end: () =>
+        withOutput(() => {
+          decoder.end();
+          writer.end();
+          if (!facts.started && !facts.ended) writer.fail(emptyResponseError(provider));
+        }),
+    };
+  });
+  return { facts, push, end };
+}
+
+export function emptyResponseError(provider: string): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The response of the provider ${provider} contains no completion`,
+  });
+}
+
+export function unreadableEventError(provider: string): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The provider ${provider} sent an event that is not a JSON object`,
+  });
+}
+
+interface DecoderContext extends Required<Pick<ResponseTranslation, 'provider' | 'parse'>> {
+  writer: CompletionWriter;
+  read: ReadPayload;
+}
+
+function createEventDecoder({ writer, read, parse, provider }: DecoderContext): Decoder {
+  const splitter = createSseSplitter();
+  const readEvent = (event: Buffer) => {
+    const payload = readEventPayload(event, parse);
+    switch (payload.kind) {
+      case 'comment':
+      case 'ping':
+        writer.ping();
+        break;
+      case 'empty':
+        break;
+      case 'done':
+        writer.endWhole();
+        break;
+      case 'payloads':
+        for (const { data } of payload.payloads) read(data, payload.type);
+        break;
+      case 'unreadable':
+        // After the finish reason, nothing of the answer can be lost.
+        if (!writer.facts.finished) writer.fail(unreadableEventError(provider));
+        break;
+      default:
+        payload satisfies never;
+    }
+  };
+  return {
+    push(chunk) {
+      for (const event of splitter.push(chunk)) readEvent(event);
+    },
+    end() {
+      const last = readEventPayload(splitter.rest(), parse);
+      // A lost connection leaves a truncated event.
+      if (last.kind === 'done') writer.endWhole();
+      else if (last.kind === 'payloads') for (const { data } of last.payloads) read(data, last.type);
+    },
+  };
+}
+
+/**
+ * Reads a JSON body at its end, or at a blank line after which more may follow: some servers report an error as plain JSON
+ * in a stream. An array is a list of chunks, as Gemini sends without `alt=sse`.
+ */
+function createJsonDecoder(context: DecoderContext): Decoder {
+  const { writer, read, parse } = context;
+  const body = createByteAccumulator();
+  let events: Decoder | null = null;
+  /** The response consists of one JSON value so far. */
+  let isWhole = false;
+  /** Bounds the time for a body with many blank lines. */
+  let attempts = 8;
+
+  const readBody = (): boolean => {
+    const bytes = body.take();
+    const value = parse(bytes.toString('utf8'));
+    const payloads = Array.isArray(value) ? value.filter(isJsonObject) : isJsonObject(value) ? [value] : null;
+    if (payloads === null) {
+      body.add(bytes);
+      return false;
+    }
+    isWhole = true;
+    for (const data of payloads) read(data, '');
+    return true;
+  };
+  const readEvents = (): Decoder => {
+    const decoder = createEventDecoder({
+      ...context,
+      read(data, type) {
+        isWhole = false;
+        read(data, type);
+      },
+    });
+    decoder.push(body.take());
+    return decoder;
+  };
+  return {
+    push(chunk) {
+      if (events !== null) return events.push(chunk);
+      body.add(chunk);
+      if (!hasBlankLine(chunk) || attempts === 0) return;
+      attempts -= 1;
+      const bytes = body.take();
+      body.add(bytes);
+      if (hasEventLine(bytes) || readBody()) events = readEvents();
+    },
+    end() {
+      if (events === null && !readBody()) events = readEvents();
+      events?.end();
+      if (isWhole) writer.endWhole();
+    },
+  };
+}
+
+function hasBlankLine(bytes: Buffer): boolean {
+  return bytes.includes('\n\n') || bytes.includes('\n\r\n') || bytes.includes('\r\r');
+}
+
+/** No line of a JSON text begins with the name of a field of an event. */
+function hasEventLine(bytes: Buffer): boolean {
+  return /^(?:data|event|id|retry|error)?:/m.test(bytes.toString('latin1'));
+}
+
+export type EventPayload =
+  /** Can be forwarded, since clients ignore it. */
+  | { kind: 'comment' }
+  /** A sign of life with data, which a client would try to parse. */
+  | { kind: 'ping' }
+  | { kind: 'empty' }
+  | { kind: 'done' }
+  /** `isData` is false for JSON outside of the field `data`. */
+  | { kind: 'payloads'; type: string; payloads: readonly Payload[]; isData: boolean }
+  | { kind: 'unreadable' };
+
+export interface Payload {
+  data: JsonObject;
+  text: string;
+}
+
+/** Reads the data of an event. An error may be plain JSON instead, or the value of an unknown field `error`. */
+export function readEventPayload(event: Buffer, parse: (text: string) => unknown): EventPayload {
+  const { type, data, others } = readSseEvent(event);
+  if (data === null) return readOtherLines(others, parse);
+  const text = data.trim();
+  if (text === '[DONE]') return { kind: 'done' };
+  if (type === 'ping') return { kind: 'ping' };
+  if (text === '') return { kind: 'empty' };
+  const value = parse(text);
+  if (!isJsonObject(value)) return { kind: 'unreadable' };
+  return { kind: 'payloads', type, payloads: [{ data: value, text }], isData: true };
+}
+
+function readOtherLines(lines: readonly string[], parse: (text: string) => unknown): EventPayload {
+  const read = (text: string): Payload[] => {
+    const data = parse(text);
+    return isJsonObject(data) ? [{ data, text }] : [];
+  };
+  const whole = read(lines.join(' '));
+  const payloads = whole.length > 0 ? whole : lines.flatMap((line) => read(withErrorField(line)));
+  if (payloads.length === 0) return { kind: 'comment' };
+  return { kind: 'payloads', type: '', payloads, isData: false };
+}
+
+/** Converts `error: …` to a JSON object. */
+function withErrorField(line: string): string {
+  const [, error] = /^error:\s*(.+)$/.exec(line) ?? [];
+  if (error === undefined) return line;
+  return `{"error":${parseJson(error) === undefined ? JSON.stringify(error) : error}}`;
+}
