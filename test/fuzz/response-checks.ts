@@ -127,6 +127,7 @@ const knownHeaders = new Set([
   'cache-control',
   'content-type',
   'retry-after',
+  'retry-after-ms',
   'www-authenticate',
   'x-gateway-ignored-parameters',
   'x-gateway-provider',

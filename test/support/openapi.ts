@@ -57,7 +57,7 @@ export function schemaCompiles(pointer: string): boolean {
   return ajv.getSchema(`openapi#${pointer}`) !== undefined;
 }
 
-const documentedHeaders = /^(x-gateway-.*|retry-after|www-authenticate|allow)$/;
+const documentedHeaders = /^(x-gateway-.*|retry-after(-ms)?|www-authenticate|allow)$/;
 
 /** Compares a response to a chat request with the description. Returns a message per difference. */
 export function findUndocumented(response: {

@@ -1,7 +1,10 @@
 /** Converts Anthropic's errors in responses and streams. https://platform.claude.com/docs/en/api/errors */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { parseProviderError, statusInBody, toGatewayError } from '../errors.ts';
+import { parseProviderError } from '../error-body.ts';
+import { statusInBody } from '../error-status.ts';
+import { toGatewayError } from '../errors.ts';
+import type { ResponseHeaders } from '../http/client.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface MessagesFailure {
@@ -10,10 +13,10 @@ export interface MessagesFailure {
   body: JsonObject | null;
   /** Undefined in a stream, where the error type implies it. */
   status?: number;
-  retryAfter?: string | undefined;
+  headers?: ResponseHeaders;
 }
 
-export function messagesError({ provider, call, body, status, retryAfter }: MessagesFailure): GatewayError {
+export function messagesError({ provider, call, body, status, headers }: MessagesFailure): GatewayError {
   const error = parseProviderError(body);
   const errorStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
   const param = error === null || errorStatus !== 400 ? null : findParam(error.message, call.request.body);
@@ -22,7 +25,7 @@ export function messagesError({ provider, call, body, status, retryAfter }: Mess
     model: call.model,
     status: error !== null && emptyAccount.test(error.message) ? 402 : errorStatus,
     error: error && { ...error, ...(param !== null && { param }) },
-    retryAfter,
+    ...(headers !== undefined && { headers }),
   });
 }
 

@@ -38,7 +38,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
         call,
         body: parseJsonObject(body.toString('utf8')),
         status,
-        retryAfter: headers['retry-after'],
+        headers,
       }),
     createReader: (call) =>
       createResponseReader({

@@ -4,7 +4,9 @@
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { statusOfCode } from '../error-status.ts';
 import { toGatewayError } from '../errors.ts';
+import type { ResponseHeaders } from '../http/client.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface ConverseFailure {
@@ -15,30 +17,18 @@ export interface ConverseFailure {
   body: JsonObject | null;
   /** Undefined in a stream, where the error type implies it. */
   status?: number;
-  retryAfter?: string | undefined;
+  headers?: ResponseHeaders;
 }
-
-const statusByErrorType: Readonly<Record<string, number>> = {
-  AccessDeniedException: 403,
-  ModelErrorException: 424,
-  ModelNotReadyException: 429,
-  ModelStreamErrorException: 424,
-  ModelTimeoutException: 408,
-  ResourceNotFoundException: 404,
-  ServiceUnavailableException: 503,
-  ThrottlingException: 429,
-  ValidationException: 400,
-};
 
 /** Messages for a model that is unavailable to the account. Other messages of the same error types have other causes. */
 const modelUnavailable =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
 export function converseError(failure: ConverseFailure): GatewayError {
-  const { provider, call, errorType, status, retryAfter } = failure;
+  const { provider, call, errorType, status, headers } = failure;
   const message = readMessage(failure);
-  const errorStatus = status ?? statusByErrorType[errorType] ?? 500;
-  const common = { provider, model: call.model, retryAfter };
+  const errorStatus = status ?? statusOfCode(errorType) ?? 500;
+  const common = { provider, model: call.model, ...(headers !== undefined && { headers }) };
   if (message !== null && modelUnavailable.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }

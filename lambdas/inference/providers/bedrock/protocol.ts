@@ -72,7 +72,7 @@ function readError(
     errorType: normalizeErrorType(headers['x-amzn-errortype']),
     body: parseJsonObject(body.toString('utf8')),
     status,
-    retryAfter: headers['retry-after'],
+    headers,
   });
 }
 

@@ -1,7 +1,9 @@
 /** Converts the Gemini API's errors, `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { filterObjects, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import { type ProviderError, toGatewayError } from '../errors.ts';
+import type { ProviderError } from '../error-body.ts';
+import { toGatewayError } from '../errors.ts';
+import type { ResponseHeaders } from '../http/client.ts';
 import type { ProviderCall } from '../provider.ts';
 
 interface GoogleFailure {
@@ -9,13 +11,13 @@ interface GoogleFailure {
   call: ProviderCall;
   /** `null` for an error in a 2xx response, which contains the status itself. */
   status: number | null;
-  retryAfter?: string | undefined;
+  headers?: ResponseHeaders;
 }
 
 /** Expects an event or the parsed body, which may be an array of one element. */
 export function googleError(
   value: unknown,
-  { provider, call, status, retryAfter }: GoogleFailure,
+  { provider, call, status, headers }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const error = objectOrEmpty(objectOrEmpty(first).error);
@@ -24,7 +26,7 @@ export function googleError(
     model: call.model,
     status: resolveStatus(error, status),
     error: readError(error, call),
-    retryAfter: retryAfter ?? readRetryDelay(error),
+    headers: { ...headers, 'retry-after': headers?.['retry-after'] ?? readRetryDelay(error) },
   });
 }
 
@@ -52,7 +54,6 @@ function readError({ message, status }: JsonObject, call: ProviderCall): Provide
 
 /** Uses OpenAI's code for errors that clients recognize by it. */
 function resolveCode(message: string, status: unknown): { code?: string } {
-  if (/token count (\(\d+\) )?exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
   if (/unexpected model name/.test(message)) return { code: 'model_not_found' };
   return typeof status === 'string' ? { code: status } : {};
 }

@@ -37,7 +37,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         provider,
         call,
         status,
-        retryAfter: headers['retry-after'],
+        headers,
       }),
     createReader: (call, headers) =>
       createResponseReader({

@@ -76,6 +76,17 @@ export function retryAfterOf(text: string | undefined): string | undefined {
   return httpDate.test(value) ? value : undefined;
 }
 
+/** Returns those of the headers that tell a client when to retry, if they are valid. */
+export function retryHeadersOf(headers: ResponseHeaders): Record<string, string> {
+  const seconds = retryAfterOf(headers['retry-after']);
+  // OpenAI's SDKs prefer it: https://github.com/openai/openai-node/blob/master/src/client.ts
+  const milliseconds = plainNumber(headers['retry-after-ms']);
+  return {
+    ...(seconds !== undefined && { 'retry-after': seconds }),
+    ...(milliseconds !== null && { 'retry-after-ms': String(Math.ceil(milliseconds)) }),
+  };
+}
+
 export function retryAfterMsOf(headers: ResponseHeaders): number | null {
   const milliseconds = plainNumber(headers['retry-after-ms']);
   if (milliseconds !== null) return milliseconds;

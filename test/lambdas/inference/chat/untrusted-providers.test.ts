@@ -112,6 +112,7 @@ describe('Response headers', () => {
     'openai-organization': 'ours',
     'x-request-id': 'req_1',
     'retry-after': '7',
+    'retry-after-ms': '6500',
   };
   const gatewayHeaders = [
     'content-type',
@@ -135,18 +136,26 @@ describe('Response headers', () => {
       true,
       ['cache-control', ...gatewayHeaders],
     ],
-    ['an error', errorResponse(429, { headers }), false, ['retry-after', ...gatewayHeaders]],
-  ])('forwards only the request id and retry-after of %s', async (_, respond, stream, expected) => {
-    const { upstream, gateway } = await fixture.setUp();
-    upstream.script(respond);
-    const response = await gateway.post({ ...request, stream });
-    expect(Object.keys(response.headers).sort()).toEqual(expected.toSorted());
-    expect(response.headers).toMatchObject({
-      'x-gateway-provider': 'openai',
-      'x-gateway-provider-request-id': 'req_1',
-      'x-gateway-request-id': (await gateway.entries())[0]?.id,
-    });
-  });
+    [
+      'an error',
+      errorResponse(429, { headers }),
+      false,
+      ['retry-after', 'retry-after-ms', ...gatewayHeaders],
+    ],
+  ])(
+    'forwards only the request id and the delay before a retry of %s',
+    async (_, respond, stream, expected) => {
+      const { upstream, gateway } = await fixture.setUp();
+      upstream.script(respond);
+      const response = await gateway.post({ ...request, stream });
+      expect(Object.keys(response.headers).sort()).toEqual(expected.toSorted());
+      expect(response.headers).toMatchObject({
+        'x-gateway-provider': 'openai',
+        'x-gateway-provider-request-id': 'req_1',
+        'x-gateway-request-id': (await gateway.entries())[0]?.id,
+      });
+    },
+  );
 });
 
 describe('Compression bombs', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { findErrorInBody, readErrorResponse, toGatewayError } from '#lambdas/inference/providers/errors.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 function errorFor(status: number, body: unknown, headers = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -10,10 +9,10 @@ function errorFor(status: number, body: unknown, headers = {}) {
 describe('readErrorResponse', () => {
   it.each([400, 413, 422])('keeps status, message, code and param of a %i', (status) => {
     const error = {
-      message: 'Too long',
+      message: 'Too many images',
       type: 'invalid_request_error',
       param: 'messages',
-      code: 'context_length_exceeded',
+      code: 'too_many_images',
     };
     const gatewayError = errorFor(status, { error });
     expect([gatewayError.status, gatewayError.toBody()]).toEqual([status, { error }]);
@@ -157,8 +156,22 @@ describe('readErrorResponse', () => {
     });
   });
 
-  it('drops an invalid retry-after', () => {
-    expect(errorFor(429, '', { 'retry-after': 'in a while' }).headers).toEqual({});
+  it('forwards retry-after-ms in whole milliseconds, beside retry-after or alone', () => {
+    const both = { 'retry-after': '1', 'retry-after-ms': '812.5' };
+    expect(errorFor(429, '', both).headers).toEqual({ 'retry-after': '1', 'retry-after-ms': '813' });
+    expect(errorFor(503, '', { 'retry-after-ms': '20' }).headers).toEqual({ 'retry-after-ms': '20' });
+  });
+
+  it.each(['in a while', '-1', '1e9', '9999999999', '1\r\nx: y'])('drops the invalid delay %j', (delay) => {
+    const headers = { 'retry-after': delay, 'retry-after-ms': delay };
+    expect(errorFor(429, '', headers).headers).toEqual({});
+  });
+
+  it('keeps the code of an error without a message', () => {
+    expect(errorFor(400, { error: { message: '', code: 'E1' } })).toMatchObject({
+      message: 'The provider groq returned status 400',
+      providerCode: 'E1',
+    });
   });
 
   it.each([
@@ -207,7 +220,7 @@ describe('toGatewayError', () => {
 });
 
 describe('findErrorInBody', () => {
-  const find = (value: JsonObject) => findErrorInBody(value, { provider: 'groq', model: 'llama' });
+  const find = (value: unknown) => findErrorInBody(value, { provider: 'groq', model: 'llama' });
   const message = 'Said so';
 
   it.each([
@@ -278,16 +291,73 @@ describe('findErrorInBody', () => {
     [{ error: { message, code: 1302 } }, message],
     [{ error: { message, code: 200 } }, message],
     [{ error: message }, message],
-    [{ error: {} }, 'The provider groq reported an error'],
+    [{ error: message, choices: [{ delta: { content: '' } }] }, message],
+    [{ error: [{ code: 'unrecognized_keys', message }] }, message],
+    [{ error: { error_msg: message } }, message],
+    [{ error: true, message }, message],
+    [{ error: true }, 'The provider groq reported an error'],
+    [{ error: 7 }, 'The provider groq reported an error'],
+    [{ error: { message: '', code: 'E1' } }, 'The provider groq reported an error'],
+    [{ error: { message: null, type: 'overload' } }, 'The provider groq reported an error'],
     [{ object: 'error' }, 'The provider groq reported an error'],
+    [{ type: 'error', message, choices: [] }, message],
+    [{ errors: [{ code: 7009, message }], result: null, success: false }, message],
+    [{ errors: [message] }, message],
+    [{ error_code: 336_100, error_msg: message }, message],
+    [{ base_resp: { status_code: 1000, status_msg: message }, choices: null }, message],
+    [{ code: 20_012, message, data: null }, message],
+    [{ code: 'Strange', message, request_id: 'r' }, message],
+    [{ code: 500, msg: message, success: false }, message],
+    [{ message, choices: [] }, message],
+    [{ detail: message }, message],
+    [{ detail: [{ loc: ['body', 'n'], msg: message }] }, message],
+    [{ detail: { error: { message } } }, message],
+    [{ Message: message }, message],
+    [{ __type: 'com.amazon.coral.service#UnknownOperationException' }, 'The provider groq reported an error'],
+    [[{ error: { message } }], message],
   ])('reads any other error as provider_error: %j', (value, expectedMessage) => {
     expect(find(value)).toMatchObject({ status: 502, code: 'provider_error', message: expectedMessage });
   });
 
-  it.each([{}, { error: null }, { error: '' }, { error: false }, { code: 429, message }])(
-    'finds no error in %j',
-    (value) => {
-      expect(find(value)).toBeNull();
-    },
-  );
+  it.each([
+    [{ error: { message, code: 8, status: 'RESOURCE_EXHAUSTED' } }, 429, 'RESOURCE_EXHAUSTED'],
+    [[{ error: { message, status: 'INVALID_ARGUMENT' } }], 400, 'INVALID_ARGUMENT'],
+    [{ __type: 'com.amazon.coral.service#ThrottlingException', message }, 429, 'ThrottlingException'],
+    [{ __type: 'ValidationException', Message: message }, 400, 'ValidationException'],
+    [{ code: 'Throttling.RateQuota', message, request_id: 'r' }, 429, 'Throttling.RateQuota'],
+    [{ code: 'InvalidParameter', message, request_id: 'r' }, 400, 'InvalidParameter'],
+    [{ error: message, error_type: 'validation' }, 422, 'validation'],
+    [{ error_code: 18, error_msg: message }, 429, null],
+    [{ error_code: 336_003, error_msg: message }, 502, '336003'],
+    [{ base_resp: { status_code: 1002, status_msg: message } }, 429, '1002'],
+    [{ base_resp: { status_code: 2013, status_msg: message }, choices: null }, 400, '2013'],
+    [{ error: 429, message }, 429, null],
+    [{ error: { message }, status: 503 }, 503, null],
+    [{ status: 422, title: 'Unprocessable', detail: message }, 422, null],
+  ])('reads status and code of %j', (value, status, providerCode) => {
+    expect(find(value)).toMatchObject({ status, providerCode, message });
+  });
+
+  const text = { choices: [{ delta: { content: 'Hi' } }] };
+
+  it.each([
+    {},
+    ...[null, '', ' ', false, 0, '0', 200, 'success', {}, [], [{}]].map((error) => ({ error })),
+    { error: { message: '', type: '', param: '', code: null } },
+    { error: { message: 'success', code: 0 } },
+    { error: { message: null, code: '0', status: 'OK', status_code: 200 } },
+    { errors: [] },
+    { error_code: 0, error_msg: '' },
+    { base_resp: { status_code: 0, status_msg: '' } },
+    { code: 0, message: 'Waiting' },
+    { code: 'success', msg: 'Done' },
+    { ...text, code: 429, message: 'Near the limit' },
+    { ...text, detail: 'See the docs', msg: 'Hi' },
+    { output: { text: 'Hi' }, message: 'Done' },
+    { choices: [], usage: { total_tokens: 3 }, message: 'Done' },
+    { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' },
+    { index: 0, delta: { content: 'Hi' }, error: { message: '' } },
+  ])('finds no error in %j', (value) => {
+    expect(find(value)).toBeNull();
+  });
 });

@@ -114,7 +114,7 @@ describe('The param of Anthropic errors', () => {
     ['metadata.user_id: too long', { safety_identifier: 'a' }, 'safety_identifier'],
     ['metadata.user_id: too long', { metadata: { user_id: 'a' } }, 'metadata'],
     ['top_banana: Extra inputs are not permitted', { top_banana: 1 }, 'top_banana'],
-    ['prompt is too long: 200001 tokens > 200000 maximum', {}, null],
+    ['prompt is too long: 200001 tokens > 200000 maximum', {}, 'messages'],
     ['An error message of the future', {}, null],
   ])("sets the param to the caller's parameter: %s", async (message, request, param) => {
     const error = await errorFor({ status: 400, body: errorBody('invalid_request_error', message) }, request);
@@ -122,6 +122,21 @@ describe('The param of Anthropic errors', () => {
     expect(error).toMatchObject({ status: 400, message });
     expect(error.param ?? null).toBe(param);
   });
+
+  it.each([200, 400, 413])(
+    'reports a prompt that is too long as context_length_exceeded (%i)',
+    async (status) => {
+      const message = 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000';
+      const body = errorBody('invalid_request_error', message);
+      const expected = { status: 400, message, providerCode: 'context_length_exceeded', param: 'messages' };
+      if (status !== 200) return expect(await errorFor({ status, body })).toMatchObject(expected);
+      const event = `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+      const { response } = await callAnthropic({ stream: true }, { response: { body: [event] } });
+      if (response.kind !== 'stream') throw new Error('Expected a stream');
+      await translatedChunks(response);
+      expect(response.reader.facts.error).toMatchObject(expected);
+    },
+  );
 
   it('sets no param when the error is not about the request', async () => {
     const error = await errorFor({

@@ -64,11 +64,25 @@ describe('Bedrock error responses', () => {
     expect(await errorFor(message, { request })).toEqual(validationError(param));
   });
 
+  it.each(['This feature is not supported.', modelError('`temperature` is deprecated for this model.')])(
+    'sets param to null when the message names no parameter of the request: %s',
+    async (message) => {
+      expect(await errorFor(message)).toEqual(validationError(null));
+    },
+  );
+
   it.each([
     'Input is too long for requested model.',
-    modelError('`temperature` is deprecated for this model.'),
-  ])('sets param to null when the message names no parameter of the request: %s', async (message) => {
-    expect(await errorFor(message)).toEqual(validationError(null));
+    modelError('prompt is too long: 200049 tokens > 200000 maximum'),
+  ])('reports a prompt that is too long as context_length_exceeded: %s', async (message) => {
+    for (const failure of [{}, { status: 424, type: 'ModelErrorException' }]) {
+      expect(await errorFor(message, failure)).toEqual({
+        status: 400,
+        code: 'provider_rejected_request',
+        providerCode: 'context_length_exceeded',
+        param: 'messages',
+      });
+    }
   });
 
   it('maps ResourceNotFoundException to a 400 when the resource is not the model', async () => {
