@@ -6,6 +6,7 @@ import {
   type ProviderSettings,
   type ProviderSettingsByName,
   providerNamePattern,
+  reasoningFields,
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price-settings.ts';
 import { classifyHost } from './host-kind.ts';
@@ -71,6 +72,19 @@ const fields = {
     )
     .optional()
     .describe('Models that `GET /ai/models` lists, instead of the models in the price table.'),
+  streamUsage: z
+    .boolean('must be true or false')
+    .optional()
+    .describe(
+      'Set to false for a server that refuses `stream_options`, by which the gateway requests usage.',
+    ),
+  reasoningField: z
+    .enum(reasoningFields, 'must be "reasoning", "reasoning_content" or null')
+    .nullable()
+    .optional()
+    .describe(
+      'Field in which the server takes the reasoning of earlier messages; null forwards them unchanged.',
+    ),
 } satisfies Record<keyof ProviderSettings, z.ZodType>;
 
 const provider = settingsObject(fields).superRefine((settings, { addIssue }) => {
@@ -102,7 +116,12 @@ export const providersSchema = z
         : 'must be an object',
   })
   .superRefine((providers, { addIssue }) => {
-    for (const { name, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {
+    for (const { name, entry, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {
+      for (const field of ['streamUsage', 'reasoningField'] as const) {
+        if (settings[field] === undefined || entry.protocol === 'openai') continue;
+        const message = "applies only to providers with OpenAI's format: remove it";
+        addIssue({ code: 'custom', path: [name, field], message });
+      }
       // For a private provider, the missing base URL has already been reported.
       if (!Object.hasOwn(providers, name) || effectiveUrl !== null || settings.private === true) continue;
       const message =

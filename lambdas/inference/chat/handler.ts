@@ -167,6 +167,7 @@ async function sendAndRelay(
     loadRecording().catch(() => {});
     const sent = await sending;
     exchange.retries = sent.retries;
+    exchange.ignoredParameters = sent.prepared.ignoredParameters;
     exchange.providerRequestId = sent.response.requestId;
     const relayed = await relay(dependencies, exchange, { ...sent, stream }).finally(sent.watch.stop);
     // A provider may echo the credential in an error message or in any other text of its response.

@@ -1,6 +1,6 @@
 /**
  * Sends a request to its provider, and retries it only where the failed attempt cannot have been charged: the provider
- * was not reached, rejected the credential, or asked for a retry. All attempts share the deadlines.
+ * was not reached, rejected the credential or `stream_options`, or asked for a retry. All attempts share the deadlines.
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -9,7 +9,13 @@ import type { HttpTransport } from '../providers/http/client.ts';
 import { ConnectError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { readResponse } from '../providers/http/response.ts';
-import type { FailedResponse, PreparedRequest, Provider, ProviderResponse } from '../providers/provider.ts';
+import type {
+  FailedResponse,
+  PreparedRequest,
+  Provider,
+  ProviderCall,
+  ProviderResponse,
+} from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
 
@@ -22,9 +28,9 @@ export interface SendDependencies {
 
 export interface SendResult {
   response: ProviderResponse;
-  /** The request of the last attempt, which may have another credential than the first. */
+  /** The request of the last attempt, which may have another credential than the first, or no `stream_options`. */
   prepared: PreparedRequest;
-  /** Does not count the attempt with a renewed credential. */
+  /** Does not count the attempts with a renewed credential and without `stream_options`. */
   retries: number;
   /** When a `FailedResponse` was read; `null` for other responses, and if the provider did not respond. */
   failureReadAtMs: number | null;
@@ -43,12 +49,14 @@ export async function send(
   const firstByteDeadlineMs = startMs + limits.firstByteMs;
   const totalDeadlineMs = Math.min(startMs + limits.totalMs, providerDeadlineMs(startMs, deadlineMs));
   const canRetry = (waitMs: number) =>
+    callerResponse.status === null &&
     !callerResponse.clientDisconnected &&
     // A heartbeat has started the response.
     callerResponse.status === null &&
     now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
 
   let prepared = first;
+  let isCredentialRenewed = false;
   let retries = 0;
   for (;;) {
     const nowMs = now().getTime();
@@ -64,16 +72,26 @@ export async function send(
     const hasFailed = response.kind === 'failure' && response.status !== null;
     const failureReadAtMs = hasFailed ? now().getTime() : null;
     const result: SendResult = { response, prepared, retries, failureReadAtMs, watch };
-    if (response.kind !== 'failure') return result;
+    const { call, protocol } = prepared;
+    if (response.kind !== 'failure') {
+      if (call.omitStreamOptions) protocol.rememberRefusedStreamOptions?.(call);
+      return result;
+    }
     watch.stop();
 
-    const { apiKey } = prepared.call;
-    const isFirstCredential = prepared === first;
-    if (response.error.code === 'provider_authentication_failed' && isFirstCredential && apiKey !== null) {
+    const { apiKey } = call;
+    if (response.error.code === 'provider_authentication_failed' && !isCredentialRenewed && apiKey !== null) {
       const renewed = await credentials.refresh(provider, apiKey);
       if (renewed === null) return result;
-      prepared = await provider.prepare({ ...prepared.call, apiKey: renewed });
+      isCredentialRenewed = true;
+      prepared = await provider.prepare({ ...call, apiKey: renewed });
       if (!canRetry(0)) return result;
+      continue;
+    }
+    if (refusesStreamOptions(response, call)) {
+      const withoutOptions = await provider.prepare({ ...call, omitStreamOptions: true });
+      if (withoutOptions.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
+      prepared = withoutOptions;
       continue;
     }
     const waitMs = retryWaitMs(response, limits);
@@ -96,6 +114,12 @@ async function attempt(
     if (!(error instanceof GatewayError)) throw error;
     return { kind: 'failure', requestId: null, status: null, error, retryAfterMs: null };
   }
+}
+
+/** Recognizes the refusal by the name of the field, since the texts differ: https://github.com/vercel/ai/pull/1578 */
+function refusesStreamOptions({ status, error }: FailedResponse, call: ProviderCall): boolean {
+  if ((status !== 400 && status !== 422) || !call.request.stream || call.omitStreamOptions) return false;
+  return /\b(stream_options|include_usage)\b/.test(`${error.param} ${error.message}`);
 }
 
 /** Returns `null` when a retry might be charged twice or cannot succeed. */

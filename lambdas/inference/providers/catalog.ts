@@ -1,6 +1,6 @@
 /** The built-in providers, and their combination with the operator's settings. */
 import type { RequestRulesName } from './request-rules.ts';
-import type { ProviderSettings, ProviderSettingsByName } from './settings.ts';
+import type { ProviderSettings, ProviderSettingsByName, ReasoningField } from './settings.ts';
 
 /** The API of a provider, implemented in the folder of the same name. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
@@ -21,8 +21,12 @@ export interface CatalogEntry {
   apiKeyHeader: 'authorization' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
   /** Response headers that may carry the provider's request id, in order of preference. */
   requestIdHeaders: readonly string[];
-  /** False for providers that reject `stream_options.include_usage` or always send usage. */
-  acceptsIncludeUsage: boolean;
+  /** Whether streams contain usage on request (`stream_options.include_usage`), always, or never on request. */
+  streamUsage: 'on_request' | 'always' | 'unsupported';
+  /** The field in which the provider takes reasoning back; `null` to forward the caller's fields unchanged. */
+  reasoningField: ReasoningField | null;
+  /** True if PDFs are accepted as content parts of their own, to which those in `image_url` are converted. */
+  acceptsDocuments: boolean;
   /** Set for a provider that accepts only a part of OpenAI's format. The rules are loaded on first use. */
   requestRules: RequestRulesName | null;
   reportedCost: ReportedCostField | null;
@@ -42,7 +46,9 @@ const openAiFormat: CatalogEntry = {
   credential: 'required',
   apiKeyHeader: 'authorization',
   requestIdHeaders: ['x-request-id'],
-  acceptsIncludeUsage: true,
+  streamUsage: 'on_request',
+  reasoningField: null,
+  acceptsDocuments: false,
   requestRules: null,
   reportedCost: null,
   toolCharges: null,
@@ -58,7 +64,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
-  openai: hosted('https://api.openai.com/v1', { toolCharges: 'search_models' }),
+  openai: hosted('https://api.openai.com/v1', { acceptsDocuments: true, toolCharges: 'search_models' }),
   anthropic: hosted('https://api.anthropic.com/v1', {
     protocol: 'anthropic',
     apiKeyHeader: 'x-api-key',
@@ -79,34 +85,49 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     ...openAiFormat,
     apiKeyHeader: 'api-key',
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
+    acceptsDocuments: true,
     toolCharges: 'search_models',
   },
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
-    acceptsIncludeUsage: false,
+    streamUsage: 'always',
+    acceptsDocuments: true,
     requestRules: 'mistral',
   }),
-  groq: hosted('https://api.groq.com/openai/v1', { requestRules: 'groq', toolCharges: 'executed_tools' }),
+  groq: hosted('https://api.groq.com/openai/v1', {
+    reasoningField: 'reasoning',
+    requestRules: 'groq',
+    toolCharges: 'executed_tools',
+  }),
   together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
-  fireworks: hosted('https://api.fireworks.ai/inference/v1', { requestRules: 'fireworks' }),
+  fireworks: hosted('https://api.fireworks.ai/inference/v1', {
+    reasoningField: 'reasoning_content',
+    requestRules: 'fireworks',
+  }),
   deepseek: hosted('https://api.deepseek.com', {
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
   xai: hosted('https://api.x.ai/v1', { reportedCost: 'cost_in_usd_ticks' }),
-  cerebras: hosted('https://api.cerebras.ai/v1', { requestRules: 'cerebras' }),
+  cerebras: hosted('https://api.cerebras.ai/v1', {
+    reasoningField: 'reasoning',
+    requestRules: 'cerebras',
+  }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
+    acceptsDocuments: true,
     reportedCost: 'cost',
   }),
   nvidia: hosted('https://integrate.api.nvidia.com/v1', { requestIdHeaders: ['nvcf-reqid', 'x-request-id'] }),
   cohere: hosted('https://api.cohere.ai/compatibility/v1', {
     requestIdHeaders: ['x-debug-trace-id', 'x-request-id'],
-    acceptsIncludeUsage: false,
+    streamUsage: 'always',
     requestRules: 'cohere',
   }),
-  ollama: { ...selfHostedDefaults, requestRules: 'ollama' },
-  vllm: selfHostedDefaults,
+  // https://github.com/ollama/ollama/issues/18534
+  ollama: { ...selfHostedDefaults, reasoningField: 'reasoning', requestRules: 'ollama' },
+  // https://github.com/vllm-project/vllm/issues/38488
+  vllm: { ...selfHostedDefaults, reasoningField: 'reasoning' },
 };
 
 export interface ProviderAccess {
@@ -122,7 +143,7 @@ export function readProviderAccess(settings: ProviderSettingsByName): ProviderAc
   const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
   return [...names].map((name) => {
     const configured = settings[name];
-    const entry = catalogEntry(name);
+    const entry = withSettings(catalogEntry(name), configured);
     const baseUrl = configured?.baseUrl ?? entry.baseUrl;
     return {
       name,
@@ -137,6 +158,18 @@ export function readProviderAccess(settings: ProviderSettingsByName): ProviderAc
 /** Uses `hasOwn` since the operator may call a provider `constructor`, for example. */
 function catalogEntry(name: string): CatalogEntry {
   return (Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined) ?? selfHostedDefaults;
+}
+
+function withSettings(
+  entry: CatalogEntry,
+  { streamUsage, reasoningField }: ProviderSettings = {},
+): CatalogEntry {
+  if (streamUsage === undefined && reasoningField === undefined) return entry;
+  return {
+    ...entry,
+    ...(streamUsage !== undefined && { streamUsage: streamUsage ? 'on_request' : 'unsupported' }),
+    ...(reasoningField !== undefined && { reasoningField }),
+  };
 }
 
 function credentialOf({ credential }: CatalogEntry, isConfigured: boolean): ProviderAccess['credential'] {

@@ -47,7 +47,6 @@ const statusByCode: ReadonlyMap<string, number> = new Map([
   ['Throttling', 429],
   // TGI: https://github.com/huggingface/text-generation-inference/blob/main/router/src/server.rs
   ['validation', 422],
-  ['overloaded', 429],
 ]);
 
 /** Also finds a code by its first part, for DashScope's `Throttling.RateQuota`. */

@@ -29,13 +29,13 @@ export function readErrorResponse({
   return toGatewayError({ provider, model, status, error, headers });
 }
 
-/** Finds an error in a 2xx response, in one of its stream's events, or in a choice. */
+/** Finds an error in a 2xx response, in one of its stream's events, or in a choice. `eventType` is the event's. */
 export function findErrorInBody(
   body: unknown,
-  { provider, model }: { provider: string; model: string },
+  { provider, model, eventType = '' }: { provider: string; model: string; eventType?: string },
 ): GatewayError | null {
   const value: unknown = Array.isArray(body) ? body[0] : body;
-  if (!isJsonObject(value) || !reportsError(value)) return null;
+  if (!isJsonObject(value) || !(eventType === 'error' || reportsError(value))) return null;
   const error = parseProviderError(value);
   const message = error?.message || `The provider ${provider} reported an error`;
   return toGatewayError({

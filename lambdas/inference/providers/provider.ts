@@ -39,6 +39,8 @@ export interface ProviderCall {
   /** The gateway's request id, from which missing completion and tool call ids are derived. */
   requestId: string;
   receivedAtMs: number;
+  /** Set once the provider has refused `stream_options`. */
+  omitStreamOptions?: boolean;
 }
 
 export interface PreparedRequest extends TranslatedRequest {
@@ -58,6 +60,8 @@ export interface TranslatedRequest {
 export interface Protocol {
   /** Throws a `GatewayError` (400) that names an unsupported parameter. */
   translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
+  /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
+  rememberRefusedStreamOptions?(call: ProviderCall): void;
   requestIdHeaders: readonly string[];
   readError(response: ErrorResponse, call: ProviderCall): GatewayError;
   /** Creates the reader of a 2xx response. */

@@ -18,7 +18,6 @@ export interface RequestRules {
 export interface MessageRules {
   /** The accepted fields by the provider's name for the role. */
   fields: ReadonlyMap<string, readonly string[]>;
-  fieldNames: ReadonlyMap<string, string>;
   toolCallFields: readonly string[];
   /** Ids must consist of exactly this many letters and digits; `null` when any id is accepted. */
   toolCallIdLength: number | null;
@@ -26,7 +25,7 @@ export interface MessageRules {
   parts: 'openai' | 'mistral';
 }
 
-const noRules: RequestRules = {
+export const noRules: RequestRules = {
   parameterNames: new Map(),
   parameters: null,
   roleNames: new Map(),
@@ -58,7 +57,6 @@ const groq: RequestRules = {
       ['tool', toolResultFields],
       ['function', basicFields],
     ]),
-    fieldNames: new Map([['reasoning_content', 'reasoning']]),
     ...openAiMessageFormat,
   },
 };
@@ -74,7 +72,6 @@ const cerebras: RequestRules = {
       ['assistant', [...basicFields, 'reasoning', 'tool_calls']],
       ['tool', toolResultFields],
     ]),
-    fieldNames: new Map([['reasoning_content', 'reasoning']]),
     ...openAiMessageFormat,
   },
 };
@@ -93,7 +90,6 @@ const fireworks: RequestRules = {
       ['assistant', [...basicFields, 'reasoning_content', 'tool_calls']],
       ['tool', toolResultFields],
     ]),
-    fieldNames: new Map([['reasoning', 'reasoning_content']]),
     ...openAiMessageFormat,
   },
 };
@@ -114,7 +110,6 @@ const mistral: RequestRules = {
       ['assistant', ['role', 'content', 'tool_calls', 'prefix']],
       ['tool', toolResultFields],
     ]),
-    fieldNames: new Map(),
     toolCallFields: ['id', 'type', 'function', 'index'],
     toolCallIdLength: 9,
     parts: 'mistral',

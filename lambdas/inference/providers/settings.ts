@@ -1,6 +1,11 @@
 /** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
 import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
 
+/** The fields in which providers take the reasoning of earlier assistant messages. */
+export const reasoningFields = ['reasoning', 'reasoning_content'] as const;
+
+export type ReasoningField = (typeof reasoningFields)[number];
+
 export interface ProviderSettings extends PriceSettings {
   /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */
   baseUrl?: string;
@@ -10,6 +15,10 @@ export interface ProviderSettings extends PriceSettings {
   region?: string;
   /** Model names without the provider prefix, listed by `GET /ai/models`. Default: the models in the price table. */
   models?: readonly string[];
+  /** False for a server that refuses `stream_options`. Default: see `CatalogEntry`, as for the next one. */
+  streamUsage?: boolean;
+  /** `null` forwards the caller's fields unchanged. */
+  reasoningField?: ReasoningField | null;
 }
 
 export type ProviderSettingsByName = Readonly<Record<string, ProviderSettings>>;

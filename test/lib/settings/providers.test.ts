@@ -82,9 +82,17 @@ describe('Settings of a provider', () => {
 
   it('accepts all other settings together', () => {
     const prices = { input: 0, output: 0.4, cachedInput: 0.01, cacheWriteInput: 0.2 };
-    const llm = { baseUrl, private: false, region: 'us-gov-west-1', prices, models: ['llama-3.3-70b'] };
+    const requests = { streamUsage: false, reasoningField: 'reasoning' };
+    const others = { private: false, region: 'us-gov-west-1', models: ['llama-3.3-70b'] };
+    const llm = { baseUrl, prices, ...requests, ...others };
 
     expect(parseProviders({ llm })).toEqual({ llm });
+  });
+
+  it('accepts null as the field for reasoning', () => {
+    const vllm = { baseUrl, reasoningField: null };
+
+    expect(parseProviders({ vllm })).toEqual({ vllm });
   });
 
   it('accepts a factor for the prices of the table', () => {
@@ -96,7 +104,7 @@ describe('Settings of a provider', () => {
   it.each<[object, string]>([
     [
       { url: 'x' },
-      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, priceFactor, models',
+      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, priceFactor, models, streamUsage, reasoningField',
     ],
     [{ region: 'Frankfurt' }, 'providers.llm.region must be an AWS region such as eu-central-1'],
     [{ priceFactor: 0 }, 'providers.llm.priceFactor must be greater than 0'],
@@ -118,8 +126,25 @@ describe('Settings of a provider', () => {
     [{ models: 'llama' }, 'providers.llm.models must be an array of model names, such as ["llama-3.3-70b"]'],
     [{ models: ['llama', ''] }, 'providers.llm.models[1] must be a model name, such as "llama-3.3-70b"'],
     [{ models: ['a b'] }, 'providers.llm.models[0] must be a model name, such as "llama-3.3-70b"'],
+    [{ streamUsage: 'no' }, 'providers.llm.streamUsage must be true or false'],
+    [
+      { reasoningField: 'thinking' },
+      'providers.llm.reasoningField must be "reasoning", "reasoning_content" or null',
+    ],
   ])('rejects %j', (settings, message) => {
     expect(() => parseProviders({ llm: { baseUrl, ...settings } })).toThrow(new SettingsError(message));
+  });
+
+  it.each([
+    ['anthropic', 'streamUsage', true],
+    ['google', 'reasoningField', 'reasoning'],
+    ['bedrock', 'reasoningField', null],
+  ])("rejects a setting for requests in OpenAI's format at %s: %s", (name, field, value) => {
+    expect(() => parseProviders({ [name]: { [field]: value } })).toThrow(
+      new SettingsError(
+        `providers.${name}.${field} applies only to providers with OpenAI's format: remove it`,
+      ),
+    );
   });
 
   it.each<[unknown, string]>([

@@ -64,7 +64,7 @@ function createMessagePayloadReader(
 ): ReadPayload {
   const reader = createMessageReader(writer, call.model);
   return (data, type) => {
-    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       writer.fail(messagesError({ provider, call, body: data }));
     } else if (data.type === 'message') {
       for (const event of toStreamEvents(data)) reader.read(event);

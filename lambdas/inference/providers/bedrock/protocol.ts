@@ -95,7 +95,7 @@ function createConversePayloadReader(
     if (reader.isComplete()) writer.end();
   };
   return (data, type) => {
-    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       const errorType = normalizeErrorType(stringOrEmpty(data.__type));
       writer.fail(converseError({ provider, call, errorType, body: data }));
     } else if (isJsonObject(data.output)) {

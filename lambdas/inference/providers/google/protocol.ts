@@ -62,7 +62,7 @@ function createResponsePayloadReader(
 ): ReadPayload {
   const translate = createGoogleTranslator(headers);
   return (data, type) => {
-    if (type === 'error' || findErrorInBody(data, { provider, model: call.model }) !== null) {
+    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       writer.fail(googleError(data, { provider, call, status: null }));
     } else translate(data, writer);
   };

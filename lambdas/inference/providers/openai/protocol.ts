@@ -1,7 +1,7 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
-import { rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
+import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { readErrorResponse } from '../errors.ts';
@@ -22,6 +22,7 @@ const loadOutputLimit = lazy(() => import('./output-limit.ts'));
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, entry } = options;
   const url = new URL(`${baseUrl}/chat/completions`);
+  const refusals = createRefusalMemory();
   /** Loaded with the first request that needs it. */
   let createToolReader: ResponseOrigin['createToolReader'] = null;
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
@@ -35,10 +36,18 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     async translateRequest(call) {
       const { request, model } = call;
       if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
-      const { edits, ignored } = await changesOf(request.body, { provider: name, entry });
+      const isRefused = call.omitStreamOptions || refusals.has(request);
+      const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
+      const { edits, ignored } = await changesOf(request, {
+        provider: name,
+        entry: accepted,
+      });
       const body = rewriteChatRequest(
         { text: applyJsonEdits(request.text, edits) },
-        { model, includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage },
+        {
+          model,
+          includeUsage: request.stream && !request.includeUsage && accepted.streamUsage === 'on_request',
+        },
       );
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
       return {
@@ -47,6 +56,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },
+    rememberRefusedStreamOptions: ({ request }) => refusals.add(request),
     requestIdHeaders: entry.requestIdHeaders,
     readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
     createReader: (call) => createOpenAiReader(originOf(call), call),
@@ -59,11 +69,40 @@ async function loadToolReader() {
 }
 
 async function changesOf(
-  body: JsonObject,
-  { provider, entry }: { provider: string; entry: CatalogEntry },
+  request: ChatRequest,
+  options: { provider: string; entry: CatalogEntry },
 ): Promise<RequestChanges> {
-  const { requestRules: rules, acceptsIncludeUsage } = entry;
-  if (rules === null) return noChanges;
+  if (!mayNeedChanges(request, options.entry)) return noChanges;
   const { requestChanges } = await import('./request.ts');
-  return requestChanges(body, { provider, rules, acceptsIncludeUsage });
+  return requestChanges(request.body, options);
+}
+
+/** Searches the text, since most requests to most providers need no changes. */
+function mayNeedChanges(
+  { text, body }: ChatRequest,
+  { requestRules, streamUsage, reasoningField, acceptsDocuments }: CatalogEntry,
+): boolean {
+  if (requestRules !== null) return true;
+  if (streamUsage !== 'on_request' && body.stream_options !== undefined) return true;
+  // Some serializers escape the slash of `data:application/pdf`.
+  if (acceptsDocuments && text.includes('data:application')) return true;
+  if (reasoningField === null) return false;
+  return text.includes(reasoningField === 'reasoning' ? '"reasoning_content"' : '"reasoning"');
+}
+
+/**
+ * Remembers that the provider refuses `stream_options`. Azure refuses it only beside `data_sources`:
+ * https://github.com/openai/openai-python/issues/2296. A caller's other options may be refused for themselves.
+ */
+function createRefusalMemory() {
+  const refused = { withDataSources: false, otherwise: false };
+  const kindOf = ({ body }: ChatRequest) =>
+    body.data_sources === undefined ? 'otherwise' : 'withDataSources';
+  return {
+    has: (request: ChatRequest) => request.stream && refused[kindOf(request)],
+    add(request: ChatRequest) {
+      const options = Object.keys(objectOrEmpty(request.body.stream_options));
+      if (options.every((name) => name === 'include_usage')) refused[kindOf(request)] = true;
+    },
+  };
 }

@@ -1,13 +1,11 @@
 /** Adapts a request to a provider that accepts only a part of OpenAI's format, or uses other names. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import {
-  type MessageRules,
-  type RequestRules,
-  type RequestRulesName,
-  requestRules,
-} from '../request-rules.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { CatalogEntry } from '../catalog.ts';
+import { type MessageRules, noRules, type RequestRules, requestRules } from '../request-rules.ts';
+import { reasoningFields } from '../settings.ts';
 import { ignoredParameters, openAiParameterNames, unsupportedParameter } from '../translation/parameters.ts';
+import { cacheBreakpointChanges, contentPartChanges } from './content-parts.ts';
 import {
   copy,
   type JsonEdit,
@@ -22,24 +20,28 @@ import {
 /** Throws a `GatewayError` (400) that names an unsupported field that cannot be left out. */
 export function requestChanges(
   body: JsonObject,
-  options: { provider: string; rules: RequestRulesName; acceptsIncludeUsage: boolean },
+  { provider, entry }: { provider: string; entry: CatalogEntry },
 ): RequestChanges {
-  const { provider, acceptsIncludeUsage } = options;
-  const rules: RequestRules = requestRules[options.rules];
+  const rules: RequestRules = entry.requestRules === null ? noRules : requestRules[entry.requestRules];
   return mergeChanges([
-    acceptsIncludeUsage ? noChanges : streamOptionChanges(body),
+    streamOptionChanges(body, entry),
     parameterChanges(body, { provider, rules }),
-    messageChanges(body, rules),
+    messageChanges(body, rules, entry),
     toolChanges(body, rules),
     { edits: renameEdits(body, rules), ignored: [] },
   ]);
 }
 
-/** Providers without `stream_options` always send usage, so only the other options are reported as ignored. */
-function streamOptionChanges({ stream_options: options }: JsonObject): RequestChanges {
-  if (options === undefined) return noChanges;
-  const others = isJsonObject(options) ? Object.keys(options).filter((name) => name !== 'include_usage') : [];
-  return { edits: [remove(['stream_options'])], ignored: others.map((name) => `stream_options.${name}`) };
+/** A provider that always sends usage does what `include_usage` asks for, so this is not reported as ignored. */
+function streamOptionChanges(
+  { stream_options: options }: JsonObject,
+  { streamUsage }: Pick<CatalogEntry, 'streamUsage'>,
+): RequestChanges {
+  if (options === undefined || streamUsage === 'on_request') return noChanges;
+  const ignored = Object.entries(objectOrEmpty(options)).filter(
+    ([name, value]) => name !== 'include_usage' || (value === true && streamUsage === 'unsupported'),
+  );
+  return { edits: [remove(['stream_options'])], ignored: ignored.map(([name]) => `stream_options.${name}`) };
 }
 
 function renameEdits(body: JsonObject, { parameterNames }: RequestRules): JsonEdit[] {
@@ -63,7 +65,11 @@ function parameterChanges(
 /** Response fields that callers send back in later requests; leaving them out is not reported. */
 const responseFields = ['refusal', 'annotations', 'audio', 'function_call', 'parsed', 'name'];
 
-function messageChanges(body: JsonObject, { roleNames, messages: rules }: RequestRules): RequestChanges {
+function messageChanges(
+  body: JsonObject,
+  { roleNames, messages: rules }: RequestRules,
+  { reasoningField, acceptsDocuments }: Pick<CatalogEntry, 'reasoningField' | 'acceptsDocuments'>,
+): RequestChanges {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const changes = messages.flatMap((message, position) => {
     if (!isJsonObject(message)) return [];
@@ -73,17 +79,45 @@ function messageChanges(body: JsonObject, { roleNames, messages: rules }: Reques
       edits: newRole === undefined ? [] : [set([...path, 'role'], newRole)],
       ignored: [],
     };
-    if (rules === null) return [roleChanges];
-    const located = { message, role: newRole ?? stringOrEmpty(message.role), path, rules };
+    const reasoning = reasoningEdits(message, path, reasoningField);
+    const partChanges = contentPartChanges(message.content, [...path, 'content'], {
+      parts: rules?.parts ?? null,
+      acceptsDocuments,
+    });
+    const common = [roleChanges, { edits: reasoning.edits, ignored: [] }, partChanges];
+    if (rules === null) return common;
+    const located = {
+      message: reasoning.message,
+      role: newRole ?? stringOrEmpty(message.role),
+      path,
+      rules,
+    };
     const known = knownFields(located);
     return [
-      roleChanges,
+      ...common,
       fieldChanges(located, known),
-      toolCallChanges({ ...located, message: keptFields(message, known) }),
-      contentPartChanges(message.content, [...path, 'content'], rules),
+      toolCallChanges({ ...located, message: keptFields(located.message, known) }),
     ];
   });
   return mergeChanges(changes);
+}
+
+/** Returns the message without the field that is renamed. If a message has both fields, the provider's own is kept. */
+function reasoningEdits(
+  message: JsonObject,
+  path: JsonPath,
+  field: CatalogEntry['reasoningField'],
+): { edits: JsonEdit[]; message: JsonObject } {
+  const other = reasoningFields.find((name) => name !== field);
+  const isRenamed =
+    field !== null && other !== undefined && message.role === 'assistant' && message[other] !== undefined;
+  if (!isRenamed) return { edits: [], message };
+  const { [other]: value, ...rest } = message;
+  const isCopied = value !== null && message[field] == null;
+  return {
+    edits: [...(isCopied ? [copy([...path, field], [...path, other])] : []), remove([...path, other])],
+    message: rest,
+  };
 }
 
 interface LocatedMessage {
@@ -105,7 +139,7 @@ function keptFields(message: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(message).filter(([name]) => known.includes(name)));
 }
 
-function fieldChanges({ message, path, rules }: LocatedMessage, known: readonly string[]): RequestChanges {
+function fieldChanges({ message, path }: LocatedMessage, known: readonly string[]): RequestChanges {
   const at = `messages[${path[1]}]`;
   if (isJsonObject(message.function_call) && !known.includes('function_call')) {
     const param = `${at}.function_call`;
@@ -116,10 +150,7 @@ function fieldChanges({ message, path, rules }: LocatedMessage, known: readonly 
   if (isRefusal) edits.push(copy([...path, 'content'], [...path, 'refusal']));
   const ignored: string[] = [];
   for (const name of Object.keys(message).filter((field) => !known.includes(field))) {
-    const newName = rules.fieldNames.get(name);
-    if (newName === undefined) {
-      if (message[name] !== null && !responseFields.includes(name)) ignored.push(`messages.${name}`);
-    } else if (message[newName] == null) edits.push(copy([...path, newName], [...path, name]));
+    if (message[name] !== null && !responseFields.includes(name)) ignored.push(`messages.${name}`);
     edits.push(remove([...path, name]));
   }
   return { edits, ignored };
@@ -154,54 +185,6 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 function shortId(id: string, length: number): string {
   const bytes = createHash('sha256').update(id).digest().subarray(0, length);
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
-}
-
-/** Cache breakpoints can be left out, since these providers cache prompts automatically. */
-const cacheBreakpoints = ['cache_control', 'prompt_cache_breakpoint'];
-
-function contentPartChanges(
-  content: unknown,
-  path: JsonPath,
-  { parts }: Pick<MessageRules, 'parts'>,
-): RequestChanges {
-  const edits: JsonEdit[] = [];
-  const ignored: string[] = [];
-  for (const [position, part] of (Array.isArray(content) ? content : []).entries()) {
-    if (!isJsonObject(part)) continue;
-    const partPath = [...path, position];
-    const replacement =
-      part.type === 'refusal' ? refusalAsText(part) : parts === 'mistral' ? mistralPart(part) : null;
-    const removed = cacheBreakpointChanges(part, partPath);
-    ignored.push(...removed.ignored);
-    edits.push(...(replacement === null ? removed.edits : [set(partPath, replacement)]));
-  }
-  return { edits, ignored };
-}
-
-function cacheBreakpointChanges(partOrTool: JsonObject, path: JsonPath): RequestChanges {
-  const ignored = cacheBreakpoints.filter((name) => partOrTool[name] !== undefined);
-  return { edits: ignored.map((name) => remove([...path, name])), ignored };
-}
-
-function refusalAsText({ refusal }: JsonObject): JsonObject {
-  return { type: 'text', text: stringOrEmpty(refusal) };
-}
-
-/**
- * Mistral's format references documents by URL and has audio as plain base64. Returns `null` for a part that does not
- * change. https://docs.mistral.ai/api/#tag/chat
- */
-function mistralPart({ type, file, input_audio: audio }: JsonObject): JsonObject | null {
-  if (type === 'input_audio' && isJsonObject(audio)) return { type, input_audio: audio.data };
-  if (type !== 'file' || !isJsonObject(file)) return null;
-  const { file_data: data, file_id: id, filename: name } = file;
-  if (typeof id === 'string') return { type: 'file', file_id: id };
-  if (typeof data !== 'string') return null;
-  return {
-    type: 'document_url',
-    document_url: data,
-    ...(typeof name === 'string' && { document_name: name }),
-  };
 }
 
 function toolChanges({ tools }: JsonObject, { messages: rules }: RequestRules): RequestChanges {

@@ -7,7 +7,7 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { findErrorInBody, parseProviderError, statusInBody, toGatewayError } from '../errors.ts';
+import { findErrorInBody } from '../errors.ts';
 import { readFinish } from '../translation/finish-reasons.ts';
 
 interface RequestedModel {
@@ -25,19 +25,18 @@ export function findError(
   eventType = '',
 ): GatewayError | null {
   const { x_groq: groq } = response;
+  const found = findErrorInBody(response, { provider, model, eventType });
+  if (found !== null) return found;
   const candidates = [
-    response,
     ...(isJsonObject(groq) ? [{ error: groq.error }] : []),
     // A choice has other members that look like those of an error.
     ...filterErrors(choicesOf(response)),
   ];
   for (const candidate of candidates) {
-    const found = findErrorInBody(candidate, { provider, model });
-    if (found !== null) return found;
+    const nested = findErrorInBody(candidate, { provider, model });
+    if (nested !== null) return nested;
   }
-  if (eventType !== 'error') return null;
-  const error = parseProviderError(response) ?? { message: `The provider ${provider} reported an error` };
-  return toGatewayError({ provider, model, status: statusInBody(response) ?? 500, error });
+  return null;
 }
 
 function filterErrors(choices: readonly unknown[]): JsonObject[] {

@@ -9,6 +9,7 @@ import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.t
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
+  jsonResponse,
   type Respond,
   resetBeforeHeaders,
   streamResponse,
@@ -337,6 +338,111 @@ describe('Rejected credential', () => {
     expect(reads).toBe(1);
   });
 });
+
+describe('Refused stream_options', () => {
+  /** The texts of Azure, Groq and Mistral: https://github.com/microsoft/semantic-kernel/issues/10510 */
+  const refusals: [string, Respond][] = [
+    ['400 of Azure', refuse(400, 'Validation error at #/stream_options: Extra inputs are not permitted')],
+    ['400 of Groq', refuse(400, "property 'stream_options' is unsupported, did you mean 'stream'?")],
+    [
+      '422 of Mistral',
+      jsonResponse(
+        {
+          detail: [
+            { loc: ['body', 'stream_options', 'include_usage'], msg: 'Extra inputs are not permitted' },
+          ],
+        },
+        { status: 422 },
+      ),
+    ],
+  ];
+  const withUsage = { ...streamed, stream_options: { include_usage: true } };
+  const optionsOf = ({ requests }: { requests: { body: Buffer }[] }) =>
+    requests.map(({ body }) => JSON.parse(body.toString()).stream_options ?? null);
+  const ignored = (response: { headers: Record<string, string> }) =>
+    response.headers['x-gateway-ignored-parameters'];
+
+  it.each(refusals)(
+    'sends the stream once more without them after a %s, and no later ones',
+    async (_, refusal) => {
+      const { upstream, gateway } = await fixture.setUp();
+      upstream.script(refusal);
+
+      const first = await gateway.post(streamed);
+      const second = await gateway.post(streamed);
+      const third = await gateway.post(withUsage);
+
+      expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+      expect(first.text).toContain('[DONE]');
+      expect(optionsOf(upstream)).toEqual([{ include_usage: true }, null, null, null]);
+      expect([ignored(first), ignored(second), ignored(third)]).toEqual([
+        undefined,
+        undefined,
+        'stream_options.include_usage',
+      ]);
+      expect((await gateway.entries())[0]).toMatchObject({ outcome: 'completed', retries: null });
+    },
+  );
+
+  it('reports the usage that the caller requested as ignored', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(refuse(400, 'Unknown field: stream_options'));
+
+    const response = await gateway.post(withUsage);
+
+    expect([response.status, ignored(response)]).toEqual([200, 'stream_options.include_usage']);
+    expect(optionsOf(upstream)).toEqual([{ include_usage: true }, null]);
+  });
+
+  it('keeps the renewed credential, and renews it only once', async () => {
+    const { upstream, gateway } = await fixture.setUp({
+      credentials: (() => {
+        const keys = ['sk-old', 'sk-upstream'];
+        return () => ({ openai: { api_key: keys.shift() ?? 'sk-upstream' } });
+      })(),
+    });
+    upstream.script(errorResponse(401), refuse(400, 'Unknown field: stream_options'), errorResponse(401));
+
+    expect((await gateway.post(streamed)).status).toBe(502);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer sk-old',
+      'Bearer sk-upstream',
+      'Bearer sk-upstream',
+    ]);
+    expect(optionsOf(upstream)).toEqual([{ include_usage: true }, { include_usage: true }, null]);
+  });
+
+  it('forgets the refusal if the request is refused without them too', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    const wrongRole = refuse(
+      400,
+      "Invalid value: 'stream_options'. Supported roles are 'user' and 'system'.",
+    );
+    upstream.script(wrongRole, wrongRole);
+
+    expect((await gateway.post(streamed)).status).toBe(400);
+    expect((await gateway.post(streamed)).status).toBe(200);
+    expect(optionsOf(upstream)).toEqual([{ include_usage: true }, null, { include_usage: true }]);
+    expect((await gateway.entries()).map((entry) => entry.total_tokens)).toEqual([null, 24]);
+  });
+
+  it.each<[string, object, Respond]>([
+    ['a request that is not streamed', request, refuse(400, 'Unknown field: stream_options')],
+    ['another refusal', streamed, refuse(400, 'Unknown field: stream_option')],
+    ['another status', streamed, refuse(500, 'Unknown field: stream_options')],
+    ['a provider to which none are sent', { ...streamed, model: 'mistral/m' }, refuse(400, 'stream_options')],
+  ])('sends nothing again after %s', async (_, body, refusal) => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(refusal);
+
+    expect((await gateway.post(body)).status).toBeGreaterThanOrEqual(400);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+function refuse(status: number, message: string): Respond {
+  return errorResponse(status, { error: { message, param: null } });
+}
 
 function countTimers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

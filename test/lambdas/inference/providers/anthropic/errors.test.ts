@@ -132,7 +132,7 @@ describe('The param of Anthropic errors', () => {
       if (status !== 200) return expect(await errorFor({ status, body })).toMatchObject(expected);
       const event = `event: error\ndata: ${JSON.stringify(body)}\n\n`;
       const { response } = await callAnthropic({ stream: true }, { response: { body: [event] } });
-      if (response.kind !== 'stream') throw new Error('Expected a stream');
+      if (response.kind !== 'success') throw new Error('Expected a stream');
       await translatedChunks(response);
       expect(response.reader.facts.error).toMatchObject(expected);
     },

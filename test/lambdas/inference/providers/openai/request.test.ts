@@ -1,26 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { parseChatRequest as parseCallerRequest } from '#lambdas/inference/chat-request.ts';
+import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
-import { createPrepare } from '#lambdas/inference/providers/provider.ts';
+import { createPrepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
+import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { parseChatRequest } from '#test/support/providers/openai/chat-request.ts';
 import { mistralRules } from '#test/support/providers/openai/dialect-rules.ts';
 import { findRejection } from '#test/support/providers/openai/protocol.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
-async function send(provider: string, request: Record<string, unknown>) {
-  const entry = providerCatalog[provider];
+function protocolOf(provider: string, settings?: ProviderSettings) {
+  const access = readProviderAccess(settings === undefined ? {} : { [provider]: settings });
+  const entry = access.find(({ name }) => name === provider)?.entry;
   if (entry === undefined) throw new Error(`${provider} is not in the catalog`);
-  const prepare = createPrepare(() =>
-    createOpenAiProtocol({
-      name: provider,
-      baseUrl: 'https://x.test/v1',
-      region: null,
-      entry,
-      aws: exampleClientOptions,
-    }),
-  );
-  const call = providerCall(request, { model: 'm', callerHeaders: { 'user-agent': 'test', cookie: 'c' } });
+  return createOpenAiProtocol({
+    name: provider,
+    baseUrl: 'https://x.test/v1',
+    region: null,
+    entry,
+    aws: exampleClientOptions,
+  });
+}
+
+async function send(
+  provider: string,
+  request: Record<string, unknown>,
+  settings?: ProviderSettings,
+  overrides: Partial<ProviderCall> = {},
+) {
+  const prepare = createPrepare(() => protocolOf(provider, settings));
+  const callerHeaders = { 'user-agent': 'test', cookie: 'c' };
+  const call = providerCall(request, { model: 'm', callerHeaders, ...overrides });
   const { outgoing, ignoredParameters } = await exchange(prepare, call);
   return {
     ...outgoing,
@@ -111,6 +122,155 @@ describe('stream_options', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
+  });
+});
+
+describe('The setting streamUsage', () => {
+  const requested = { stream: true, stream_options: { include_usage: true, include_obfuscation: false } };
+
+  it('leaves out stream_options if it is false, and reports what the caller requested', async () => {
+    const settings = { baseUrl: 'https://x.test/v1', streamUsage: false };
+    const own = await send('my-llm', requested, settings);
+    expect([own.body, own.ignoredParameters]).toEqual([
+      { ...minimalBody, stream: true },
+      ['stream_options.include_usage', 'stream_options.include_obfuscation'],
+    ]);
+
+    const added = await send('my-llm', { stream: true }, settings);
+    expect([added.body, added.ignoredParameters]).toEqual([{ ...minimalBody, stream: true }, []]);
+
+    const declined = await send(
+      'my-llm',
+      { stream: true, stream_options: { include_usage: false } },
+      settings,
+    );
+    expect([declined.body, declined.ignoredParameters]).toEqual([{ ...minimalBody, stream: true }, []]);
+  });
+
+  it('sends stream_options if it is true', async () => {
+    const { body, ignoredParameters } = await send('mistral', requested, { streamUsage: true });
+    expect([body, ignoredParameters]).toEqual([{ ...minimalBody, ...requested }, []]);
+  });
+});
+
+describe('stream_options that the provider refused', () => {
+  const streamed = { stream: true };
+  const withSources = { stream: true, data_sources: [{ type: 'azure_search' }] };
+  const bodyOf = async (protocol: ReturnType<typeof protocolOf>, request: Record<string, unknown>) =>
+    JSON.parse((await protocol.translateRequest(providerCall(request))).outgoing.body);
+
+  it.each([
+    [streamed, streamed, false],
+    [streamed, { stream: true, stream_options: { include_usage: true } }, false],
+    [withSources, withSources, false],
+    [withSources, streamed, true],
+    [streamed, withSources, true],
+    [{ stream: true, stream_options: { include_obfuscation: 1 } }, streamed, true],
+  ])('after the refusal of %j, are sent with %j: %j', async (refused, next, isSent) => {
+    const protocol = protocolOf('azure', { baseUrl: 'https://x.test/v1' });
+    expect(await bodyOf(protocol, next)).toHaveProperty('stream_options');
+
+    protocol.rememberRefusedStreamOptions?.(providerCall(refused));
+
+    expect('stream_options' in (await bodyOf(protocol, next))).toBe(isSent);
+  });
+
+  it('are left out of the next attempt, and reported if the caller sent them', async () => {
+    const request = { stream: true, stream_options: { include_usage: true } };
+    const { body, ignoredParameters } = await send('openai', request, undefined, { omitStreamOptions: true });
+    expect(body).toEqual({ ...minimalBody, stream: true });
+    expect(ignoredParameters).toEqual(['stream_options.include_usage']);
+  });
+});
+
+describe('Reasoning in earlier messages', () => {
+  const conversation = (fields: object) => [user, { role: 'assistant', content: 'Hi', ...fields }, user];
+
+  it.each<[string, ProviderSettings | undefined, object, object]>([
+    ['vllm', undefined, { reasoning_content: 'Hm' }, { reasoning: 'Hm' }],
+    ['ollama', undefined, { reasoning_content: 'Hm' }, { reasoning: 'Hm' }],
+    ['vllm', undefined, { reasoning: 'Own', reasoning_content: 'Hm' }, { reasoning: 'Own' }],
+    ['vllm', undefined, { reasoning: null, reasoning_content: 'Hm' }, { reasoning: 'Hm' }],
+    ['vllm', undefined, { reasoning_content: null }, {}],
+    ['vllm', undefined, { reasoning: 'Hm' }, { reasoning: 'Hm' }],
+    ['vllm', { reasoningField: null }, { reasoning_content: 'Hm' }, { reasoning_content: 'Hm' }],
+    ['vllm', { reasoningField: 'reasoning_content' }, { reasoning: 'Hm' }, { reasoning_content: 'Hm' }],
+    ['my-llm', { reasoningField: 'reasoning' }, { reasoning_content: 'Hm' }, { reasoning: 'Hm' }],
+    ['my-llm', {}, { reasoning_content: 'Hm' }, { reasoning_content: 'Hm' }],
+    [
+      'openai',
+      undefined,
+      { reasoning: 'A', reasoning_content: 'B' },
+      { reasoning: 'A', reasoning_content: 'B' },
+    ],
+  ])('sends %s with %j for %j the fields %j', async (provider, settings, sent, received) => {
+    const baseUrl = settings === undefined ? undefined : { baseUrl: 'https://x.test/v1', ...settings };
+    const { body, ignoredParameters } = await send(provider, { messages: conversation(sent) }, baseUrl);
+    expect(body.messages).toEqual(conversation(received));
+    expect(ignoredParameters).toEqual([]);
+  });
+
+  it('changes only assistant messages, and no digits of numbers', async () => {
+    const text =
+      '{"model":"m","seed":9007199254740993,"messages":[{"role":"user","reasoning_content":"Hm"}]}';
+    const { outgoing } = await protocolOf('vllm').translateRequest({
+      ...providerCall({}),
+      model: 'm',
+      request: parseCallerRequest(text),
+    });
+    expect(outgoing.body).toBe(text);
+  });
+});
+
+describe('PDFs in image_url', () => {
+  const url = 'data:application/pdf;base64,AAAA';
+  const content = (image: unknown, others = {}) => [
+    { type: 'text', text: 'Read' },
+    { type: 'image_url', image_url: image, ...others },
+  ];
+  const messagesOf = (image: unknown, others = {}) => [{ role: 'user', content: content(image, others) }];
+
+  it.each(['openai', 'azure', 'openrouter'])('become a file for %s', async (provider) => {
+    const file = { type: 'file', file: { filename: 'document.pdf', file_data: url } };
+    const settings = { baseUrl: 'https://x.test/v1' };
+    for (const image of [{ url }, { url, detail: 'auto' }, url]) {
+      const { body, ignoredParameters } = await send(provider, { messages: messagesOf(image) }, settings);
+      expect(body.messages[0].content).toEqual([{ type: 'text', text: 'Read' }, file]);
+      expect(ignoredParameters).toEqual([]);
+    }
+    const cached = { cache_control: { type: 'ephemeral' } };
+    const request = { messages: messagesOf({ url, detail: 'high' }, cached) };
+    const { body, ignoredParameters } = await send(provider, request, settings);
+    expect(body.messages[0].content[1]).toEqual({ ...file, ...cached });
+    expect(ignoredParameters).toEqual(['image_url.detail']);
+  });
+
+  it('become a document for mistral', async () => {
+    const { body } = await send('mistral', { messages: messagesOf({ url }) });
+    expect(body.messages[0].content[1]).toEqual({
+      type: 'document_url',
+      document_url: url,
+      document_name: 'document.pdf',
+    });
+  });
+
+  it('are recognized with an escaped slash', async () => {
+    const text = JSON.stringify({ model: 'm', messages: messagesOf({ url }) }).replaceAll('/', '\\/');
+    const call = { ...providerCall({}), model: 'm', request: parseCallerRequest(text) };
+    const { outgoing } = await protocolOf('openai').translateRequest(call);
+    expect(JSON.parse(outgoing.body).messages[0].content[1].file.file_data).toBe(url);
+  });
+
+  it.each<[string, unknown]>([
+    ['groq', { url }],
+    ['vllm', { url }],
+    ['openai', { url: 'data:image/png;base64,AAAA' }],
+    ['openai', { url: 'https://x.test/?a=data:application/pdf,' }],
+    ['openai', { url: 'data:application/pdf-x;base64,AAAA' }],
+    ['openai', null],
+  ])('leave other parts and providers alone: %s %j', async (provider, image) => {
+    const request = { model: 'm', messages: messagesOf(image) };
+    expect((await send(provider, request)).text).toBe(JSON.stringify(request));
   });
 });
 
@@ -374,17 +534,7 @@ describe('Requests to Mistral', () => {
   it('preserves the digits of numbers in a rewritten request', async () => {
     const text =
       '{"model":"m","messages":[{"role":"user","content":"Hi"}],"temperature":1.0,"seed":9007199254740993}';
-    const entry = providerCatalog.mistral;
-    if (entry === undefined) throw new Error('mistral is not in the catalog');
-    const prepare = createPrepare(() =>
-      createOpenAiProtocol({
-        name: 'mistral',
-        baseUrl: 'https://x.test/v1',
-        region: null,
-        aws: exampleClientOptions,
-        entry,
-      }),
-    );
+    const prepare = createPrepare(() => protocolOf('mistral'));
     const call = providerCall({});
     const { outgoing } = await exchange(prepare, {
       ...call,
