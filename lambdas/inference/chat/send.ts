@@ -97,7 +97,7 @@ export async function send(
     const waitMs = retryWaitMs(response, limits);
     if (waitMs === null || retries >= limits.retries || !canRetry(waitMs)) return result;
     await pause(waitMs, callerResponse);
-    if (callerResponse.clientDisconnected) return result;
+    if (!canRetry(0)) return result;
     retries += 1;
   }
 }

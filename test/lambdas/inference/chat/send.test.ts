@@ -1,8 +1,16 @@
-/** Tests the delay before a retry; `retries.test.ts` covers the retries themselves. */
+/** Tests the conditions of a retry; `retries.test.ts` covers the retries themselves. */
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { retryWaitMs } from '#lambdas/inference/chat/send.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { retryWaitMs, send } from '#lambdas/inference/chat/send.ts';
+import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { ConnectError } from '#lambdas/inference/providers/http/connection-errors.ts';
+import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
+import { readChunks } from '#test/support/http/read-chunks.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
 
 const error = new GatewayError('rate_limit_exceeded', { message: 'Slow down' });
 const limits = { retryAfterMs: 2000 };
@@ -38,5 +46,42 @@ describe('retryWaitMs', () => {
   it('returns the delay of a ConnectError regardless of the limit', () => {
     const refused = new ConnectError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 100);
     expect(retryWaitMs({ status: null, error: refused, retryAfterMs: null }, { retryAfterMs: 0 })).toBe(100);
+  });
+});
+
+describe('send', () => {
+  it.each([
+    [429, 'Slow down'],
+    [400, 'Unknown field: stream_options'],
+  ])('sends the request again after a %i only if nothing was sent to the caller', async (status, message) => {
+    const attempts = async (isStarted: boolean) => {
+      let count = 0;
+      const transport: HttpTransport = async () => {
+        count += 1;
+        const body = Buffer.from(JSON.stringify({ error: { message } }));
+        return { status, headers: { 'retry-after': '0' }, read: readChunks([body]) };
+      };
+      const connection = new PassThrough();
+      const response = createResponseSink(connection, () => connection);
+      if (isStarted) response.start(200, {});
+      const { provider } = createProviderRegistry({}, exampleClientOptions).resolve('openai/gpt-4o');
+      const dependencies = {
+        transport,
+        credentials: { refresh: async () => null },
+        limits: chatLimits(defaultChatLimits),
+        now: () => new Date(),
+      };
+      const incoming = {
+        request: { method: 'POST', path: '/', headers: {}, readBody: () => '' },
+        response,
+        deadlineMs: Date.now() + 60_000,
+        signal: new AbortController().signal,
+      };
+      const call = providerCall({ stream: true });
+      await send(dependencies, incoming, provider, await provider.prepare(call));
+      return count;
+    };
+
+    expect([await attempts(false), await attempts(true)]).toEqual([2, 1]);
   });
 });
