@@ -38,7 +38,10 @@ export interface SendResult {
   watch: DeadlineWatch;
 }
 
-/** Sends nothing to the caller, and retries nothing once something was sent to it. Returns a `FailedResponse` when the provider could not be reached. */
+/**
+ * Sends nothing to the caller, and retries nothing once a heartbeat has started the response. Returns a `FailedResponse` when
+ * the provider could not be reached.
+ */
 export async function send(
   { transport, credentials, limits, now }: SendDependencies,
   { response: callerResponse, deadlineMs, signal }: IncomingRequest,
@@ -51,8 +54,6 @@ export async function send(
   const canRetry = (waitMs: number) =>
     callerResponse.status === null &&
     !callerResponse.clientDisconnected &&
-    // A heartbeat has started the response.
-    callerResponse.status === null &&
     now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
 
   let prepared = first;

@@ -1,8 +1,9 @@
 /** Reads everything that determines the price of a message from the events of its stream. */
-import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type BilledParts, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { BillingFacts } from '../provider.ts';
 import type { CompletionSink } from '../translation/sink.ts';
+import { mergeUsageFrames } from '../usage-frames.ts';
 import { type BilledMessage, listBilledParts, type RefusalCategory } from './billed-parts.ts';
 import { createCodeExecutionReader } from './code-execution.ts';
 import { readUsage } from './usage.ts';
@@ -69,11 +70,16 @@ function readBlock(message: MessageState, { type, from, to, trigger }: JsonObjec
   message.responseModel = stringOrEmpty(objectOrEmpty(to).model) || message.responseModel;
 }
 
-/** Several events of a stream contain parts of the usage; later counts replace earlier ones. */
+/**
+ * The counts of a frame that lists the rounds are the totals, also those that are 0: the start of the message has the counts
+ * of the first round only.
+ */
 function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
-  if (!isJsonObject(later)) return earlier;
-  const counted = Object.entries(later).filter(([, value]) => value !== null);
-  return { ...earlier, ...Object.fromEntries(counted) };
+  const merged = mergeUsageFrames(earlier, later);
+  const { iterations, ...counts } = objectOrEmpty(later);
+  if (!Array.isArray(iterations)) return merged;
+  const counted = Object.entries(counts).filter(([, value]) => value !== null);
+  return { ...merged, ...Object.fromEntries(counted) };
 }
 
 /** When nothing is billed, the usage is reported at no cost. */

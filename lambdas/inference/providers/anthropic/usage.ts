@@ -71,6 +71,7 @@ function readTokens(reported: JsonObject, counts: CountReader): TokenUsage | nul
     cachedInputTokens: counts.read(reported.cache_read_input_tokens),
     ...readCacheWrites(reported, counts),
     outputTokens: output ?? 0,
+    ...((input === null || output === null) && { isIncomplete: true }),
   };
 }
 

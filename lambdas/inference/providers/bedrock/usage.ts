@@ -26,6 +26,7 @@ export function readUsage(usage: unknown): TokenUsage | null {
       hour: cacheWrites((ttl) => ttl === '1h'),
     }),
     outputTokens: output ?? 0,
+    ...((input === null || output === null) && { isIncomplete: true }),
     ...counts.completeness(),
   };
   return withoutOverlap(tokens, usage.totalTokens);

@@ -1,9 +1,10 @@
 /** Reads from a `GenerateContentResponse` what it is billed for. https://ai.google.dev/api/generate-content#UsageMetadata */
-import { filterObjects, isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { filterObjects, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { BillingFacts } from '../provider.ts';
+import { mergeUsageFrames } from '../usage-frames.ts';
 import { createGroundingReader, type Grounding } from './grounding.ts';
 
 /**
@@ -16,7 +17,7 @@ export function createBillingReader(
   const groundingReader = createGroundingReader();
   let metadata: JsonObject = {};
   return ({ usageMetadata, candidates }) => {
-    if (isJsonObject(usageMetadata)) metadata = { ...metadata, ...usageMetadata };
+    metadata = mergeUsageFrames(metadata, usageMetadata);
     for (const candidate of filterObjects(candidates)) groundingReader.read(candidate);
     const grounding = groundingReader.grounding();
     const usage = readUsageMetadata(metadata, grounding);
@@ -91,7 +92,8 @@ function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsa
     audioOutputTokens: Math.min(candidates, modality('AUDIO', candidatesTokensDetails)),
     imageOutputTokens: Math.min(candidates, modality('IMAGE', candidatesTokensDetails)),
     ...(webSearches > 0 && { webSearches }),
-    ...(grounding.isIncomplete && { isIncomplete: true }),
+    // A prompt is never empty, while counts of 0 are left out.
+    ...((grounding.isIncomplete || prompt === 0) && { isIncomplete: true }),
     ...counts.completeness(),
   };
 }

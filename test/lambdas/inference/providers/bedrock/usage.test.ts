@@ -43,7 +43,7 @@ async function factsFor(
 
 describe('Bedrock usage', () => {
   it.each<[string, Fields, Partial<TokenUsage>]>([
-    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5 }],
+    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5, isIncomplete: true }],
     [
       'cache writes without details',
       { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheWriteInputTokens: 4 },
@@ -85,7 +85,12 @@ describe('Bedrock usage', () => {
     ],
     [
       'cache write details that exceed their total',
-      { inputTokens: 1, cacheWriteInputTokens: 7, cacheDetails: [{ ttl: '1h', inputTokens: 9 }] },
+      {
+        inputTokens: 1,
+        outputTokens: 0,
+        cacheWriteInputTokens: 7,
+        cacheDetails: [{ ttl: '1h', inputTokens: 9 }],
+      },
       { freshInputTokens: 1, cacheWrite1hInputTokens: 7 },
     ],
     [
