@@ -109,7 +109,9 @@ async function attempt(
   watch: DeadlineWatch,
 ): Promise<ProviderResponse> {
   try {
-    return await readResponse(prepared, await transport(prepared.outgoing, watch));
+    const sending = transport(prepared.outgoing, watch);
+    prepared.protocol.loadReaders().catch(() => {});
+    return await readResponse(prepared, await sending);
   } catch (error) {
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;

@@ -63,8 +63,13 @@ export interface Protocol {
   /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
   rememberRefusedStreamOptions?(call: ProviderCall): void;
   requestIdHeaders: readonly string[];
+  /** Called once the request is on its way, so that what reads the response is loaded while the provider works. */
+  loadReaders(): Promise<ResponseReaders>;
+}
+
+export interface ResponseReaders {
   readError(response: ErrorResponse, call: ProviderCall): GatewayError;
-  /** Creates the reader of a 2xx response. */
+  /** For a response with a 2xx status. */
   createReader(call: ProviderCall, headers: ResponseHeaders): ResponseReader;
 }
 

@@ -4,7 +4,7 @@ import { objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/jso
 import { findErrorInBody } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ProviderCall } from '../provider.ts';
+import type { CreateProtocol, ProviderCall, ResponseReaders } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import type { CompletionWriter } from '../translation/sink.ts';
 import { messagesError } from './errors.ts';
@@ -17,21 +17,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
   const url = new URL(`${baseUrl}/messages`);
   const { apiKeyHeader, requestIdHeaders } = entry;
   const protocolHeaders = { 'anthropic-version': '2023-06-01' };
-  return {
-    translateRequest(call) {
-      const { body, ignored } = toMessagesRequest(call, name);
-      const { max_tokens: maxTokens } = body;
-      return {
-        outgoing: {
-          url,
-          headers: outgoingHeaders({ call, forwarded: forwardedHeaders, protocolHeaders, apiKeyHeader }),
-          body: JSON.stringify(body),
-        },
-        ignoredParameters: ignored,
-        outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),
-      };
-    },
-    requestIdHeaders,
+  const readers: ResponseReaders = {
     readError: ({ status, headers, body }, call) =>
       messagesError({
         provider: name,
@@ -47,6 +33,23 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
         parse,
         createReadPayload: (writer) => createMessagePayloadReader(name, call, writer),
       }),
+  };
+  return {
+    translateRequest(call) {
+      const { body, ignored } = toMessagesRequest(call, name);
+      const { max_tokens: maxTokens } = body;
+      return {
+        outgoing: {
+          url,
+          headers: outgoingHeaders({ call, forwarded: forwardedHeaders, protocolHeaders, apiKeyHeader }),
+          body: JSON.stringify(body),
+        },
+        ignoredParameters: ignored,
+        outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),
+      };
+    },
+    requestIdHeaders,
+    loadReaders: async () => readers,
   };
 };
 

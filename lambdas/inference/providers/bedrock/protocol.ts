@@ -10,7 +10,7 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ErrorResponse, ProviderCall } from '../provider.ts';
+import type { CreateProtocol, ErrorResponse, ProviderCall, ResponseReaders } from '../provider.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
 import { createResponseReader, type Decoder, type ReadPayload } from '../translation/response-reader.ts';
@@ -25,6 +25,17 @@ import { jsonOutputToolName } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
+  const readers: ResponseReaders = {
+    readError: (response, call) => readError(name, call, response),
+    createReader: (call) =>
+      createResponseReader({
+        call,
+        provider: name,
+        parse: parseExactJson,
+        createReadPayload: (writer) => createConversePayloadReader(name, call, writer),
+        createFrameDecoder: (read, writer) => createFrameDecoder({ provider: name, call, read, writer }),
+      }),
+  };
   return {
     translateRequest(call) {
       const { model, apiKey } = call;
@@ -40,15 +51,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    readError: (response, call) => readError(name, call, response),
-    createReader: (call) =>
-      createResponseReader({
-        call,
-        provider: name,
-        parse: parseExactJson,
-        createReadPayload: (writer) => createConversePayloadReader(name, call, writer),
-        createFrameDecoder: (read, writer) => createFrameDecoder({ provider: name, call, read, writer }),
-      }),
+    loadReaders: async () => readers,
   };
 };
 

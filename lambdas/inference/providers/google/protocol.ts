@@ -5,7 +5,7 @@ import { findErrorInBody } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { lenientPositiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import type { CompletionWriter } from '../translation/sink.ts';
 import { googleError } from './errors.ts';
@@ -17,6 +17,22 @@ const forwardedHeaders = ['user-agent'];
 export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
   const { apiKeyHeader } = entry;
+  const readers: ResponseReaders = {
+    readError: ({ status, headers, body }, call) =>
+      googleError(parseJson(body.toString()), {
+        provider,
+        call,
+        status,
+        headers,
+      }),
+    createReader: (call, headers) =>
+      createResponseReader({
+        call,
+        provider,
+        parse: parseExactJson,
+        createReadPayload: (writer) => createResponsePayloadReader(provider, { call, headers, writer }),
+      }),
+  };
   return {
     translateRequest(call) {
       const { body, ignoredParameters } = toGoogleRequest(call, provider);
@@ -32,20 +48,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    readError: ({ status, headers, body }, call) =>
-      googleError(parseJson(body.toString()), {
-        provider,
-        call,
-        status,
-        headers,
-      }),
-    createReader: (call, headers) =>
-      createResponseReader({
-        call,
-        provider,
-        parse: parseExactJson,
-        createReadPayload: (writer) => createResponsePayloadReader(provider, { call, headers, writer }),
-      }),
+    loadReaders: async () => readers,
   };
 };
 

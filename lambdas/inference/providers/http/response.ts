@@ -12,12 +12,13 @@ export async function readResponse(
 ): Promise<ProviderResponse> {
   const { status, headers } = response;
   const requestId = requestIdOf(headers, protocol.requestIdHeaders, call.apiKey);
+  const { readError, createReader } = await protocol.loadReaders();
   if (status < 200 || status > 299) {
     const body = await readErrorBody(response);
-    const error = protocol.readError({ status, headers, body }, call);
+    const error = readError({ status, headers, body }, call);
     return { kind: 'failure', requestId, status, error, retryAfterMs: retryAfterMsOf(headers) };
   }
-  return { kind: 'success', requestId, read: response.read, reader: protocol.createReader(call, headers) };
+  return { kind: 'success', requestId, read: response.read, reader: createReader(call, headers) };
 }
 
 /** Returns an empty body when it cannot be read, so that the status and the headers can still be reported. */

@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#la
 import type { PricingGap } from '#lambdas/pricing/price-source.ts';
 import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { type BillingFacts, noBilling, type UnitCounts } from '../provider.ts';
+import {
+  type BillingFacts,
+  noBilling,
+  type ProviderCall,
+  type ReaderFacts,
+  type UnitCounts,
+} from '../provider.ts';
 import { mergeUsageFrames } from '../usage-frames.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
@@ -17,6 +23,12 @@ export interface BillingFormat extends Pick<CatalogEntry, 'reportedCost' | 'tool
 export interface ResponseOrigin extends BillingFormat {
   provider: string;
   model: string;
+}
+
+export interface ReaderContext {
+  origin: ResponseOrigin;
+  call: ProviderCall;
+  facts: ReaderFacts;
 }
 
 export interface ToolReader {

@@ -4,12 +4,10 @@ import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat-re
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { readErrorResponse } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
-import { createOpenAiReader } from './response.ts';
 
 /**
  * Excludes `idempotency-key`: organizations share the provider's credential, and must not receive each other's
@@ -18,6 +16,14 @@ import { createOpenAiReader } from './response.ts';
 const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
 const loadOutputLimit = lazy(() => import('./output-limit.ts'));
+
+const loadReaders = lazy(async () => {
+  const [{ createOpenAiReader }, { readErrorResponse }] = await Promise.all([
+    import('./response.ts'),
+    import('../errors.ts'),
+  ]);
+  return { createOpenAiReader, readErrorResponse };
+});
 
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, entry } = options;
@@ -58,8 +64,13 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     },
     rememberRefusedStreamOptions: ({ request }) => refusals.add(request),
     requestIdHeaders: entry.requestIdHeaders,
-    readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-    createReader: (call) => createOpenAiReader(originOf(call), call),
+    async loadReaders() {
+      const { createOpenAiReader, readErrorResponse } = await loadReaders();
+      return {
+        readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
+        createReader: (call) => createOpenAiReader(originOf(call), call),
+      };
+    },
   };
 }
 

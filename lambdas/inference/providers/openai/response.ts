@@ -5,7 +5,7 @@ import { createFormReader } from '../http/response-form.ts';
 import { createByteAccumulator } from '../http/sse.ts';
 import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
 import { createResponseReader } from '../translation/response-reader.ts';
-import { createBillingReader, type ResponseOrigin } from './billing.ts';
+import { createBillingReader, type ReaderContext, type ResponseOrigin } from './billing.ts';
 import { applyJsonEdits, type JsonEdit } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { createChatReader } from './reader.ts';
@@ -24,12 +24,6 @@ export function createOpenAiReader(origin: ResponseOrigin, call: ProviderCall): 
     return form === 'json' ? createCompletionReader(context) : createConvertingReader(context);
   });
   return { facts, push, end };
-}
-
-export interface ReaderContext {
-  origin: ResponseOrigin;
-  call: ProviderCall;
-  facts: ReaderFacts;
 }
 
 function createConvertingReader({ origin, call, facts }: ReaderContext): ResponseReader {

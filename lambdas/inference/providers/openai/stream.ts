@@ -8,9 +8,8 @@ import {
   readEventPayload,
   unreadableEventError,
 } from '../translation/response-reader.ts';
-import { createBillingReader } from './billing.ts';
+import { createBillingReader, type ReaderContext } from './billing.ts';
 import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
-import type { ReaderContext } from './response.ts';
 import { findError, isUsageChunk } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 

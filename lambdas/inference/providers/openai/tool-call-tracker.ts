@@ -16,7 +16,7 @@ export interface TrackedDelta {
   /** The position of the call among those of its choice. */
   index: number;
   isNew: boolean;
-  /** What the delta adds to the name of the call. */
+  /** The part that the delta adds to the name of the call. */
   name: string;
   /** True if the delta repeats a whole call, so that its arguments must not be added again. */
   isRepetition: boolean;

@@ -1,4 +1,4 @@
-/** What is known about the choices of a response while it is read: what they contain, and why they ended. */
+/** Tracks the choices of a response while it is read: whether they have content, and why they ended. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { numberOr } from '#lambdas/platform/json/json.ts';
 import { toGatewayError } from '../errors.ts';

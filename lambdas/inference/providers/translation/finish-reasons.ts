@@ -83,7 +83,7 @@ const reasonsByWord: ReadonlyMap<string, FinishReason> = new Map(
   ),
 );
 
-/** What an unknown word suggests; the first match applies. */
+/** Suggestions for unknown words; the first match applies. */
 const suggestions: readonly (readonly [RegExp, FinishReason | 'failed'])[] = [
   [
     /filter|safety|block|prohibit|policy|moderation|refuse|refusal|guard|violation|toxic|harm/,
@@ -106,8 +106,8 @@ export function readFinish(word: string): Finish {
     : { kind: 'unknown', word, reason: suggested };
 }
 
-/** What an answer contains. */
-export interface AnswerContent {
+/** The content of a choice, as far as the finish reason depends on it. */
+export interface ChoiceContent {
   toolCalls: number;
   /** True if anything was generated: text, reasoning, a refusal, a tool call or media. */
   hasOutput: boolean;
@@ -116,7 +116,7 @@ export interface AnswerContent {
 /** Returns `null` if the answer is an error. */
 export function resolveFinish(
   finish: Finish,
-  { toolCalls, hasOutput }: AnswerContent,
+  { toolCalls, hasOutput }: ChoiceContent,
   call: ProviderCall,
 ): FinishReason | null {
   switch (finish.kind) {

@@ -240,7 +240,7 @@ function readOtherLines(lines: readonly string[], parse: (text: string) => unkno
 
 /** Converts `error: …` to a JSON object. */
 function withErrorField(line: string): string {
-  const [, error] = /^error:\s*(.+)$/.exec(line) ?? [];
-  if (error === undefined) return line;
+  if (!line.startsWith('error:')) return line;
+  const error = line.slice('error:'.length).trim();
   return `{"error":${parseJson(error) === undefined ? JSON.stringify(error) : error}}`;
 }

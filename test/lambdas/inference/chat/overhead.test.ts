@@ -135,9 +135,15 @@ function withDurations(provider: Provider, elapse: (milliseconds: number) => voi
   };
   const slowProtocol = (protocol: Protocol): Protocol => ({
     ...protocol,
-    createReader(...started) {
-      const { facts, push, end } = protocol.createReader(...started);
-      return { facts, push: (chunk) => slowly(() => push(chunk)), end: () => slowly(end) };
+    async loadReaders() {
+      const readers = await protocol.loadReaders();
+      return {
+        ...readers,
+        createReader(...started) {
+          const { facts, push, end } = readers.createReader(...started);
+          return { facts, push: (chunk) => slowly(() => push(chunk)), end: () => slowly(end) };
+        },
+      };
     },
   });
   return {

@@ -5,6 +5,7 @@ import {
   createPrepare,
   type ErrorResponse,
   type Protocol,
+  type ResponseReaders,
   startReaderFacts,
 } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -18,6 +19,10 @@ const outputLimit = () => ({ maxOutputTokens: 7, completions: 2 });
 const upperCaseProtocol: Protocol = {
   translateRequest: () => ({ outgoing, ignoredParameters: ['seed'], outputLimit }),
   requestIdHeaders: ['x-id'],
+  loadReaders: async () => upperCaseReaders,
+};
+
+const upperCaseReaders: ResponseReaders = {
   readError: ({ status, headers, body }: ErrorResponse, { model }) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
   createReader: ({ model }, { 'x-tier': serviceTier = null }) => {
