@@ -53,9 +53,9 @@ it('allocates for a chunk of a stream only what scanning it needs', () => {
   expect(allocations.chunk.buffers).toBe(0);
 });
 
-it('allocates at most 128 kB for a request', () => {
-  // Measured: 124,000 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry, and 5,000
-  // for the line of the completed request.
-  expect(allocations.request.heap).toBeLessThanOrEqual(128_000);
+it('allocates at most 136 kB for a request', () => {
+  // Measured: 131,000 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry, 5,000 for
+  // the line of the completed request, and 8,000 to find out whether and why each choice ended.
+  expect(allocations.request.heap).toBeLessThanOrEqual(136_000);
   expect(allocations.request.buffers).toBeLessThanOrEqual(100);
 });

@@ -66,7 +66,7 @@ export async function relayCompletion(
     const body = completion.take();
     result.error = reader.facts.error ?? (reader.facts.ended ? null : truncatedError(exchange));
     if (result.error === null && !response.clientDisconnected) {
-      text.add(body);
+      if (isCut) text.add(body);
       result.responseStartedAtMs = options.now().getTime();
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);

@@ -68,7 +68,7 @@ export function createBillingReader(
       hasSearched ||= searches(stringOrEmpty(response.model));
       tools?.read(response);
       const found = findUsageObject(response);
-      if (found !== null) reported = mergeUsageFrames(reported ?? {}, found);
+      if (found !== null) reported = reported === null ? found : mergeUsageFrames(reported, found);
       return found !== null;
     },
     facts() {

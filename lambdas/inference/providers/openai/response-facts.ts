@@ -48,7 +48,7 @@ function filterErrors(choices: readonly unknown[]): JsonObject[] {
 
 /** True if a message or a delta has anything but a role and empty members. */
 export function hasContent(message: JsonObject): boolean {
-  return Object.entries(message).some(([name, value]) => name !== 'role' && !isEmpty(value));
+  return Object.keys(message).some((name) => name !== 'role' && !isEmpty(message[name]));
 }
 
 function isEmpty(value: unknown): boolean {

@@ -77,13 +77,14 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
 }
 
 function createChoiceState(call: ProviderCall, index: number): ChoiceState {
-  const callIds = new Set<string>();
+  let callIds: Set<string> | null = null;
   const state: ChoiceState = {
     index,
     toolCalls: 0,
     hasOutput: false,
     finish: null,
     addToolCall(id) {
+      callIds ??= new Set();
       const isUnique = id !== '' && !callIds.has(id);
       const unique = isUnique ? id : placeholderCallId(call, index, state.toolCalls);
       callIds.add(unique);

@@ -95,7 +95,7 @@ const suggestions: readonly (readonly [RegExp, FinishReason | 'failed'])[] = [
 
 /** Accepts any letter case, and hyphens for underscores. */
 export function readFinish(word: string): Finish {
-  const name = word.toLowerCase().replaceAll('-', '_');
+  const name = reasonsByWord.has(word) ? word : word.toLowerCase().replaceAll('-', '_');
   const reason = reasonsByWord.get(name);
   if (reason !== undefined) return { kind: 'known', word, reason };
   if (Object.hasOwn(failedWords, name)) return { kind: 'failed', word, status: failedWords[name] ?? 500 };
