@@ -23,6 +23,9 @@ export function mergePrices(base: ProviderPrices, rows: readonly PriceRow[]): Pr
   const tiers = tiersOf(tokenRows);
   const factors = factorRows.flatMap(toFactors);
   const units = unitRows.flatMap(toUnitPrices);
+  const derived = rows
+    .filter((row) => row.unit === 'derived')
+    .map(({ models, prices }) => ({ match: toMatcher(models), prices }));
   const hosts = factorRows.flatMap(({ hosts: names, when }) =>
     names.map((name) => [name, when.region?.[0] ?? ''] as const),
   );
@@ -32,6 +35,7 @@ export function mergePrices(base: ProviderPrices, rows: readonly PriceRow[]): Pr
     ...(tiers.length > 0 && { tiers }),
     ...(factors.length > 0 && { factors }),
     ...(units.length > 0 && { units }),
+    ...(derived.length > 0 && { derived }),
     ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { longContextPrices, tokenPrices, usd } from '#cli/prices/token-prices.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
+import { tokenPriceNames } from '#lambdas/pricing/list-prices.ts';
 
 const priceRowsDirectory = join(import.meta.dirname, '../../prices');
 
@@ -19,12 +20,16 @@ const day = z.iso.date();
 const time = z.string().regex(/^\d{2}:\d{2}$/);
 const names = z.array(z.string().min(1)).min(1);
 
-const origin = {
-  /** The reason why the price is not certain. */
-  assumed: z.string().min(10).optional(),
+const source = {
   source: z.url({ protocol: /^https$/, error: 'must be the https URL of the page that states the price' }),
   /** The day on which the source stated the price. */
   date: day,
+};
+
+const origin = {
+  /** The reason why the price is not certain. */
+  assumed: z.string().min(10).optional(),
+  ...source,
 };
 
 /** The prices of complete model names, in the standard tier or in the given ones. */
@@ -92,12 +97,21 @@ const factorRow = z
     message: 'require a condition with one region',
   });
 
-const rows = z.array(z.discriminatedUnion('unit', [tokenRow, unitRow, factorRow]));
+/** The kinds of tokens without an own price that cost what a more general kind does, as the source says. */
+const derivedRow = z.strictObject({
+  unit: z.literal('derived'),
+  models: z.array(matcher).min(1),
+  prices: z.array(z.enum(tokenPriceNames)).min(1),
+  ...source,
+});
+
+const rows = z.array(z.discriminatedUnion('unit', [tokenRow, unitRow, factorRow, derivedRow]));
 
 export type TokenRow = z.output<typeof tokenRow>;
 export type UnitRow = z.output<typeof unitRow>;
 export type FactorRow = z.output<typeof factorRow>;
-export type PriceRow = TokenRow | UnitRow | FactorRow;
+export type DerivedRow = z.output<typeof derivedRow>;
+export type PriceRow = TokenRow | UnitRow | FactorRow | DerivedRow;
 
 /** By the gateway's name of the provider. Throws an `Error` that names the file, the row and the field. */
 export function readPriceRows(directory = priceRowsDirectory): Map<string, PriceRow[]> {

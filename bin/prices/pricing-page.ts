@@ -20,7 +20,7 @@ function priceTable(rows: readonly PriceRow[]): string {
       modelsText(row),
       whenText(row),
       pricesText(row),
-      row.assumed ?? '',
+      'assumed' in row ? (row.assumed ?? '') : '',
       `[${row.date}](${row.source})`,
     ]),
   );
@@ -91,6 +91,8 @@ function pricesText(row: PriceRow): string {
       return `${listText(row.prices)} per thousand`;
     case 'usd_per_minute':
       return `${listText(row.prices)} per minute`;
+    case 'derived':
+      return `derived: ${row.prices.map((name) => name.replaceAll('_', ' ')).join(', ')}`;
     case 'factor':
       return `× ${row.prices.tokens}`;
     default:

@@ -1,5 +1,5 @@
 /** Prices as lists state them: for some kinds of tokens, the others following from more general kinds. */
-import type { Rates, TokenKind } from './rates.ts';
+import { type Rates, type TokenKind, tokenKinds } from './rates.ts';
 
 /** The kinds of tokens that price files and custom prices name. */
 export const tokenPriceNames = [
@@ -17,10 +17,10 @@ export const tokenPriceNames = [
   'output_image',
 ] as const;
 
+export type TokenPriceName = (typeof tokenPriceNames)[number];
+
 /** US dollars per million tokens. */
-export type TokenPriceList = { input: number; output: number } & {
-  [Name in (typeof tokenPriceNames)[number]]?: number;
-};
+export type TokenPriceList = { input: number; output: number } & { [Name in TokenPriceName]?: number };
 
 export interface TokenPricesByLength {
   prices: TokenPriceList;
@@ -45,7 +45,10 @@ export function listPricesOf({ prices, above }: TokenPricesByLength): ListPrices
   );
 }
 
-export function ratesOf(prices: ListPrices, contextTokens: number): Omit<Rates, 'isAssumed'> {
+export function ratesOf(
+  prices: ListPrices,
+  contextTokens: number,
+): Omit<Rates, 'isAssumed' | 'assumedKinds'> {
   // A model of the table without any price is free, such as OpenRouter's `…:free`.
   const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
   /** Returns the first price found: a kind of token without its own price has the price of a more general kind. */
@@ -96,6 +99,34 @@ const ownNames: Readonly<Record<TokenKind, readonly string[]>> = {
 /** Whether the list states a price of this kind, so that it does not follow from a more general kind. */
 export function hasOwnPrice(prices: ListPrices, kind: TokenKind): boolean {
   return ownNames[kind].some((name) => prices[name] !== undefined);
+}
+
+/** The kind whose price a documented kind without its own has; `null` for those that always have their own. */
+const followedKinds: Readonly<Record<TokenKind, TokenKind | null>> = {
+  textInput: null,
+  audioInput: 'textInput',
+  imageInput: 'textInput',
+  cachedTextInput: 'textInput',
+  cachedAudioInput: 'cachedTextInput',
+  cachedImageInput: 'cachedTextInput',
+  cacheWriteInput: 'textInput',
+  cacheWrite1hInput: 'cacheWriteInput',
+  textOutput: null,
+  reasoningOutput: 'textOutput',
+  audioOutput: 'textOutput',
+  imageOutput: 'textOutput',
+};
+
+/** Kinds without an own price whose price is not documented to follow from that of another kind. */
+export function assumedKindsOf(prices: ListPrices, documented: ReadonlySet<string>): TokenKind[] {
+  // Without any price, every kind is free.
+  if (Object.keys(prices).length === 0) return [];
+  const isKnown = (kind: TokenKind): boolean => {
+    const followed = followedKinds[kind];
+    if (followed === null || hasOwnPrice(prices, kind)) return true;
+    return ownNames[kind].some((name) => documented.has(name)) && isKnown(followed);
+  };
+  return tokenKinds.filter((kind) => !isKnown(kind));
 }
 
 /** The numbers of input tokens above which other prices apply, in ascending order. */

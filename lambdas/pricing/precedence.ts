@@ -1,9 +1,10 @@
 /** The sources of token prices in their order of precedence. */
 import { type CustomPrices, customPriceAt } from './custom/custom-price.ts';
-import { type ListPrices, listPricesOf, ratesOf } from './list-prices.ts';
+import { assumedKindsOf, type ListPrices, listPricesOf, ratesOf } from './list-prices.ts';
 import type { RateLookup } from './price-context.ts';
 import type { PriceSettings, TokenPrices } from './price-settings.ts';
 import { multiplyRates, type Rates } from './rates.ts';
+import { derivedPrices } from './table/derived-prices.ts';
 import type { PriceTable } from './table/price-table.ts';
 import { tierOf } from './tier.ts';
 
@@ -94,9 +95,14 @@ function tableRates(table: PriceTable, { priceFactor = 1 }: PriceSettings): Find
   };
 }
 
-function tokenRates(prices: ListPrices, { contextTokens }: RateLookup): Rates {
-  const { cache_write_1h = prices.cache_write ?? prices.input } = prices;
-  return { ...ratesOf({ ...prices, cache_write_1h }, contextTokens), isAssumed: false };
+function tokenRates(prices: ListPrices, { provider, model, contextTokens }: RateLookup): Rates {
+  const { input, cache_read = input, cache_write = input, cache_write_1h = cache_write } = prices;
+  const stated = { ...prices, cache_read, cache_write, cache_write_1h };
+  return {
+    ...ratesOf(stated, contextTokens),
+    isAssumed: false,
+    assumedKinds: assumedKindsOf(stated, derivedPrices(provider, model)),
+  };
 }
 
 function toListPrices({ input, output, cachedInput, cacheWriteInput }: TokenPrices): ListPrices {

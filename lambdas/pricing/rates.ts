@@ -27,6 +27,8 @@ export interface Rates {
   units: Readonly<Partial<Record<UnitKind, UnitRate>>>;
   /** True when the prices may not be those of the model and its price context. */
   isAssumed: boolean;
+  /** The kinds that have the rate of another kind, although the provider does not document that they cost the same. */
+  assumedKinds: readonly TokenKind[];
 }
 
 export interface UnitRate {
@@ -60,13 +62,14 @@ export function calculateCost(rates: Rates, usage: TokenUsage): Cost | null {
   const tokens = tokenCharges(rates, usage);
   const units = unitCharges(rates, usage);
   if (tokens === null || units === null) return null;
+  const hasAssumedTokens = tokens.some(({ kind }) => rates.assumedKinds.some((assumed) => assumed === kind));
   const hasAssumedUnits = unitKinds.some((kind) => (usage[kind] ?? 0) > 0 && rates.units[kind]?.isAssumed);
   const charges = [...tokens, ...units];
   return {
     charges,
     usd: sumCharges(charges),
     unitsUsd: units.length === 0 ? '0' : sumCharges(units),
-    isAssumed: rates.isAssumed || hasAssumedUnits,
+    isAssumed: rates.isAssumed || hasAssumedTokens || hasAssumedUnits,
   };
 }
 

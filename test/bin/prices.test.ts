@@ -58,6 +58,10 @@ describe('parsePriceRows', () => {
       { unit: 'factor', prices: { tokens: 2 }, when: { speed: ['a'] }, hosts: ['a.example.com'] },
       'file.json, row 1: hosts require a condition with one region',
     ],
+    [
+      { unit: 'derived', prices: ['input_picture'] },
+      'file.json, row 1: prices.0 Invalid option: expected one of "input"',
+    ],
     [{ when: { tier: 'flex' } }, 'file.json, row 1: when Unrecognized key: "tier"'],
   ])('names the file, the row and the field of %j', (changes, message) => {
     expect(() => parsePriceRows('file.json', [tokens(['m'], 1, changes)])).toThrow(message);
@@ -135,6 +139,13 @@ describe('mergePrices', () => {
       { unit: 'audio_minutes', match, usd: 0.004 },
     ]);
     expect(merged.fallbacks).toEqual(['other']);
+  });
+
+  it('adds the kinds of tokens whose price is derived', () => {
+    const prices = ['input_image'];
+    expect(merge({ models: ['Model'], unit: 'derived', prices, ...origin }).derived).toEqual([
+      { match: { versions_of: 'model' }, prices },
+    ]);
   });
 
   it('changes nothing without rows', () => {

@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+8a87a8b';
+export const priceDataVersion = 'genai-prices 0.1.8+b53ebd6';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -99,6 +99,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["z-ai/glm-5.2",{"input":0.495,"cache_read":0.124,"output":1.733}]
 ]}`,
   aws: `{"factors":[{"when":"service_tier","is":"flex","match":{"starts_with":""},"factor":0.5,"assumed":true},{"when":"service_tier","is":"priority","match":{"starts_with":""},"factor":1.75,"assumed":true}],
+"derived":[{"match":{"contains":"anthropic.claude-"},"prices":["cache_write_1h"]}],
 "models":[
 ["global.anthropic.claude-haiku-5-5",{"input":[0.1,[100000,0.5]],"cache_read":[0.01,[100000,0.05]],"cache_write":[0.125,[100000,0.625]],"cache_write_1h":[0.2,[100000,1]],"output":[0.5,[100000,2.5]]},{"versions_of":"global.anthropic.claude-haiku-5-5"}],
 ["anthropic.claude-haiku-5-5",{"input":[0.11,[100000,0.55]],"cache_read":[0.011,[100000,0.055]],"cache_write":[0.1375,[100000,0.6875]],"cache_write_1h":[0.22,[100000,1.1]],"output":[0.55,[100000,2.75]]},{"versions_of":"anthropic.claude-haiku-5-5"}],
@@ -240,6 +241,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}]}`,
   azure: `{"fallbacks":["openai","anthropic","deepseek","x-ai","moonshotai"],
 "factors":[{"when":"service_tier","is":"flex","match":[{"starts_with":"gpt-"},{"starts_with":"o3"},{"starts_with":"o4"}],"factor":0.5}],
+"derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
 "models":[
 ["ada",{"input":0.1},["ada","text-embedding-ada","text-embedding-ada-002","text-embedding-ada-002-v2"]],
 ["babbage",{"input":0.4},["babbage","babbage-002"]],
@@ -282,7 +284,8 @@ export const priceData: Readonly<Record<string, string>> = {
 ["zai-org/GLM-5.3",{"input":1.4,"cache_read":0.14,"output":4.4}],
 ["zai-org/GLM-5.3-Flash",{"input":0.15,"cache_read":0.03,"output":0.5}]
 ]}`,
-  cerebras: `{"models":[
+  cerebras: `{"derived":[{"match":{"starts_with":""},"prices":["cache_read"]}],
+"models":[
 ["gemma-4-31b",{"input":0.99,"output":1.49},["gemma-4-31b",{"starts_with":"cerebras/gemma-4-31b"},{"starts_with":"cerebras:gemma-4-31b"}]],
 ["gpt-oss-120b",{"input":0.35,"output":0.75},["gpt-oss-120b",{"starts_with":"cerebras/gpt-oss-120b"},{"starts_with":"cerebras:gpt-oss-120b"}]],
 ["llama-3.3-70b",{"input":0.85,"output":1.2},["llama-3.3-70b",{"starts_with":"cerebras/llama-3.3-70b"},{"starts_with":"cerebras:llama-3.3-70b"}],"deprecated"],
@@ -474,6 +477,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}`,
   google: `{"fallbacks":["anthropic"],
 "units":[{"unit":"web_searches","match":[{"starts_with":"gemini-3"},{"starts_with":"gemini-4-"},{"versions_of":"gemini-nano-banana-2.1"},{"versions_of":"gemini-robotics-er-2-preview"}],"usd":14,"assumed":true},{"unit":"grounded_requests","match":[{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.5-flash"},{"versions_of":"gemini-2.5-flash-lite"}],"usd":35,"assumed":true}],
+"derived":[{"match":{"starts_with":"gemini-"},"prices":["input_image","cache_image_read"]},{"match":[{"versions_of":"gemini-4-argon"},{"versions_of":"gemini-4-carbon"},{"versions_of":"gemini-4-hydrogen"},{"versions_of":"gemini-3.8-flash"},{"versions_of":"gemini-3.7-flash"},{"versions_of":"gemini-3.6-flash"},{"versions_of":"gemini-3.5-flash"},{"versions_of":"gemini-3.5-flash-lite"},{"versions_of":"gemini-3.1-pro-preview"},{"versions_of":"gemini-3.1-pro-preview-customtools"},{"versions_of":"gemini-3-pro-preview"},{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.0-flash-lite"}],"prices":["input_audio","cache_audio_read"]},{"match":[{"versions_of":"gemini-2.5-flash-tts"},{"versions_of":"gemini-2.5-flash-preview-tts"},{"versions_of":"gemini-2.5-flash-lite-preview-tts"},{"versions_of":"gemini-2.5-pro-tts"},{"versions_of":"gemini-2.5-pro-preview-tts"}],"prices":["output_audio"]}],
 "models":[
 ["gemini-4-argon",[{"prices":{"input":2,"cache_read":0.1,"output":10}},{"from":"2026-12-01","prices":{"input":4,"cache_read":0.2,"output":20}}],{"versions_of":"gemini-4-argon"}],
 ["gemini-4-carbon",[{"prices":{"input":2,"cache_read":0.1,"output":10}},{"from":"2026-12-01","prices":{"input":4,"cache_read":0.2,"output":20}}],{"versions_of":"gemini-4-carbon"}],
@@ -739,6 +743,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}`,
   openai: `{"factors":[{"when":"region","is":"us","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"eu","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"au","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"in","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"jp","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ae","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ca","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"sg","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"kr","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"gb","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true}],
 "units":[{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
+"derived":[{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
 "hosts":{"us.api.openai.com":"us","eu.api.openai.com":"eu","mtls-eu.api.openai.com":"eu","au.api.openai.com":"au","in.api.openai.com":"in","jp.api.openai.com":"jp","ae.api.openai.com":"ae","ca.api.openai.com":"ca","sg.api.openai.com":"sg","kr.api.openai.com":"kr","gb.api.openai.com":"gb"},
 "models":[
 ["gpt-6.2-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.2-sol"}],
@@ -773,10 +778,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["gpt-4.5-preview",{"input":75,"cache_read":37.5,"output":150},{"starts_with":"gpt-4.5-preview"}],
 ["gpt-4o",{"input":2.5,"cache_read":1.25,"output":10,"web_searches_kcount":10,"storage_searches_kcount":2.5},["gpt-4o","gpt-4o-2024-08-06","gpt-4o-2024-11-20"]],
 ["gpt-4o-2024-05-13",{"input":5,"output":15,"web_searches_kcount":10,"storage_searches_kcount":2.5}],
-["gpt-4o-audio-preview",{"input":2.5,"output":10},{"starts_with":"gpt-4o-audio-preview"}],
+["gpt-4o-audio-preview",{"input":2.5,"output":10,"input_audio":40,"output_audio":80},{"starts_with":"gpt-4o-audio-preview"}],
 ["gpt-4o-mini",{"input":0.15,"cache_read":0.075,"output":0.6,"web_searches_kcount":10,"storage_searches_kcount":2.5},["gpt-4o-mini","gpt-4o-mini-2024-07-18","gpt-4o-mini-search-preview","gpt-4o-mini-search-preview-2025-03-11"]],
 ["gpt-4o-mini-2024-07-18.ft-",{"input":0.3,"output":1.2},{"starts_with":"gpt-4o-mini-2024-07-18.ft-"}],
-["gpt-4o-mini-audio-preview",{"input":0.15,"output":0.6},{"starts_with":"gpt-4o-mini-audio"}],
+["gpt-4o-mini-audio-preview",{"input":0.15,"output":0.6,"input_audio":10,"output_audio":20},{"starts_with":"gpt-4o-mini-audio"}],
 ["gpt-4o-mini-realtime-preview",{"input":0.6,"cache_read":0.3,"output":2.4,"input_audio":10,"cache_audio_read":0.3,"output_audio":20},{"starts_with":"gpt-4o-mini-realtime"}],
 ["gpt-4o-mini-transcribe",{"input":1.25,"output":5,"input_audio":3}],
 ["gpt-4o-mini-tts",{"input":0.6,"output":12}],
@@ -891,7 +896,8 @@ export const priceData: Readonly<Record<string, string>> = {
 ["gpt-6.2-sol",[{"prices":{"input":[6,[272000,12]],"cache_read":[0.3,[272000,0.6]],"cache_write":[7.5,[272000,15]],"output":[30,[272000,45]]}},{"from":"2027-03-01","prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.2-sol"}],
 ["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[24,[272000,48]],"cache_read":[1.2,[272000,2.4]],"cache_write":[30,[272000,60]],"output":[120,[272000,180]]}},{"from":"2027-03-01","assumed":true,"prices":{"input":[48,[272000,96]],"cache_read":[2.4,[272000,4.8]],"cache_write":[60,[272000,120]],"output":[240,[272000,360]]}}],{"versions_of":"gpt-6.2-astra"}]
 ]}]}`,
-  openrouter: `{"models":[
+  openrouter: `{"derived":[{"match":{"starts_with":"anthropic/claude-"},"prices":["cache_write_1h"]}],
+"models":[
 ["01-ai/yi-large",{"input":3,"output":3}],
 ["aetherwiing/mn-starcannon-12b",{"input":0.8,"output":1.2}],
 ["agentica-org/deepcoder-14b-preview:free",{}],

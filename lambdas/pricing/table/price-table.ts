@@ -6,11 +6,12 @@
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 
-import { type ListPrices, ratesOf } from '../list-prices.ts';
+import { assumedKindsOf, type ListPrices, ratesOf } from '../list-prices.ts';
 import type { PriceContext, RateLookup } from '../price-context.ts';
 import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
 import { isStandardName } from '../standard-tier.ts';
 import type { UnitKind } from '../usage.ts';
+import { derivedPrices } from './derived-prices.ts';
 import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
 import { priceDataVersion } from './price-data.ts';
 import {
@@ -43,7 +44,7 @@ export const priceTable: PriceTable = {
   version: priceDataVersion,
 
   findRates({ at, contextTokens, ...names }) {
-    const { found, isAssumed, factor, units } = resolveOnce(names);
+    const { found, isAssumed, factor, units, derived } = resolveOnce(names);
     if (found === null) return null;
     const entry = entryAt(found.model[1], at);
     const rates = ratesOf(entry.prices, contextTokens);
@@ -52,6 +53,7 @@ export const priceTable: PriceTable = {
       usdPerMillion: multiplyRates(rates.usdPerMillion, factor),
       units: { ...rates.units, ...units },
       isAssumed: isAssumed || !found.isExact || entry.assumed === true,
+      assumedKinds: assumedKindsOf(entry.prices, derived),
     };
   },
 
@@ -88,6 +90,7 @@ interface ResolvedModel {
   isAssumed: boolean;
   factor: number;
   units: Rates['units'];
+  derived: ReadonlySet<string>;
 }
 
 /** A lookup compares the name with all models of the provider. Callers' model names have at most 256 bytes. */
@@ -128,6 +131,7 @@ function resolve(provider: string, model: string, context: PriceContext): Resolv
     isAssumed,
     factor,
     units: unitRates(prices, ({ match }) => matchesModelName(match, provider, model)),
+    derived: derivedPrices(provider, model),
   };
 }
 

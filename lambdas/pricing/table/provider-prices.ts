@@ -1,5 +1,5 @@
 /** The format of the price data, and access to it. */
-import type { ListPrices } from '../list-prices.ts';
+import type { ListPrices, TokenPriceName } from '../list-prices.ts';
 import { priceData } from './price-data.ts';
 
 export interface ProviderPrices {
@@ -9,6 +9,7 @@ export interface ProviderPrices {
   tiers?: readonly PricedTier[];
   factors?: readonly PriceFactor[];
   units?: readonly UnitPrice[];
+  derived?: readonly DerivedPrices[];
   /** Regions, by host name of the provider's regional endpoints. */
   hosts?: Readonly<Record<string, string>>;
 }
@@ -86,6 +87,12 @@ export interface UnitPrice {
   match: NameMatcher;
   usd: number;
   assumed?: true;
+}
+
+/** The prices that the matching models do not state, since they follow from those of more general kinds of tokens. */
+export interface DerivedPrices {
+  match: NameMatcher;
+  prices: readonly TokenPriceName[];
 }
 
 /** Prices are per thousand searches, visits or requests, and per minute of audio. */

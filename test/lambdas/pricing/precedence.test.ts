@@ -125,6 +125,32 @@ describe('Custom prices', () => {
     expect(costOf({ outputTokens: million, reasoningTokens: million }, { output_reasoning: 9 })).toBe('9');
   });
 
+  it('are assumed for audio and images without a price, unless the provider charges them like text', () => {
+    const pricingOf = (
+      kinds: Partial<typeof noUsage>,
+      prices: Partial<TokenPriceList> = {},
+      { provider = 'openai', model = 'gpt-4o-audio-preview' } = {},
+    ) => {
+      const parts = [{ model: null, usage: { ...noUsage, ...kinds } }] as const;
+      const names = { provider, model, responseModel: null };
+      return price({ [model]: { all: [customPrice(3, { prices })] } }, { ...names, parts })[1];
+    };
+    const audioInput = { freshInputTokens: 9, audioInputTokens: 5 };
+    const audioOutput = { outputTokens: 9, audioOutputTokens: 5 };
+    const imageInput = { freshInputTokens: 9, imageInputTokens: 5 };
+    const cachedImage = { cachedInputTokens: 9, imageInputTokens: 5, cachedImageInputTokens: 5 };
+    const gemini = { provider: 'google', model: 'gemini-2.5-flash' };
+
+    expect([pricingOf(audioInput), pricingOf(audioOutput)]).toEqual(['assumed', 'assumed']);
+    expect(pricingOf(audioInput, { input_audio: 40 })).toBe('configuration');
+    expect(pricingOf(audioOutput, { output_audio: 80 })).toBe('configuration');
+    expect([imageInput, cachedImage].map((kinds) => pricingOf(kinds, {}, gemini))).toEqual([
+      'configuration',
+      'configuration',
+    ]);
+    expect(pricingOf(audioInput, {}, gemini)).toBe('assumed');
+  });
+
   it('can differ for long contexts, where a kind that is left out keeps its price', () => {
     const long = customPrice(3, {
       price: {

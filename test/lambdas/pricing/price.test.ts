@@ -86,7 +86,7 @@ describe('priceUsage', () => {
 
 describe('priceUsage with prices in the settings', () => {
   it('uses them for every kind of token, and the same price for all cache writes', () => {
-    const everyKind = {
+    const textKinds = {
       ...noUsage,
       freshInputTokens: 1000,
       cachedInputTokens: 1000,
@@ -94,21 +94,29 @@ describe('priceUsage with prices in the settings', () => {
       cacheWrite1hInputTokens: 1000,
       outputTokens: 1000,
       reasoningTokens: 100,
-      audioInputTokens: 500,
-      cachedAudioInputTokens: 200,
-      imageInputTokens: 300,
-      cachedImageInputTokens: 100,
-      audioOutputTokens: 300,
-      imageOutputTokens: 200,
     };
     const prices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
-    expect(price({ provider: 'vllm', usage: everyKind, settings: { prices } })).toEqual({
+    const expected = {
       cost_usd: '0.0056',
       pricing: 'configuration',
       pricing_version: 'configuration',
       pricing_gaps: null,
-    });
-    expect(price({ usage: everyKind, settings: { prices: { input: 1, output: 2 } } }).cost_usd).toBe('0.006');
+    };
+
+    expect(price({ provider: 'vllm', usage: textKinds, settings: { prices } })).toEqual(expected);
+    expect(price({ usage: textKinds, settings: { prices: { input: 1, output: 2 } } }).cost_usd).toBe('0.006');
+    for (const [kind, count] of Object.entries({
+      audioInputTokens: 500,
+      imageInputTokens: 300,
+      audioOutputTokens: 300,
+      imageOutputTokens: 200,
+    })) {
+      const usage = { ...textKinds, [kind]: count };
+      expect(price({ provider: 'vllm', usage, settings: { prices } })).toEqual({
+        ...expected,
+        pricing: 'assumed',
+      });
+    }
   });
 
   it('uses the price of searches in the table, and is unknown without one', () => {
@@ -140,7 +148,8 @@ const testTable: PriceTable = {
     const usdPerMillion = Object.fromEntries(
       tokenKinds.map((kind) => [kind, rate]),
     ) as Rates['usdPerMillion'];
-    return { usdPerMillion, usdPerThousandRequests: 0, units: {}, isAssumed: model === 'guess' };
+    const isAssumed = model === 'guess';
+    return { usdPerMillion, usdPerThousandRequests: 0, units: {}, isAssumed, assumedKinds: [] };
   },
 };
 

@@ -83,6 +83,7 @@ const ratesAt = (usdPerMillion: Rates['usdPerMillion'], others: Partial<Rates> =
   usdPerThousandRequests: 0,
   units: {},
   isAssumed: false,
+  assumedKinds: [],
   ...others,
 });
 
@@ -139,6 +140,21 @@ describe('calculateCost', () => {
     expect(calculateCost({ ...rates, usdPerThousandRequests: 5 }, usage)?.charges).toEqual([
       { kind: 'requests', count: 1, usd: 5, per: 1_000 },
       ...charges,
+    ]);
+  });
+
+  it('is assumed when a kind of token was used whose rate is', () => {
+    const rates = ratesAt(
+      record(tokenKinds, () => 1),
+      { assumedKinds: ['audioOutput', 'cacheWriteInput'] },
+    );
+    const isAssumed = (usage: Partial<TokenUsage>) =>
+      calculateCost(rates, { ...noUsage, outputTokens: 3, ...usage })?.isAssumed;
+
+    expect([isAssumed({}), isAssumed({ imageOutputTokens: 1 })]).toEqual([false, false]);
+    expect([isAssumed({ audioOutputTokens: 1 }), isAssumed({ cacheWriteInputTokens: 1 })]).toEqual([
+      true,
+      true,
     ]);
   });
 

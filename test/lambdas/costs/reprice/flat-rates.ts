@@ -8,5 +8,6 @@ export function flatRates(usdPerMillion: number): Rates {
     usdPerThousandRequests: 0,
     units: {},
     isAssumed: false,
+    assumedKinds: [],
   };
 }

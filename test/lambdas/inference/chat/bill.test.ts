@@ -27,6 +27,7 @@ const table: PriceTable = {
       usdPerThousandRequests: 0,
       units: { webSearches: { usd: 10, per: 1_000 } },
       isAssumed: false,
+      assumedKinds: [],
     };
   },
   findRegion: ({ host, model }) => `${host} ${model}`,
@@ -245,6 +246,24 @@ describe('Log entry of a billed response', () => {
       pricing: null,
       usage_source: 'missing',
     });
+  });
+});
+
+describe('A thousand tokens of audio', () => {
+  const usages = {
+    input: { ...noUsage, freshInputTokens: 1000, audioInputTokens: 1000 },
+    output: { ...noUsage, outputTokens: 1000, audioOutputTokens: 1000 },
+  };
+  const loadPricing = async () => createPricing(emptyPriceTable);
+
+  it.each([
+    ['gpt-4o-audio-preview', 'input', '0.04', 'table'],
+    ['gpt-4o-audio-preview', 'output', '0.08', 'table'],
+    ['gpt-4o', 'input', '0.0025', 'assumed'],
+    ['gpt-4o', 'output', '0.01', 'assumed'],
+  ] as const)('of %s as %s cost %s USD (%s)', async (model, direction, cost_usd, pricing) => {
+    const entry = await entryOf({ usage: usages[direction] }, { model, loadPricing });
+    expect(entry).toMatchObject({ cost_usd, pricing });
   });
 });
 

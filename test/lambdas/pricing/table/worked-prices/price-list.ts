@@ -18,7 +18,7 @@ export interface PricedRequest {
   calculation: string;
   /** In US dollars. */
   cost: string;
-  pricing?: 'provider' | 'unknown';
+  pricing?: 'provider' | 'assumed' | 'unknown';
 }
 
 export interface PricedUsage {
