@@ -46,7 +46,7 @@ export function findMaxRates(request: MaxRatesRequest, table: PriceTable): MaxRa
     .map((lookup) => firstRates(finders, lookup))
     .filter((found) => found !== null);
   const usdPerMillionInput = maxRate(rates, inputKinds(request));
-  const usdPerMillionOutput = maxRate(rates, outputKinds(request));
+  const usdPerMillionOutput = maxRate(rates, outputKinds);
   if (usdPerMillionInput === null || usdPerMillionOutput === null) return null;
   const requestFees = rates.map(({ usdPerThousandRequests }) => usdPerThousandRequests);
   return { usdPerMillionInput, usdPerMillionOutput, usdPerThousandRequests: Math.max(...requestFees) };
@@ -97,10 +97,11 @@ function inputKinds({ withAudio, withImages }: RequestedOptions): TokenKind[] {
   ];
 }
 
-/** Models that generate images do so unasked. */
-function outputKinds({ withAudio }: RequestedOptions): TokenKind[] {
-  return ['textOutput', 'reasoningOutput', 'imageOutput', ...(withAudio ? (['audioOutput'] as const) : [])];
-}
+/**
+ * Models that generate images or speech do so unasked. OpenAI's audio models refuse requests without any audio:
+ * https://github.com/CherryHQ/cherry-studio/issues/1179
+ */
+const outputKinds: readonly TokenKind[] = ['textOutput', 'reasoningOutput', 'imageOutput', 'audioOutput'];
 
 /** `null` when no kind has a price. */
 function maxRate(rates: readonly Rates[], kinds: readonly TokenKind[]): number | null {

@@ -171,10 +171,12 @@ const customPrices = {
 } as const;
 
 const pricedModels: PricedModel[] = [
-  ...['gpt-4o', 'gpt-5.5', 'gpt-5.6-sol', 'gpt-6-astra', 'gpt-audio'].map((model) => ({
-    provider: 'openai',
-    model,
-  })),
+  ...['gpt-4o', 'gpt-5.5', 'gpt-5.6-sol', 'gpt-6-astra', 'gpt-audio', 'gpt-4o-audio-preview'].map(
+    (model) => ({
+      provider: 'openai',
+      model,
+    }),
+  ),
   ...['claude-opus-5', 'claude-haiku-5-5', 'claude-sonnet-4-5', 'claude-fable-5-2'].map((model) => ({
     provider: 'anthropic',
     model,

@@ -78,10 +78,13 @@ describe('findMaxRates', () => {
     expect(maxRates({ ...sol, settings: { priceFactor: 2 } })).toEqual([32, 60]);
   });
 
-  it('includes prices of audio only for requests with audio, and those of generated images always', () => {
-    expect(maxRates({ model: 'gpt-audio' })).toEqual([2.5, 10]);
+  it('includes prices of audio input only for requests with audio, and those of generated audio and images always', () => {
+    expect(maxRates({ model: 'gpt-audio' })).toEqual([2.5, 64]);
     expect(maxRates({ model: 'gpt-audio', withAudio: true })).toEqual([32, 64]);
-    expect(maxRates({ model: 'gpt-realtime-mini', withImages: true })).toEqual([0.8, 2.4]);
+    expect(maxRates({ model: 'gpt-4o-audio-preview', withAudio: true })).toEqual([40, 80]);
+    expect(maxRates({ provider: 'azure', model: 'gpt-4o-mini-audio-preview' })).toEqual([0.15, 20]);
+    expect(maxRates({ withAudio: true })).toEqual([2.5, 10]);
+    expect(maxRates({ model: 'gpt-realtime-mini', withImages: true })).toEqual([0.8, 20]);
     expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash-image' })).toEqual([0.3, 30]);
   });
 

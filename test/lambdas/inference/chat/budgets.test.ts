@@ -138,6 +138,42 @@ describe('A request within its hard budgets', () => {
     expect(await stateOf(gateway, 'key')).toMatchObject({ reserved: streamReservedUsd });
   });
 
+  it('reserves at the prices of audio if its response can contain audio', async () => {
+    const { gateway, upstream } = await setUp({ hardLimits: { key: enough.key } });
+    upstream.script(
+      jsonResponse({
+        model: 'gpt-4o-audio-preview-2025-06-03',
+        choices: [
+          { index: 0, message: { role: 'assistant', audio: { id: 'audio_1' } }, finish_reason: 'stop' },
+        ],
+        usage: {
+          prompt_tokens: 10,
+          completion_tokens: 1000,
+          total_tokens: 1010,
+          completion_tokens_details: { audio_tokens: 1000 },
+        },
+      }),
+    );
+
+    await gateway.post({
+      ...request,
+      model: 'openai/gpt-4o-audio-preview',
+      modalities: ['text', 'audio'],
+      audio: { voice: 'alloy', format: 'wav' },
+      max_completion_tokens: 1000,
+    });
+
+    expect(await gateway.entries()).toMatchObject([
+      {
+        // 10 tokens × $2.50 + 1,000 tokens × $80 per million.
+        cost_usd: '0.080025',
+        pricing: 'table',
+        // 190 bytes × $40 + 1,000 tokens × $80 per million.
+        reserved_usd: '0.0876',
+      },
+    ]);
+  });
+
   it('reserves at the prices that were valid when it arrived, although they change before they are read', async () => {
     let at = new Date('2026-08-16T23:59:59.999Z');
     const { gateway } = await setUp({
