@@ -54,8 +54,9 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
         return { index: calls.length - 1, isNew: true, name: found.name, isRepetition: false };
       }
       const isWholeRepeated = known.wholeArguments !== null && known.wholeArguments === found.wholeArguments;
-      const isRepetition = isWholeRepeated && found.name !== '' && found.name === known.name;
-      const name = found.name === known.name ? '' : found.name;
+      const isNameRepeated = repeatsName(known, found.name, offeredNames);
+      const isRepetition = isWholeRepeated && isNameRepeated;
+      const name = isNameRepeated ? '' : found.name;
       known.name += name;
       known.hasArguments ||= found.hasArguments;
       return { index: position, isNew: false, name, isRepetition };
@@ -84,7 +85,7 @@ function findCall(calls: readonly KnownCall[], delta: KnownCall, offeredNames: r
   const known = calls[position];
   if (known === undefined || name === '') return position;
   if (known.name === '') return position;
-  if (name === known.name) {
+  if (repeatsName(known, name, offeredNames)) {
     // Without an id or index, nothing but the order tells two calls of the same function apart.
     const isOther = delta.hasArguments && known.wholeArguments !== null;
     const isUnmarked = id === '' && index === null;
@@ -114,10 +115,19 @@ function findByIdentity(calls: readonly KnownCall[], { index, id, name }: KnownC
   return same === -1 ? atIndex : same;
 }
 
+/** Equal fragments in a row are parts of a name if the request offers a name that begins with them, but not the first. */
+function repeatsName(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {
+  if (name === '' || name !== known.name) return false;
+  return offeredNames.includes(name) || !continuesName(known, name, offeredNames);
+}
+
 /** A name that the request offers is whole, unless it continues another one that is offered. */
 function isNameFragment(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {
   if (known.hasArguments) return false;
-  const joined = known.name + name;
-  if (offeredNames.some((offered) => offered.startsWith(joined))) return true;
+  if (continuesName(known, name, offeredNames)) return true;
   return !(offeredNames.includes(name) || offeredNames.includes(known.name));
+}
+
+function continuesName(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {
+  return offeredNames.some((offered) => offered.startsWith(known.name + name));
 }
