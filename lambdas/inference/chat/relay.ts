@@ -101,6 +101,7 @@ export async function relayStream(
     // SSE comments may arrive long before the first token.
     if (!facts.started) return stream.writeComments(events);
     result.firstTokenAtMs ??= now().getTime();
+    if (facts.ended) stream.stop();
     return stream.write(events);
   };
   const onArrival = () => {

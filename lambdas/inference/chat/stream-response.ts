@@ -19,7 +19,7 @@ export interface StreamResponse {
    * error.
    */
   writeComments(comments: Buffer): Promise<void> | undefined;
-  /** Ends the heartbeats. */
+  /** Ends the heartbeats: nothing may follow the last event. */
   stop(): void;
 }
 
@@ -33,16 +33,21 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   const held = createByteAccumulator();
   /** True while the caller is reading what was written, and needs no sign of life. */
   let isBlocked = false;
+  let isStopped = false;
   let commentTimer: NodeJS.Timeout | undefined;
 
+  /** A timer that was stopped would start again. */
+  const refresh = () => {
+    if (!isStopped) heartbeat?.refresh();
+  };
   const write = (bytes: Buffer): Promise<void> | undefined => {
-    heartbeat?.refresh();
+    refresh();
     const written = response.write(bytes);
     if (written === undefined) return undefined;
     isBlocked = true;
     return written.then(() => {
       isBlocked = false;
-      heartbeat?.refresh();
+      refresh();
     });
   };
   const start = () => {
@@ -61,7 +66,7 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   };
   const beat = () => {
     if (!isBlocked) release(sseComment);
-    heartbeat?.refresh();
+    refresh();
   };
   const heartbeat = limits.heartbeatMs === 0 ? null : setTimeout(beat, limits.heartbeatMs);
 
@@ -75,6 +80,7 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
       return undefined;
     },
     stop() {
+      isStopped = true;
       clearTimeout(commentTimer);
       clearTimeout(heartbeat ?? undefined);
     },
