@@ -22,7 +22,7 @@ export interface DeadlineWatch {
    */
   settleWithin(milliseconds: number): void;
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
-  finishWithin(limits: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
+  finishWithin(limits: { milliseconds: number; bytes: number; signal?: AbortSignal }): void;
   stop(): void;
   expired(): GatewayError | null;
 }
@@ -86,7 +86,7 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       settleMs = milliseconds;
       startSettling();
     },
-    finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY, signal }) {
+    finishWithin({ milliseconds, bytes, signal }) {
       if (stopped) return;
       remainingBytes = Math.min(remainingBytes, bytes);
       const end = () => expire('The caller disconnected, and the rest of the response took too long');

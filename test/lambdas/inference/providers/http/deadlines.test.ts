@@ -31,6 +31,7 @@ describe('createDeadlineWatch', () => {
   it('does not restart timers when resumed after stop', () => {
     const { watch } = startWatch();
     watch.received(1);
+    watch.settleWithin(1000);
     watch.pause();
     watch.stop();
     watch.resume();
@@ -86,14 +87,31 @@ describe('createDeadlineWatch', () => {
     );
   });
 
-  it('keeps the byte limit of an earlier finishWithin', () => {
-    const { watch } = startWatch();
-    watch.finishWithin({ milliseconds: 5000, bytes: 100 });
-    watch.finishWithin({ milliseconds: 1000 });
-    watch.received(101);
-    expect(watch.expired()?.message).toBe(
-      'The caller disconnected, and the rest of the response is too large',
-    );
+  it('expires after settleWithin, without the time in which the caller is reading', () => {
+    const { watch, onExpiry } = startWatch({ idleMs: 60_000 });
+    watch.received(1);
+    watch.settleWithin(1000);
+    vi.advanceTimersByTime(999);
+    watch.pause();
+    vi.advanceTimersByTime(5000);
+    watch.resume();
+    // Bytes after the end, such as comments, do not extend the time.
+    vi.advanceTimersByTime(900);
+    watch.received(1);
+    expect(onExpiry).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(100);
+    expect(onExpiry).toHaveBeenCalledOnce();
+    expect(watch.expired()?.message).toBe('The provider did not end its response');
+  });
+
+  it('shortens the time of settleWithin, but never extends it', () => {
+    const { watch } = startWatch({ idleMs: 60_000 });
+    watch.received(1);
+    watch.settleWithin(5000);
+    watch.settleWithin(1000);
+    watch.settleWithin(5000);
+    vi.advanceTimersByTime(1000);
+    expect(watch.expired()?.message).toBe('The provider did not end its response');
   });
 
   it.each(['before', 'after'])('expires immediately on a signal aborted %s finishWithin', (when) => {
@@ -110,7 +128,7 @@ describe('createDeadlineWatch', () => {
     const { watch, onExpiry } = startWatch();
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
-    watch.finishWithin({ milliseconds: 5000, signal: controller.signal });
+    watch.finishWithin({ milliseconds: 5000, bytes: 1, signal: controller.signal });
     watch.stop();
     controller.abort();
     expect(removed).toHaveBeenCalledOnce();
@@ -121,6 +139,7 @@ describe('createDeadlineWatch', () => {
     const { watch } = startWatch();
     watch.stop();
     watch.finishWithin({ milliseconds: 10, bytes: 100 });
+    watch.settleWithin(10);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
