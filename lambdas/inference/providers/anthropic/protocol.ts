@@ -72,7 +72,7 @@ function createMessagePayloadReader(
     } else if (data.type === 'message') {
       for (const event of toStreamEvents(data)) reader.read(event);
     } else if (data.type === 'ping') writer.ping();
-    else if (data.type === 'message_stop') writer.end();
+    else if (data.type === 'message_stop') writer.endWhole();
     else reader.read(data);
   };
 }
