@@ -28,7 +28,12 @@ export function parseExactJson(text: string): unknown {
 
 export function parseExactJsonObject(text: string): JsonObject | null {
   const value = parseExactJson(text);
-  return isJsonObject(value) && !isRawNumber(value) ? value : null;
+  return isExactJsonObject(value) ? value : null;
+}
+
+/** Like `isJsonObject` for values that may contain raw numbers. */
+export function isExactJsonObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !isRawNumber(value);
 }
 
 /** True for the raw JSON object of a number; `isJsonObject` is true for it as well. */

@@ -101,9 +101,7 @@ function mediaBlock(part: MediaPart): JsonObject {
 /** https://platform.claude.com/docs/en/build-with-claude/vision */
 function imageSource(source: MediaSource): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
-  // `image/jpg` is common but not registered.
-  const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
-  return { type: 'base64', media_type: mediaType, data: source.data };
+  return { type: 'base64', media_type: source.mediaType, data: source.data };
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/pdf-support */

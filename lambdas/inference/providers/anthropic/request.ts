@@ -51,7 +51,7 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
   };
   return {
     body: withProviderFields(translated, request.providerFields),
-    ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...ignoredFeatures(request)],
+    ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...findOptionalFeatures(request).ignored],
   };
 }
 
@@ -69,9 +69,4 @@ function outputField(format: ResponseFormat, config: unknown): JsonObject {
   return {
     output_config: { ...(isJsonObject(config) && config), format: { type: 'json_schema', schema } },
   };
-}
-
-function ignoredFeatures(request: CompletionRequest): string[] {
-  const { imageDetail, generatedImages } = findOptionalFeatures(request);
-  return [...(imageDetail ? ['image_url.detail'] : []), ...(generatedImages ? ['messages.images'] : [])];
 }

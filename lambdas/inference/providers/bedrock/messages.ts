@@ -124,8 +124,6 @@ const formats: Readonly<Record<MediaPart['medium'], Readonly<Record<string, stri
   image: {
     'image/png': 'png',
     'image/jpeg': 'jpeg',
-    // `image/jpg` is common but not registered.
-    'image/jpg': 'jpeg',
     'image/gif': 'gif',
     'image/webp': 'webp',
   },

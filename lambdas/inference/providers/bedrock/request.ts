@@ -119,13 +119,9 @@ function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): Json
 }
 
 function ignoredFeatures(request: CompletionRequest, { caching }: BedrockModel): string[] {
-  const { cacheBreakpoints, imageDetail, generatedImages } = findOptionalFeatures(request);
+  const { ignored, cacheBreakpoints } = findOptionalFeatures(request);
   const losesBreakpoint =
     (cacheBreakpoints.inMessages && caching === 'none') ||
     (cacheBreakpoints.inTools && caching !== 'everywhere');
-  return [
-    ...(imageDetail ? ['image_url.detail'] : []),
-    ...(losesBreakpoint ? ['cache_control'] : []),
-    ...(generatedImages ? ['messages.images'] : []),
-  ];
+  return [...ignored, ...(losesBreakpoint ? ['cache_control'] : [])];
 }

@@ -157,14 +157,15 @@ function formatFields(format: ResponseFormat): JsonObject {
   }
 }
 
-/** The API caches prompts automatically: https://ai.google.dev/gemini-api/docs/caching */
+/**
+ * The API caches prompts automatically: https://ai.google.dev/gemini-api/docs/caching. Gemini 3 accepts its generated
+ * images only with signatures, for which OpenAI's format has no field.
+ */
 function ignoredFeatures(request: CompletionRequest): string[] {
-  const { cacheBreakpoints, imageDetail, filenames, generatedImages } = findOptionalFeatures(request);
+  const { ignored, cacheBreakpoints, filenames } = findOptionalFeatures(request);
   return [
+    ...ignored,
     ...(cacheBreakpoints.inMessages || cacheBreakpoints.inTools ? ['cache_control'] : []),
-    ...(imageDetail ? ['image_url.detail'] : []),
     ...(filenames ? ['file.filename'] : []),
-    // Gemini 3 accepts its generated images only with signatures, for which OpenAI's format has no field.
-    ...(generatedImages ? ['messages.images'] : []),
   ];
 }

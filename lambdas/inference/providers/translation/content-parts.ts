@@ -4,6 +4,7 @@
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { mediaTypeOf } from './media-types.ts';
 import { isAbsent, readObject, readOptionalText, readText, unsupportedParameter } from './parameters.ts';
 
 export type ContentPart = TextPart | MediaPart;
@@ -97,15 +98,15 @@ function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): 
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with a url`);
   const source = readSource(readText(value.url, `${param}.url`), `${param}.url`);
   const detail = readOptionalText(value.detail, `${param}.detail`);
-  return { type: 'media', medium, source, filename: null, detail };
+  return { type: 'media', medium: detectMedium(source, medium), source, filename: null, detail };
 }
 
 function readAudio(value: unknown, param: string): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with data and format`);
-  const mediaType = `audio/${readText(value.format, `${param}.format`)}`;
+  const label = `audio/${readText(value.format, `${param}.format`)}`;
   const data = readText(value.data, `${param}.data`);
-  const source: MediaSource = { kind: 'base64', mediaType, data };
-  return { type: 'media', medium: 'audio', source, filename: null, detail: null };
+  const source: MediaSource = { kind: 'base64', mediaType: mediaTypeOf(label, data), data };
+  return { type: 'media', medium: detectMedium(source, 'audio'), source, filename: null, detail: null };
 }
 
 /** Accepts `file_data` as a data URL, like OpenAI, or as an http(s) URL, like other gateways. */
@@ -119,12 +120,15 @@ function readFile(value: unknown, param: string): Medium {
   }
   const filename = readOptionalText(value.filename, `${param}.filename`);
   const source = readSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
-  return { type: 'media', medium: detectMedium(source), source, filename, detail: null };
+  return { type: 'media', medium: detectMedium(source, 'document'), source, filename, detail: null };
 }
 
-function detectMedium(source: MediaSource): MediaPart['medium'] {
-  const family = source.kind === 'base64' ? source.mediaType.split('/')[0] : null;
-  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+/** Callers send PDF in `image_url`, and media of any kind as a `file`; `expected` is the medium of other types. */
+function detectMedium(source: MediaSource, expected: MediaPart['medium']): MediaPart['medium'] {
+  if (source.kind === 'url') return expected;
+  if (source.mediaType === 'application/pdf') return 'document';
+  const [family] = source.mediaType.split('/');
+  return family === 'image' || family === 'audio' || family === 'video' ? family : expected;
 }
 
 /** Leaves room for a file name. */
@@ -142,5 +146,6 @@ function readSource(url: string, param: string): MediaSource {
       `${param} must be an http(s) URL or a data URL such as data:image/png;base64,…`,
     );
   }
-  return { kind: 'base64', mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
+  const data = url.slice(comma + 1);
+  return { kind: 'base64', mediaType: mediaTypeOf(mediaType.toLowerCase(), data), data };
 }

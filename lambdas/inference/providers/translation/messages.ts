@@ -41,8 +41,9 @@ export interface ToolMessage {
 export interface ToolCall {
   id: string;
   name: string;
-  /** Parsed with exact numbers, which keep their digits when serialized. */
+  /** Parsed with exact numbers, which keep their digits when serialized; empty if the text is not a JSON object. */
   arguments: JsonObject;
+  hasInvalidArguments: boolean;
   /** The cache breakpoint of the call or, for the last call, of the message. */
   cacheControl: JsonObject | null;
   source: JsonObject;
@@ -113,17 +114,13 @@ function readToolCall(call: unknown, param: string): ToolCall {
     throw invalidRequest(param, `${param} must be a call of type function`);
   }
   const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
-  const callArguments = text.trim() === '' ? {} : parseExactJsonObject(text);
-  if (callArguments === null) {
-    throw invalidRequest(
-      `${param}.function.arguments`,
-      `${param}.function.arguments must be a string that contains a JSON object`,
-    );
-  }
+  const callArguments = parseExactJsonObject(text);
   return {
     id: readText(call.id, `${param}.id`),
     name: readText(call.function.name, `${param}.function.name`),
-    arguments: callArguments,
+    // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
+    arguments: callArguments ?? {},
+    hasInvalidArguments: callArguments === null,
     cacheControl: readCacheControl(call, param),
     source: call,
     param,

@@ -3,7 +3,7 @@
  * completion is an error; any other is reported to the caller as ignored. Values are never adjusted to fit a range.
  */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
-import { isRawNumber } from '#lambdas/platform/json/exact-json.ts';
+import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { filterObjects, isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 
 /** The effect of leaving out a parameter: the `meaning` of the completion changes, or only a `hint` is lost. */
@@ -147,7 +147,7 @@ export function readText(value: unknown, param: string): string {
 }
 
 export function readObject(value: unknown, param: string): JsonObject {
-  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object`);
+  if (!isExactJsonObject(value)) throw invalidRequest(param, `${param} must be an object`);
   return value;
 }
 
@@ -186,12 +186,8 @@ export function withProviderFields(translated: JsonObject, fields: JsonObject): 
       const value = fields[name];
       return [
         name,
-        isMergeable(existing) && isMergeable(value) ? withProviderFields(existing, value) : value,
+        isExactJsonObject(existing) && isExactJsonObject(value) ? withProviderFields(existing, value) : value,
       ];
     }),
   );
-}
-
-function isMergeable(value: unknown): value is JsonObject {
-  return isJsonObject(value) && !isRawNumber(value);
 }

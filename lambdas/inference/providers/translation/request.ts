@@ -124,24 +124,31 @@ function readSchema({ name, description, schema, strict }: JsonObject) {
   };
 }
 
-/** Optional features of messages and tools that some providers do not support and that can be left out. */
+/** Features of messages and tools that can be left out, because a provider does not support them. */
 export interface OptionalFeatures {
-  imageDetail: boolean;
+  /** The reported names of those that no native API supports. */
+  ignored: string[];
   filenames: boolean;
-  /** Set when an earlier assistant message contains `images`, as some providers return them. */
-  generatedImages: boolean;
   cacheBreakpoints: { inMessages: boolean; inTools: boolean };
 }
 
 export function findOptionalFeatures({ system, turns, tools }: CompletionRequest): OptionalFeatures {
   const contents = turns.flatMap(listContent);
   const media = contents.filter((part) => 'type' in part && part.type === 'media');
+  const assistant = assistantMessages(turns);
+  const calls = assistant.flatMap(({ toolCalls }) => toolCalls);
+  const features: [string, boolean][] = [
+    ['image_url.detail', media.some(({ detail }) => (detail ?? 'auto') !== 'auto')],
+    // Images that the model generated, as some providers return them.
+    [
+      'messages.images',
+      assistant.some(({ source: { images } }) => Array.isArray(images) && images.length > 0),
+    ],
+    ['messages.tool_calls.function.arguments', calls.some(({ hasInvalidArguments }) => hasInvalidArguments)],
+  ];
   return {
-    imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
+    ignored: features.filter(([, isUsed]) => isUsed).map(([name]) => name),
     filenames: media.some(({ filename }) => filename !== null),
-    generatedImages: assistantMessages(turns).some(
-      ({ source }) => Array.isArray(source.images) && source.images.length > 0,
-    ),
     cacheBreakpoints: {
       inMessages: [...system, ...contents].some(({ cacheControl }) => cacheControl !== null),
       inTools: tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null),

@@ -27,7 +27,7 @@ const contentFor = async (...content: unknown[]) => {
   const { messages } = await bodyFor({ messages: [{ role: 'user', content }] });
   return messages;
 };
-const dataUrl = (mediaType: string, data = 'iVBORw0KGgo=') => `data:${mediaType};base64,${data}`;
+const dataUrl = (mediaType: string, data = 'AAAA') => `data:${mediaType};base64,${data}`;
 const image = (url: string, fields: object = {}) => ({ type: 'image_url', image_url: { url, ...fields } });
 const file = (filename: string | undefined, mediaType = 'application/pdf') => ({
   type: 'file',
@@ -177,7 +177,7 @@ describe('Media sent to Bedrock', () => {
     expect(await contentFor(text('See'), image(dataUrl(mediaType)))).toEqual([
       {
         role: 'user',
-        content: [{ text: 'See' }, { image: { format, source: { bytes: 'iVBORw0KGgo=' } } }],
+        content: [{ text: 'See' }, { image: { format, source: { bytes: 'AAAA' } } }],
       },
     ]);
   });
@@ -214,9 +214,9 @@ describe('Media sent to Bedrock', () => {
         role: 'user',
         content: [
           { text: 'Read' },
-          { document: { name: 'a', format: 'pdf', source: { bytes: 'iVBORw0KGgo=' } } },
-          { document: { name: 'a (2)', format: 'txt', source: { bytes: 'iVBORw0KGgo=' } } },
-          { document: { name: 'a (3)', format: 'md', source: { bytes: 'iVBORw0KGgo=' } } },
+          { document: { name: 'a', format: 'pdf', source: { bytes: 'AAAA' } } },
+          { document: { name: 'a (2)', format: 'txt', source: { bytes: 'AAAA' } } },
+          { document: { name: 'a (3)', format: 'md', source: { bytes: 'AAAA' } } },
         ],
       },
     ]);

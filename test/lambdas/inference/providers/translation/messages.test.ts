@@ -75,7 +75,13 @@ describe('readMessages', () => {
   it('reads assistant messages with text, tool calls and their source', () => {
     const calls = [call({ extra_content: { google: { thought_signature: 's' } } }), call({ id: 'c2' })];
     const message = { role: 'assistant', content: 'Well', tool_calls: calls, thinking_blocks: [1] };
-    const parsedCall = { id: 'c1', name: 'look', arguments: {}, cacheControl: null };
+    const parsedCall = {
+      id: 'c1',
+      name: 'look',
+      arguments: {},
+      hasInvalidArguments: false,
+      cacheControl: null,
+    };
     expect(readMessages([message])).toEqual([
       {
         role: 'assistant',
@@ -222,12 +228,11 @@ describe('readMessages tool call arguments', () => {
   });
 
   it.each(['{"city":"Os', 'Oslo', '[]', '"{}"', '5', '1.0', 'null', 'true', '{}{}', '['.repeat(100_000)])(
-    'rejects arguments %j',
+    'reads the invalid arguments %j as an empty object',
     (value) => {
-      expect(errorFor(assistant(call({}, { arguments: value })))).toEqual({
-        code: 'invalid_request_error',
-        param: 'messages[0].tool_calls[0].function.arguments',
-      });
+      const [message] = readMessages([assistant(call({}, { arguments: value }))]);
+
+      expect(message).toMatchObject({ toolCalls: [{ arguments: {}, hasInvalidArguments: true }] });
     },
   );
 });
