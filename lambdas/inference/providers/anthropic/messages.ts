@@ -18,11 +18,12 @@ import {
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
+import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
 export function toMessages(turns: readonly Turn[]): JsonObject[] {
-  return turns
+  return withUniqueCallIds(turns, toolUseId)
     .map((turn) => ({
       role: turn.role,
       content: turn.role === 'user' ? userBlocks(turn) : assistantBlocks(turn),
@@ -39,7 +40,7 @@ function toolResult(result: ToolMessage): JsonObject {
   const content = contentBlocks(parts);
   return {
     type: 'tool_result',
-    tool_use_id: toolUseId(result.toolCallId),
+    tool_use_id: result.toolCallId,
     ...(content.length > 0 && { content }),
     ...cacheControlField(cacheControl),
   };
@@ -54,14 +55,12 @@ function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonObject {
-  return { type: 'tool_use', id: toolUseId(id), name, input, ...cacheControlField(cacheControl) };
+  return { type: 'tool_use', id, name, input, ...cacheControlField(cacheControl) };
 }
 
-/**
- * Escapes characters that the API rejects, as in another provider's id `functions.weather:0`. Equal ids stay equal, and
- * different ids stay different.
- */
+/** Escapes characters that the API rejects, as in another provider's id `functions.weather:0`. */
 function toolUseId(id: string): string {
+  if (id === '') return '_';
   return id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
 }
 

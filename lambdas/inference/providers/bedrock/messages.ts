@@ -16,6 +16,7 @@ import {
   withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
+import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import type { BedrockModel } from './models.ts';
 
 interface ConverseMessage {
@@ -26,7 +27,7 @@ interface ConverseMessage {
 /** Omits turns without content, which Converse rejects, and merges the turns around them. */
 export function toMessages(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
   const messages: ConverseMessage[] = [];
-  for (const turn of turns) {
+  for (const turn of withUniqueCallIds(turns, (id) => toolUseId(id, model))) {
     const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
     const last = messages.at(-1);
     if (last?.role === turn.role) last.content = last.content.concat(content);
@@ -43,10 +44,7 @@ function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): Json
 function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
   const { parts, cacheControl } = withSingleCacheBreakpoint(result);
   const content = contentBlocks(parts, model);
-  return [
-    { toolResult: { toolUseId: toolUseId(result.toolCallId, model), content } },
-    ...cachePoint(cacheControl, model),
-  ];
+  return [{ toolResult: { toolUseId: result.toolCallId, content } }, ...cachePoint(cacheControl, model)];
 }
 
 /** Claude rejects thinking that is not followed by other content. */
@@ -64,7 +62,7 @@ function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): Json
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: BedrockModel): JsonObject[] {
-  const call = { toolUse: { toolUseId: toolUseId(id, model), name, input } };
+  const call = { toolUse: { toolUseId: id, name, input } };
   return [call, ...cachePoint(cacheControl, model)];
 }
 
@@ -76,7 +74,7 @@ function reasoningContent(block: ThinkingBlock): JsonObject {
 
 /**
  * Replaces ids of other providers that are too long or contain unsupported characters. Mistral accepts only nine letters
- * and digits. Equal ids stay equal.
+ * and digits.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
  */
 function toolUseId(id: string, { vendor }: BedrockModel): string {

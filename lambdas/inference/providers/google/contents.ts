@@ -16,6 +16,7 @@ import type {
   Turn,
   UserTurn,
 } from '../translation/messages.ts';
+import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import type { GoogleModel } from './models.ts';
 
 interface Call {
@@ -23,7 +24,7 @@ interface Call {
   position: number;
 }
 
-/** The function calls so far. Some clients reuse ids in later turns; an id then refers to the last call with it. */
+/** The function calls so far. */
 interface Calls {
   byId: Map<string, Call>;
   count: number;
@@ -31,7 +32,7 @@ interface Calls {
 
 export function googleContents(turns: readonly Turn[], model: GoogleModel): JsonObject[] {
   const calls: Calls = { byId: new Map(), count: 0 };
-  return turns.flatMap((turn) =>
+  return withUniqueCallIds(turns, (id) => id).flatMap((turn) =>
     turn.role === 'user' ? [userContent(turn, calls, model)] : modelContent(turn, calls, model),
   );
 }

@@ -81,8 +81,8 @@ describe('Tool calls and results sent to Google', () => {
     ]);
 
     expect(contents).toHaveProperty('[4].parts', [
-      { functionResponse: { id: 'c1', name: 'now', response: { output: 'c' } } },
-      { functionResponse: { id: 'c2', name: 'weather', response: { output: 'd' } } },
+      { functionResponse: { id: 'c1_2', name: 'now', response: { output: 'c' } } },
+      { functionResponse: { id: 'c2_2', name: 'weather', response: { output: 'd' } } },
     ]);
   });
 
