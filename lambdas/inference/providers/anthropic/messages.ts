@@ -19,7 +19,15 @@ import {
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
+import type { ToolNameRule } from '../translation/tool-names.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
+
+/** "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'" https://github.com/home-assistant/core/issues/147760 */
+export const toolNameRule: ToolNameRule = {
+  character: /[a-zA-Z0-9_-]/,
+  firstCharacter: /[a-zA-Z0-9_-]/,
+  maxLength: 128,
+};
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
 export function toMessages(turns: readonly Turn[]): JsonObject[] {

@@ -7,7 +7,9 @@ import { positiveInteger } from '../output-limit.ts';
 import type { CreateProtocol, ProviderCall, ResponseReaders } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import type { CompletionWriter } from '../translation/sink.ts';
+import { withCallerToolNames } from '../translation/tool-names.ts';
 import { messagesError } from './errors.ts';
+import { toolNameRule } from './messages.ts';
 import { createMessageReader, toStreamEvents } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
 
@@ -65,7 +67,7 @@ function createMessagePayloadReader(
   call: ProviderCall,
   writer: CompletionWriter,
 ): ReadPayload {
-  const reader = createMessageReader(writer, call.model);
+  const reader = createMessageReader(withCallerToolNames(writer, call, toolNameRule), call.model);
   return (data, type) => {
     if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       writer.fail(messagesError({ provider, call, body: data }));

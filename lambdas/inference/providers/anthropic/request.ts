@@ -9,7 +9,8 @@ import {
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
-import { contentBlocks, toMessages, toolFields } from './messages.ts';
+import { withProviderToolNames } from '../translation/tool-names.ts';
+import { contentBlocks, toMessages, toolFields, toolNameRule } from './messages.ts';
 import { claudeModel, translateSampling, translateThinking } from './parameters.ts';
 
 export interface MessagesRequest {
@@ -28,7 +29,7 @@ const supported: ReadonlySet<string> = new Set([
 export function toMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
-  const request = readCompletionRequest(body);
+  const request = withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
   const model = claudeModel(call.model);
   const maxTokens = request.maxTokens ?? model.maxOutputTokens;
   const thinking = translateThinking(request, model, maxTokens);

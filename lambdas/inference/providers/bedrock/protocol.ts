@@ -12,16 +12,16 @@ import { findErrorInBody } from '../errors.ts';
 import { positiveInteger } from '../output-limit.ts';
 import type { CreateProtocol, ErrorResponse, ProviderCall, ResponseReaders } from '../provider.ts';
 import { isAbsent } from '../translation/parameters.ts';
-import { readCompletionRequest } from '../translation/request.ts';
 import { createResponseReader, type Decoder, type ReadPayload } from '../translation/response-reader.ts';
 import type { CompletionWriter } from '../translation/sink.ts';
+import { withCallerToolNames } from '../translation/tool-names.ts';
 import { converseError, normalizeErrorType } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
 import { createConverseReader, toStreamEvents } from './reader.ts';
-import { toConverseRequest } from './request.ts';
+import { readConverseRequest, toConverseRequest } from './request.ts';
 import { createBedrockSigner } from './sign.ts';
-import { jsonOutputToolName } from './tools.ts';
+import { jsonOutputToolName, toolNameRule } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
@@ -83,7 +83,7 @@ function readError(
 function findJsonOutputTool({ request: { body }, model }: ProviderCall): string | null {
   return isAbsent(body.response_format)
     ? null
-    : jsonOutputToolName(readCompletionRequest(body), bedrockModel(model));
+    : jsonOutputToolName(readConverseRequest(body), bedrockModel(model));
 }
 
 /** Reads a response of Converse, or an event of ConverseStream, whose type may be its only member's name. */
@@ -92,7 +92,8 @@ function createConversePayloadReader(
   call: ProviderCall,
   writer: CompletionWriter,
 ): ReadPayload {
-  const reader = createConverseReader({ sink: writer, jsonOutputTool: findJsonOutputTool(call) });
+  const sink = withCallerToolNames(writer, call, toolNameRule);
+  const reader = createConverseReader({ sink, jsonOutputTool: findJsonOutputTool(call) });
   const readEvent = (type: string, payload: JsonObject) => {
     reader.read(type, payload);
     if (reader.isComplete()) writer.end();

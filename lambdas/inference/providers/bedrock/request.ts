@@ -18,11 +18,12 @@ import {
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
+import { withProviderToolNames } from '../translation/tool-names.ts';
 import { isForced } from '../translation/tools.ts';
 import { contentBlocks, toMessages } from './messages.ts';
 import { type BedrockModel, bedrockModel } from './models.ts';
 import { translateSampling, translateThinking } from './parameters.ts';
-import { jsonOutputToolName, toolFields } from './tools.ts';
+import { jsonOutputToolName, toolFields, toolNameRule } from './tools.ts';
 
 export interface ConverseRequest {
   body: JsonObject;
@@ -38,7 +39,7 @@ const supported: ReadonlySet<string> = new Set([
 export function toConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
-  const request = readCompletionRequest(body);
+  const request = readConverseRequest(body);
   const model = bedrockModel(call.model);
   const { converseFields, modelFields } = splitProviderFields(request.providerFields);
   const tools = toolFields(request, model);
@@ -75,6 +76,11 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
       ...ignoredFeatures(request, model),
     ],
   };
+}
+
+/** Returns the request with the names that its tools have at Bedrock. */
+export function readConverseRequest(body: JsonObject): CompletionRequest {
+  return withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
 }
 
 const converseFieldNames: ReadonlySet<string> = new Set([

@@ -9,9 +9,17 @@ import { argumentsSchema } from '../translation/claude.ts';
 import { calledToolNames } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
+import type { ToolNameRule } from '../translation/tool-names.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import { cachePoint } from './messages.ts';
 import type { BedrockModel } from './models.ts';
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html */
+export const toolNameRule: ToolNameRule = {
+  character: /[a-zA-Z0-9_-]/,
+  firstCharacter: /[a-zA-Z0-9_-]/,
+  maxLength: 64,
+};
 
 export interface ToolFields {
   toolConfig: JsonObject | null;

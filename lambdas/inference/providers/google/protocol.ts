@@ -8,9 +8,11 @@ import { lenientPositiveInteger } from '../output-limit.ts';
 import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import type { CompletionWriter } from '../translation/sink.ts';
+import { withCallerToolNames } from '../translation/tool-names.ts';
 import { googleError } from './errors.ts';
 import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
+import { toolNameRule } from './tools.ts';
 
 const forwardedHeaders = ['user-agent'];
 
@@ -64,9 +66,10 @@ function createResponsePayloadReader(
   { call, headers, writer }: { call: ProviderCall; headers: ResponseHeaders; writer: CompletionWriter },
 ): ReadPayload {
   const translate = createGoogleTranslator(headers);
+  const sink = withCallerToolNames(writer, call, toolNameRule);
   return (data, type) => {
     if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       writer.fail(googleError(data, { provider, call, status: null }));
-    } else translate(data, writer);
+    } else translate(data, sink);
   };
 }

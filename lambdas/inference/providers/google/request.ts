@@ -15,9 +15,10 @@ import {
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
+import { withProviderToolNames } from '../translation/tool-names.ts';
 import { googleContents, googlePart } from './contents.ts';
 import { type GoogleModel, googleModel } from './models.ts';
-import { googleSchema, googleToolUse } from './tools.ts';
+import { googleSchema, googleToolUse, toolNameRule } from './tools.ts';
 
 export interface GoogleRequest {
   body: JsonObject;
@@ -26,7 +27,7 @@ export interface GoogleRequest {
 
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
 export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
-  const chat = readCompletionRequest(request.body);
+  const chat = withProviderToolNames(readCompletionRequest(request.body), request.body, toolNameRule);
   const model = googleModel(name);
   const callerFields = readCallerFields(chat.providerFields);
   const effort = configuresThinking(callerFields) ? null : chat.reasoningEffort;

@@ -1,6 +1,17 @@
 /** Translates tools, the tool choice and JSON Schemas: https://ai.google.dev/api/caching#Tool */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import type { ToolNameRule } from '../translation/tool-names.ts';
 import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
+
+/**
+ * "Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or
+ * dashes (-), with a maximum length of 64." https://github.com/kaitranntt/ccs/issues/25; the documentation allows 128.
+ */
+export const toolNameRule: ToolNameRule = {
+  character: /[a-zA-Z0-9_.:-]/,
+  firstCharacter: /[a-zA-Z_]/,
+  maxLength: 64,
+};
 
 export function googleToolUse({ tools, choice }: ToolUse): JsonObject {
   const functions = tools.filter((tool) => tool.type === 'function');

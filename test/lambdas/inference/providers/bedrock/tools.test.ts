@@ -264,3 +264,40 @@ describe('Tool calls and results sent to Bedrock', () => {
     });
   });
 });
+
+describe('Tool names that Bedrock refuses', () => {
+  const named = (name: string) => ({ type: 'function', function: { name } });
+
+  it('are replaced in tools, the tool choice and earlier calls', async () => {
+    const earlier = { id: 'a', type: 'function', function: { name: 'get.weather', arguments: '{}' } };
+    const body = await bodyFor({
+      messages: [hi, { role: 'assistant', tool_calls: [earlier] }, result('a')],
+      tools: [named('get.weather'), named('x'.repeat(65))],
+      tool_choice: named('get.weather'),
+    });
+
+    expect(body.toolConfig).toEqual({
+      tools: ['get_weather', 'x'.repeat(64)].map((name) => ({
+        toolSpec: { name, inputSchema: { json: { type: 'object' } } },
+      })),
+      toolChoice: { tool: { name: 'get_weather' } },
+    });
+    expect(body.messages).toContainEqual({
+      role: 'assistant',
+      content: [{ toolUse: { toolUseId: 'a', name: 'get_weather', input: {} } }],
+    });
+  });
+
+  it('are not replaced by the name of the tool for JSON output', async () => {
+    const json_schema = { name: 'city', schema: { type: 'object' } };
+    const body = await bodyFor({
+      model: nova,
+      tools: [named('json.answer')],
+      response_format: { type: 'json_schema', json_schema },
+    });
+
+    expect(body.toolConfig).toMatchObject({
+      tools: [{ toolSpec: { name: 'json_answer' } }, { toolSpec: { name: 'json_answer_' } }],
+    });
+  });
+});

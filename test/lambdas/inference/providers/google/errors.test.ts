@@ -64,7 +64,6 @@ describe('Requests that Google rejects', () => {
       'tool_choice',
       { tools: [weather], tool_choice: { type: 'function', function: { name: 'wether' } } },
     ],
-    ['an invalid function name', 'tools', { tools: [{ type: 'function', function: { name: '1st' } }] }],
     ['duplicate function names', 'tools', { tools: [weather, weather] }],
     ['an unknown tool', 'tools', { tools: [{ type: 'web_search' }] }],
     [
