@@ -1,6 +1,6 @@
-/** Translates messages, content parts and tools to Anthropic's format. */
+/** Translates messages and content parts to Anthropic's format. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { argumentsSchema, readThinkingBlocks } from '../translation/claude.ts';
+import { readThinkingBlocks } from '../translation/claude.ts';
 import {
   type ContentPart,
   type MediaPart,
@@ -9,7 +9,6 @@ import {
 } from '../translation/content-parts.ts';
 import {
   type AssistantTurn,
-  calledToolNames,
   type ToolCall,
   type ToolMessage,
   type Turn,
@@ -17,17 +16,7 @@ import {
   withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
-import type { CompletionRequest } from '../translation/request.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
-import type { ToolNameRule } from '../translation/tool-names.ts';
-import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
-
-/** "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'" https://github.com/home-assistant/core/issues/147760 */
-export const toolNameRule: ToolNameRule = {
-  character: /[a-zA-Z0-9_-]/,
-  firstCharacter: /[a-zA-Z0-9_-]/,
-  maxLength: 128,
-};
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
 export function toMessages(turns: readonly Turn[]): JsonObject[] {
@@ -83,7 +72,7 @@ function contentBlock(part: ContentPart): JsonObject {
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
-function cacheControlField(cacheControl: JsonObject | null): JsonObject {
+export function cacheControlField(cacheControl: JsonObject | null): JsonObject {
   return cacheControl === null ? {} : { cache_control: cacheControl };
 }
 
@@ -120,60 +109,4 @@ function documentSource(source: MediaSource, param: string): JsonObject {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString('utf8') };
   }
   throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
-}
-
-/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
-export function toolFields(request: CompletionRequest): JsonObject {
-  const { tools, choice, parallelToolCalls } = request;
-  if (tools.length === 0) return withoutTools(request);
-  const toolChoice = toToolChoice(choice ?? { mode: 'auto' });
-  const isSequential = parallelToolCalls === false && toolChoice.type !== 'none';
-  const isExplicit = choice !== null || isSequential;
-  return {
-    tools: tools.map(toTool),
-    ...(isExplicit && {
-      tool_choice: { ...toolChoice, ...(isSequential && { disable_parallel_tool_use: true }) },
-    }),
-  };
-}
-
-/**
- * Defines the tools that were called earlier and excludes new calls: "Requests which include `tool_use` or `tool_result`
- * blocks must define tools."
- */
-function withoutTools({ turns }: CompletionRequest): JsonObject {
-  const names = calledToolNames(turns);
-  if (names.length === 0) return {};
-  return {
-    tools: names.map((name) => ({ name, input_schema: { type: 'object' } })),
-    tool_choice: { type: 'none' },
-  };
-}
-
-function toTool(tool: Tool): JsonObject {
-  return tool.type === 'provider' ? tool.definition : functionTool(tool);
-}
-
-function functionTool({ name, description, parameters, strict, cacheControl }: FunctionTool): JsonObject {
-  return {
-    name,
-    ...(description !== null && { description }),
-    input_schema: argumentsSchema({ parameters, isStrict: strict === true }),
-    ...(strict === true && { strict }),
-    ...cacheControlField(cacheControl),
-  };
-}
-
-function toToolChoice(choice: ToolChoice): JsonObject {
-  switch (choice.mode) {
-    case 'auto':
-    case 'none':
-      return { type: choice.mode };
-    case 'required':
-      return { type: 'any' };
-    case 'function':
-      return { type: 'tool', name: choice.name };
-    default:
-      return choice satisfies never;
-  }
 }

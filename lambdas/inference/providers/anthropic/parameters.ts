@@ -92,6 +92,18 @@ function withoutThinking({ thinking, thinkingOff }: ClaudeModel): ParameterField
   return { fields: thinking === 'adaptive' ? { thinking: { type: thinkingOff } } : {}, ignored: [] };
 }
 
+/** https://platform.claude.com/docs/en/api/messages/create#body-metadata-user-id */
+const maxUserLength = 256;
+/** E-mail addresses and telephone numbers: https://github.com/BerriAI/litellm/pull/10102 */
+const refusedUser = /[^\s@]@[^\s@]+\.[^\s@]|^\+?[\d\s().-]{7,20}$/;
+
+export function translateUser({ user }: CompletionRequest): ParameterFields {
+  if (user === null) return { fields: {}, ignored: [] };
+  const isRefused = user.id.length > maxUserLength || refusedUser.test(user.id);
+  if (isRefused) return { fields: {}, ignored: [user.param] };
+  return { fields: { metadata: { user_id: user.id } }, ignored: [] };
+}
+
 /**
  * Since version 4.5, models accept either temperature or top_p; newer models accept neither, and thinking excludes both.
  * https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide#remove-sampling-parameters

@@ -9,9 +9,9 @@ import { createResponseReader, type ReadPayload } from '../translation/response-
 import type { CompletionWriter } from '../translation/sink.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { messagesError } from './errors.ts';
-import { toolNameRule } from './messages.ts';
 import { createMessageReader, toStreamEvents } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
+import { toolNameRule } from './tools.ts';
 
 const forwardedHeaders = ['anthropic-beta', 'user-agent'];
 

@@ -1,7 +1,9 @@
 /** Translates a request to the Messages API. https://platform.claude.com/docs/en/api/messages/create */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { compilableSchema, jsonOnlyInstruction } from '../translation/claude.ts';
+import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
+import { responseSchema } from '../translation/compilable-schema.ts';
+import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
@@ -10,8 +12,15 @@ import {
   readCompletionRequest,
 } from '../translation/request.ts';
 import { withProviderToolNames } from '../translation/tool-names.ts';
-import { contentBlocks, toMessages, toolFields, toolNameRule } from './messages.ts';
-import { claudeModel, translateSampling, translateThinking } from './parameters.ts';
+import { contentBlocks, toMessages } from './messages.ts';
+import {
+  claudeModel,
+  type ParameterFields,
+  translateSampling,
+  translateThinking,
+  translateUser,
+} from './parameters.ts';
+import { toolFields, toolNameRule } from './tools.ts';
 
 export interface MessagesRequest {
   body: JsonObject;
@@ -29,7 +38,8 @@ const supported: ReadonlySet<string> = new Set([
 export function toMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
-  const request = withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
+  const opened = withOpeningUserTurn(withProviderToolNames(readCompletionRequest(body), body, toolNameRule));
+  const { request, ignored: trimmed } = withTrimmedPrefill(opened.request);
   const model = claudeModel(call.model);
   const maxTokens = request.maxTokens ?? model.maxOutputTokens;
   const thinking = translateThinking(request, model, maxTokens);
@@ -37,22 +47,37 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
     model,
     thinking: request.providerFields.thinking ?? thinking.fields.thinking,
   });
+  const user = translateUser(request);
+  const tools = toolFields(request);
+  const output = outputField(request.responseFormat, thinking.fields.output_config);
   const translated = {
     model: call.model,
     max_tokens: maxTokens,
     ...systemField(request),
     messages: toMessages(request.turns),
-    ...toolFields(request),
+    ...tools.fields,
     ...(request.stop.length > 0 && { stop_sequences: request.stop }),
     ...sampling.fields,
     ...thinking.fields,
-    ...outputField(request.responseFormat, thinking.fields.output_config),
-    ...(request.user !== null && { metadata: { user_id: request.user } }),
+    ...output.fields,
+    ...user.fields,
     ...(call.request.stream && { stream: true }),
   };
   return {
     body: withProviderFields(translated, request.providerFields),
-    ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...findOptionalFeatures(request).ignored],
+    ignored: [
+      ...new Set([
+        ...ignored,
+        ...opened.ignored,
+        ...trimmed,
+        ...user.ignored,
+        ...thinking.ignored,
+        ...sampling.ignored,
+        ...tools.ignored,
+        ...output.ignored,
+        ...findOptionalFeatures(request).ignored,
+      ]),
+    ],
   };
 }
 
@@ -63,11 +88,13 @@ function systemField({ system, responseFormat }: CompletionRequest): JsonObject 
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-function outputField(format: ResponseFormat, config: unknown): JsonObject {
-  if (format.type !== 'json_schema') return {};
+function outputField(format: ResponseFormat, config: unknown): ParameterFields {
+  if (format.type !== 'json_schema') return { fields: {}, ignored: [] };
   const description = format.description === null ? {} : { description: format.description };
-  const schema = { ...description, ...compilableSchema(format.schema) };
+  const { schema, ignored } = responseSchema({ ...description, ...format.schema });
+  const outputFormat = { type: 'json_schema', schema };
   return {
-    output_config: { ...(isJsonObject(config) && config), format: { type: 'json_schema', schema } },
+    fields: { output_config: { ...(isJsonObject(config) && config), format: outputFormat } },
+    ignored,
   };
 }

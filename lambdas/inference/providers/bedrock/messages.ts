@@ -17,7 +17,7 @@ import {
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
-import type { BedrockModel } from './models.ts';
+import { type BedrockModel, mayBeClaude } from './models.ts';
 
 interface ConverseMessage {
   role: Turn['role'];
@@ -50,13 +50,12 @@ function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
 /** Claude rejects thinking that is not followed by other content. */
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
   // Other models do not sign their reasoning, and reject signed reasoning.
-  const isClaude = model.vendor === 'anthropic' || model.vendor === null;
   return messages.flatMap((message) => {
     const content = [
       ...contentBlocks(message.parts, model),
       ...message.toolCalls.flatMap((call) => toolUse(call, model)),
     ];
-    const thinking = isClaude && content.length > 0 ? readThinkingBlocks(message) : [];
+    const thinking = mayBeClaude(model) && content.length > 0 ? readThinkingBlocks(message) : [];
     return [...thinking.map((block) => ({ reasoningContent: reasoningContent(block) })), ...content];
   });
 }

@@ -121,6 +121,10 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
   [/^arn:[^/]*\/[a-z0-9]+$/, { ...other, vendor: null, caching: 'everywhere' }],
 ];
 
+export function mayBeClaude({ vendor }: BedrockModel): boolean {
+  return vendor === 'anthropic' || vendor === null;
+}
+
 export function bedrockModel(name: string): BedrockModel {
   return modelsByName.find(([pattern]) => pattern.test(name))?.[1] ?? other;
 }

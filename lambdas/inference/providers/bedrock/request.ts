@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { compilableSchema, jsonOnlyInstruction } from '../translation/claude.ts';
+import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
+import { responseSchema } from '../translation/compilable-schema.ts';
+import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import {
   commonParameters,
   ignoredParameters,
@@ -21,7 +23,7 @@ import {
 import { withProviderToolNames } from '../translation/tool-names.ts';
 import { isForced } from '../translation/tools.ts';
 import { contentBlocks, toMessages } from './messages.ts';
-import { type BedrockModel, bedrockModel } from './models.ts';
+import { type BedrockModel, bedrockModel, mayBeClaude } from './models.ts';
 import { translateSampling, translateThinking } from './parameters.ts';
 import { jsonOutputToolName, toolFields, toolNameRule } from './tools.ts';
 
@@ -39,8 +41,11 @@ const supported: ReadonlySet<string> = new Set([
 export function toConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
-  const request = readConverseRequest(body);
   const model = bedrockModel(call.model);
+  const opened = withOpeningUserTurn(readConverseRequest(body));
+  const { request, ignored: trimmed } = mayBeClaude(model)
+    ? withTrimmedPrefill(opened.request)
+    : { request: opened.request, ignored: [] };
   const { converseFields, modelFields } = splitProviderFields(request.providerFields);
   const tools = toolFields(request, model);
   // JSON output through a tool also forces a call.
@@ -48,6 +53,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   const thinking = translateThinking(request, model, { callerModelFields: modelFields, forced });
   const thinkingFields = withProviderFields(thinking.modelFields, modelFields);
   const sampling = translateSampling(request, { model, thinkingFields });
+  const output = outputField(request.responseFormat, model);
   const translated = {
     ...systemField(request, model),
     messages: toMessages(request.turns, model),
@@ -58,7 +64,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
       ...(request.stop.length > 0 && { stopSequences: request.stop }),
     }),
     ...(tools.toolConfig !== null && { toolConfig: tools.toolConfig }),
-    ...outputField(request.responseFormat, model),
+    ...output.fields,
     ...optionalField('additionalModelRequestFields', {
       ...thinking.modelFields,
       ...sampling.modelFields,
@@ -69,11 +75,16 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   return {
     body: withProviderFields(translated, { ...converseFields, ...additionalFields }),
     ignored: [
-      ...ignored,
-      ...thinking.ignored,
-      ...sampling.ignored,
-      ...tools.ignored,
-      ...ignoredFeatures(request, model),
+      ...new Set([
+        ...ignored,
+        ...opened.ignored,
+        ...trimmed,
+        ...thinking.ignored,
+        ...sampling.ignored,
+        ...tools.ignored,
+        ...output.ignored,
+        ...ignoredFeatures(request, model),
+      ]),
     ],
   };
 }
@@ -115,13 +126,14 @@ function systemField({ system, responseFormat }: CompletionRequest, model: Bedro
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
-function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
+function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel) {
   // With `none`, Bedrock itself rejects the schema.
-  if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
+  if (format.type !== 'json_schema' || jsonSchema === 'tool') return { fields: {}, ignored: [] };
   const { name, description } = format;
-  const schema = JSON.stringify(compilableSchema(format.schema));
-  const definition = { schema, name, ...(description !== null && { description }) };
-  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: definition } } } };
+  const { schema, ignored } = responseSchema(format.schema);
+  const definition = { schema: JSON.stringify(schema), name, ...(description !== null && { description }) };
+  const textFormat = { type: 'json_schema', structure: { jsonSchema: definition } };
+  return { fields: { outputConfig: { textFormat } }, ignored };
 }
 
 function ignoredFeatures(request: CompletionRequest, { caching }: BedrockModel): string[] {

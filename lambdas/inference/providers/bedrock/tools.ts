@@ -5,7 +5,7 @@
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { argumentsSchema } from '../translation/claude.ts';
+import { argumentsSchema } from '../translation/compilable-schema.ts';
 import { calledToolNames } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
@@ -33,7 +33,7 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
   const outputTool = jsonOutputTool(request, model);
   const offered = choice.mode === 'none' ? [] : request.tools;
   const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(outputTool ? [outputTool] : [])];
-  const ignored = ignoredStrictness(request, model);
+  const ignored = ignoredKeywords(request, model);
   if (tools.length > 0) {
     const { parallelToolCalls } = request;
     return parallelToolCalls === false
@@ -125,7 +125,7 @@ function toolSpec({ name, description, parameters, strict }: FunctionTool, model
     toolSpec: {
       name,
       ...(description?.trim() && { description }),
-      inputSchema: { json: argumentsSchema({ parameters, isStrict }) },
+      inputSchema: { json: argumentsSchema({ parameters, isStrict }).schema },
       ...(isStrict && { strict }),
     },
   };
@@ -136,9 +136,12 @@ function supportsStrictTools({ jsonSchema }: BedrockModel): boolean {
   return jsonSchema === 'native';
 }
 
-function ignoredStrictness({ tools }: CompletionRequest, model: BedrockModel): string[] {
-  const requested = tools.some((tool) => tool.type === 'function' && tool.strict === true);
-  return requested && !supportsStrictTools(model) ? ['tools.function.strict'] : [];
+function ignoredKeywords({ tools }: CompletionRequest, model: BedrockModel): string[] {
+  const strict = tools.filter(
+    (tool): tool is FunctionTool => tool.type === 'function' && tool.strict === true,
+  );
+  if (strict.length > 0 && !supportsStrictTools(model)) return ['tools.function.strict'];
+  return strict.flatMap(({ parameters }) => argumentsSchema({ parameters, isStrict: true }).ignored);
 }
 
 /** Returns the name of the tool whose arguments are the completion; `null` if the completion is text. */

@@ -1,6 +1,7 @@
 /** Translates a request to a `GenerateContentRequest`: https://ai.google.dev/api/generate-content */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
+import { instructionsAsUserTurn, withOpeningUserTurn } from '../translation/opening-turn.ts';
 import {
   commonParameters,
   ignoredParameters,
@@ -27,8 +28,11 @@ export interface GoogleRequest {
 
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
 export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
-  const chat = withProviderToolNames(readCompletionRequest(request.body), request.body, toolNameRule);
   const model = googleModel(name);
+  const named = withProviderToolNames(readCompletionRequest(request.body), request.body, toolNameRule);
+  const { request: chat, ignored: opening } = withOpeningUserTurn(
+    model.supportsSystemInstruction ? named : { ...named, ...instructionsAsUserTurn(named) },
+  );
   const callerFields = readCallerFields(chat.providerFields);
   const effort = configuresThinking(callerFields) ? null : chat.reasoningEffort;
   const thinking = effort === null ? undefined : model.thinkingConfigByEffort[effort];
@@ -51,6 +55,7 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
     body: withProviderFields(translated, callerFields),
     ignoredParameters: [
       ...ignoredParameters(request.body, { provider, supported }),
+      ...opening,
       ...ignoredFeatures(chat),
     ],
   };
@@ -101,16 +106,10 @@ function toCamelCase(message: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Prepends the system instructions to the first user turn when the model does not support them or there is no other turn. */
 function conversation({ system, turns }: CompletionRequest, model: GoogleModel): JsonObject {
-  const instructions = system.map(googlePart);
   const contents = googleContents(turns, model);
-  if (instructions.length === 0) return { contents };
-  if (contents.length === 0) return { contents: [{ role: 'user', parts: instructions }] };
-  if (model.supportsSystemInstruction) return { systemInstruction: { parts: instructions }, contents };
-  const [first, ...rest] = turns;
-  if (first?.role !== 'user') return { contents: [{ role: 'user', parts: instructions }, ...contents] };
-  return { contents: googleContents([{ ...first, parts: [...system, ...first.parts] }, ...rest], model) };
+  if (system.length === 0) return { contents };
+  return { systemInstruction: { parts: system.map(googlePart) }, contents };
 }
 
 /** https://ai.google.dev/api/generate-content#generationconfig */

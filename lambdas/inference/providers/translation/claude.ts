@@ -1,6 +1,8 @@
-/** Claude's thinking and JSON Schemas, which are the same at Anthropic and on Bedrock. */
-import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { AssistantMessage } from './messages.ts';
+/** Claude's thinking and prefill, which are the same at Anthropic and on Bedrock. */
+import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { TextPart } from './content-parts.ts';
+import type { AssistantMessage, Turn } from './messages.ts';
+import type { ChangedRequest } from './opening-turn.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
 import type { ChoiceSink } from './sink.ts';
 
@@ -81,6 +83,27 @@ export function readThinkingBlocks({ source }: AssistantMessage): ThinkingBlock[
   );
 }
 
+/**
+ * Trims the start of the completion that the caller gives: "final assistant content cannot end with trailing whitespace"
+ * (https://github.com/langchain-ai/langchain-aws/issues/532). Blank texts are left out anyway.
+ */
+export function withTrimmedPrefill(request: CompletionRequest): ChangedRequest {
+  const turn = request.turns.at(-1);
+  const messages = turn?.role === 'assistant' ? turn.messages : [];
+  const isNotBlank = ({ text }: TextPart) => text.trim() !== '';
+  const last = messages.findLastIndex(
+    ({ parts, toolCalls }) => toolCalls.length > 0 || parts.some(isNotBlank),
+  );
+  const message = messages[last];
+  const lastPart = message?.parts.findLastIndex(isNotBlank) ?? -1;
+  const part = message?.parts[lastPart];
+  const isPrefill = message !== undefined && message.toolCalls.length === 0 && part !== undefined;
+  if (!isPrefill || part.text === part.text.trimEnd()) return { request, ignored: [] };
+  const parts = message.parts.with(lastPart, { ...part, text: part.text.trimEnd() });
+  const trimmed: Turn = { role: 'assistant', messages: messages.with(last, { ...message, parts }) };
+  return { request: { ...request, turns: request.turns.with(-1, trimmed) }, ignored: ['messages.content'] };
+}
+
 export interface ThinkingBlockWriter {
   write(block: ThinkingBlock): void;
   /** Called when other content follows. */
@@ -105,60 +128,6 @@ export function createThinkingBlockWriter(choice: ChoiceSink): ThinkingBlockWrit
       ended = true;
     },
   };
-}
-
-/** https://json-schema.org/draft/2020-12/json-schema-validation#section-9 and the core's `$comment`, `$id` */
-const annotations = [
-  '$comment',
-  '$id',
-  '$schema',
-  'deprecated',
-  'example',
-  'examples',
-  'readOnly',
-  'writeOnly',
-];
-
-/** Keywords whose values map arbitrary names, which may coincide with an annotation, to schemas. */
-const schemaMapKeywords = ['$defs', 'definitions', 'patternProperties', 'properties'];
-const valueKeywords = ['const', 'default', 'enum', 'required'];
-
-/** Adds the `type` that some callers omit. A strict tool without parameters accepts no properties. */
-export function argumentsSchema({
-  parameters,
-  isStrict,
-}: {
-  parameters: JsonObject | null;
-  isStrict: boolean;
-}): JsonObject {
-  if (!isStrict) return { type: 'object', ...parameters };
-  const closed = parameters ?? { properties: {}, additionalProperties: false };
-  return { type: 'object', ...compilableSchema(closed) };
-}
-
-/**
- * Removes annotations, which Anthropic rejects in schemas for structured outputs and strict tools. Keeps constraints,
- * which the completion could violate otherwise.
- * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
- */
-export function compilableSchema(schema: JsonObject): JsonObject {
-  const kept = Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword));
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => {
-      if (valueKeywords.includes(keyword)) return [keyword, value];
-      return [keyword, schemaMapKeywords.includes(keyword) ? subschemas(value) : subschema(value)];
-    }),
-  );
-}
-
-function subschema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(subschema);
-  return isJsonObject(value) ? compilableSchema(value) : value;
-}
-
-function subschemas(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]));
 }
 
 /**

@@ -38,9 +38,15 @@ export interface CompletionRequest extends Conversation, ToolUse {
   seed: number | null;
   n: number | null;
   reasoningEffort: ReasoningEffort | null;
-  /** The end user, for the provider's abuse detection. */
-  user: string | null;
+  user: EndUser | null;
   providerFields: JsonObject;
+}
+
+/** The end user, for the provider's abuse detection. */
+export interface EndUser {
+  id: string;
+  /** The field of the request. */
+  param: 'safety_identifier' | 'user';
 }
 
 const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -59,8 +65,6 @@ export type ResponseFormat =
 
 /** Throws a `GatewayError` (400) that names the invalid field. */
 export function readCompletionRequest(body: JsonObject): CompletionRequest {
-  const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
-  const user = readOptionalText(body.user, 'user');
   const number = (name: string) => readOptionalNumber(body[name], name);
   return {
     ...toConversation(readMessages(body.messages)),
@@ -77,9 +81,14 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     seed: number('seed'),
     n: number('n'),
     reasoningEffort: readEffort(body.reasoning_effort),
-    user: safetyIdentifier ?? user,
+    user: readUser(body, 'safety_identifier') ?? readUser(body, 'user'),
     providerFields: providerFields(body),
   };
+}
+
+function readUser(body: JsonObject, param: EndUser['param']): EndUser | null {
+  const id = readOptionalText(body[param], param);
+  return id === null ? null : { id, param };
 }
 
 function readStop(stop: unknown): string[] {

@@ -47,6 +47,10 @@ const conversationRules: Rules = {
         `${results}` !== `${calls}` || fieldValues(blocks, 'tool_result', 'tool_use_id').length > calls.length
       );
     }),
+  '`tool_use` ids must be unique': ({ turns }) => {
+    const ids = turns.flatMap(({ blocks }) => fieldValues(blocks, 'tool_use', 'id'));
+    return new Set(ids).size < ids.length;
+  },
   'Requests which include `tool_use` or `tool_result` blocks must define tools.': ({ turns, tools }) =>
     tools.length === 0 && turns.some(({ blocks }) => blocks.some(({ type }) => /^tool_/.test(String(type)))),
   'tools: Tool names must be unique.': ({ tools }) =>

@@ -149,3 +149,27 @@ describe('Sampling parameters for Anthropic', () => {
     });
   });
 });
+
+describe('The end user for Anthropic', () => {
+  it.each([
+    ['user-1', { user_id: 'user-1' }],
+    ['f3a1c2d4-0000-4000-8000-123456789012', { user_id: 'f3a1c2d4-0000-4000-8000-123456789012' }],
+    ['ada@home', { user_id: 'ada@home' }],
+    ['123456', { user_id: '123456' }],
+    ['1234567890123456789012', { user_id: '1234567890123456789012' }],
+    ['x'.repeat(256), { user_id: 'x'.repeat(256) }],
+    ['x'.repeat(257), undefined],
+    ['ada@example.com', undefined],
+    ['Ada <ada@example.com>', undefined],
+    ['+49 30 1234567', undefined],
+    ['(030) 123-4567', undefined],
+  ])('is sent unless Anthropic refuses it, which is reported: %s', async (user, metadata) => {
+    const sent = await callAnthropic({ user });
+    const preferred = await callAnthropic({ user: 'other', safety_identifier: user });
+
+    expect(sent.body.metadata).toEqual(metadata);
+    expect(preferred.body.metadata).toEqual(metadata);
+    expect(sent.ignoredParameters).toEqual(metadata === undefined ? ['user'] : []);
+    expect(preferred.ignoredParameters).toEqual(metadata === undefined ? ['safety_identifier'] : []);
+  });
+});

@@ -71,7 +71,6 @@ describe('Requests that Google rejects', () => {
       'messages',
       { messages: [question, assistantCall, question], tools: [weather] },
     ],
-    ['tool calls before a user message', 'messages', { messages: [assistantCall, result], tools: [weather] }],
     ['no messages', 'messages', { messages: [] }],
     [
       'a corrupted thought signature',

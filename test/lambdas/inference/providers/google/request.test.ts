@@ -240,7 +240,7 @@ describe('Requests to Google', () => {
     ];
 
     expect((await callGoogle({ messages })).ignoredParameters).toEqual(['messages.images']);
-    expect((await callGoogle({ messages: messages.slice(2) })).ignoredParameters).toEqual([]);
+    expect((await callGoogle({ messages: messages.toSpliced(1, 1) })).ignoredParameters).toEqual([]);
   });
 
   it.each([

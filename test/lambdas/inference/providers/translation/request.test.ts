@@ -100,7 +100,7 @@ describe('readCompletionRequest', () => {
       seed: 7,
       n: 2,
       reasoningEffort: 'low',
-      user: 'u',
+      user: { id: 'u', param: 'user' },
       providerFields: { thinking: { type: 'adaptive' } },
     });
   });
