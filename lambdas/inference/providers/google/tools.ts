@@ -1,5 +1,6 @@
 /** Translates tools, the tool choice and JSON Schemas: https://ai.google.dev/api/caching#Tool */
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { isExactJsonObject, isRawNumber } from '#lambdas/platform/json/exact-json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
 import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
 
@@ -53,14 +54,15 @@ function callingConfig(functions: readonly FunctionTool[], choice: ToolChoice | 
 }
 
 /**
- * Replaces two JSON Schema keywords that the API does not support: `const`, which it would ignore, becomes an `enum` with
- * one value, and `definitions`, which older drafts and OpenAI's SDKs use, becomes `$defs`.
+ * Replaces JSON Schema keywords that the API does not support with others of the same meaning: `const`, which it would
+ * ignore, becomes an `enum` with one value, `definitions`, which older drafts and OpenAI's SDKs use, becomes `$defs`, and
+ * a `$ref` beside other keywords becomes their only alternative.
  * https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support
  */
 export function googleSchema(schema: JsonObject): JsonObject {
   const { definitions, $defs, ...rest } = schema;
-  if (!isJsonObject(definitions)) return translateSchema(schema);
-  return translateSchema({ ...rest, $defs: { ...definitions, ...(isJsonObject($defs) && $defs) } });
+  if (!isExactJsonObject(definitions)) return translateSchema(schema);
+  return translateSchema({ ...rest, $defs: { ...definitions, ...(isExactJsonObject($defs) && $defs) } });
 }
 
 const schemaKeywords = ['items', 'additionalProperties', 'not'];
@@ -75,16 +77,31 @@ function translateSchema(schema: JsonObject): JsonObject {
     if (schemaListKeywords.includes(keyword) && Array.isArray(value)) {
       return [keyword, value.map(translateValue)];
     }
-    if (!schemaMapKeywords.includes(keyword) || !isJsonObject(value)) return [keyword, value];
+    if (!schemaMapKeywords.includes(keyword) || !isExactJsonObject(value)) return [keyword, value];
     const schemas = Object.entries(value).map(([name, item]) => [name, translateValue(item)]);
     return [keyword, Object.fromEntries(schemas)];
   });
-  return Object.fromEntries(entries);
+  return withoutReferenceSiblings(Object.fromEntries(entries));
+}
+
+/**
+ * "schema at … can only contain properties starting with '$' when $ref is present"
+ * https://github.com/google-gemini/gemini-cli/issues/4758
+ */
+function withoutReferenceSiblings(schema: JsonObject): JsonObject {
+  const { $ref, ...siblings } = schema;
+  const hasSiblings = Object.keys(siblings).some((keyword) => !keyword.startsWith('$'));
+  if (typeof $ref !== 'string' || !hasSiblings) return schema;
+  // With one alternative, these keywords mean the same.
+  const unused = ['anyOf', 'oneOf'].find((keyword) => siblings[keyword] === undefined);
+  if (unused !== undefined) return { ...siblings, [unused]: [{ $ref }] };
+  const { allOf } = siblings;
+  return { ...siblings, allOf: [...(Array.isArray(allOf) ? allOf : []), { $ref }] };
 }
 
 /** The API supports enums of strings and numbers. */
 function isEnumerable(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
 }
 
 function newReference(reference: string): string {
@@ -92,5 +109,5 @@ function newReference(reference: string): string {
 }
 
 function translateValue(value: unknown): unknown {
-  return isJsonObject(value) ? translateSchema(value) : value;
+  return isExactJsonObject(value) ? translateSchema(value) : value;
 }

@@ -58,6 +58,32 @@ describe('Tools sent to Google', () => {
     ]);
   });
 
+  const city = { $ref: '#/$defs/city' };
+  it.each([
+    ['nothing else', city, city],
+    ['keywords of references only', { ...city, $comment: 'c' }, { ...city, $comment: 'c' }],
+    ['a description', { ...city, description: 'Where' }, { description: 'Where', anyOf: [city] }],
+    ['alternatives', { ...city, anyOf: [{}] }, { anyOf: [{}], oneOf: [city] }],
+    [
+      'alternatives of all kinds',
+      { ...city, anyOf: [{}], oneOf: [{}], allOf: [{}] },
+      { anyOf: [{}], oneOf: [{}], allOf: [{}, city] },
+    ],
+    ['old definitions', { $ref: '#/definitions/city', title: 'City' }, { title: 'City', anyOf: [city] }],
+    [
+      'properties, one of which is named $ref',
+      { properties: { $ref: { type: 'string' }, at: { ...city, title: 'At' } } },
+      { properties: { $ref: { type: 'string' }, at: { title: 'At', anyOf: [city] } } },
+    ],
+  ])('keeps the meaning of a $ref beside %s', async (_, given, expected) => {
+    const parameters = { type: 'object', properties: { given } };
+    const { body } = await callGoogle({ tools: [{ type: 'function', function: { name: 'f', parameters } }] });
+
+    expect(body.tools[0].functionDeclarations[0].parametersJsonSchema.properties).toEqual({
+      given: expected,
+    });
+  });
+
   it("forwards Google's built-in tools unchanged", async () => {
     const search = { googleSearch: { excludeDomains: ['example.com'] } };
     const body = await acceptedBody({
