@@ -1,6 +1,5 @@
 /** Reads the counts in a provider's usage. */
-import { isRawNumber } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject } from '#lambdas/platform/json/json.ts';
+import { roundRawNumber } from '#lambdas/platform/json/exact-json.ts';
 import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 
 /** Remembers whether a count could not be read, since the rest must not be billed as if it were complete. */
@@ -23,7 +22,7 @@ export function createCountReader(): CountReader {
   let isIncomplete = false;
   const find = (value: unknown): number | null => {
     if (value === undefined || value === null) return null;
-    const count = isRawNumber(value) && isJsonObject(value) ? Number(value.rawJSON) : value;
+    const count = roundRawNumber(value);
     if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= maxCount) return count;
     isIncomplete = true;
     return null;

@@ -1,8 +1,10 @@
 /** Reads the numbers that limit the output, from values that the caller may have chosen. */
+import { roundRawNumber } from '#lambdas/platform/json/exact-json.ts';
 
 /** Returns `null` for any other value: providers reject it, or treat it like no limit. */
 export function positiveInteger(value: unknown): number | null {
-  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : null;
+  const number = roundRawNumber(value);
+  return Number.isSafeInteger(number) && Number(number) > 0 ? Number(number) : null;
 }
 
 /**

@@ -41,6 +41,11 @@ export function isRawNumber(value: unknown): boolean {
   return JSON.isRawJSON(value);
 }
 
+/** Rounds a raw number like `JSON.parse`; returns any other value unchanged. */
+export function roundRawNumber(value: unknown): unknown {
+  return isRawNumber(value) && isJsonObject(value) ? Number(value.rawJSON) : value;
+}
+
 function preserveNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
   const wouldChange = typeof value === 'number' && source !== undefined && String(value) !== source;
   return wouldChange ? JSON.rawJSON(source) : value;

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
+import { exactBody } from '../translation/exact-body.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
 import {
@@ -36,7 +37,7 @@ const supported: ReadonlySet<string> = new Set([
 ]);
 
 export function toMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
-  const { body } = call.request;
+  const body = exactBody(call.request);
   const ignored = ignoredParameters(body, { provider, supported });
   const opened = withOpeningUserTurn(withProviderToolNames(readCompletionRequest(body), body, toolNameRule));
   const { request, ignored: trimmed } = withTrimmedPrefill(opened.request);

@@ -6,6 +6,7 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
+import { exactBody } from '../translation/exact-body.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import {
   commonParameters,
@@ -39,7 +40,7 @@ const supported: ReadonlySet<string> = new Set([
 ]);
 
 export function toConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
-  const { body } = call.request;
+  const body = exactBody(call.request);
   const ignored = ignoredParameters(body, { provider, supported });
   const model = bedrockModel(call.model);
   const opened = withOpeningUserTurn(readConverseRequest(body));

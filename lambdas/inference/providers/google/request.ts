@@ -1,6 +1,8 @@
 /** Translates a request to a `GenerateContentRequest`: https://ai.google.dev/api/generate-content */
+import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
+import { exactBody } from '../translation/exact-body.ts';
 import { instructionsAsUserTurn, withOpeningUserTurn } from '../translation/opening-turn.ts';
 import {
   commonParameters,
@@ -28,8 +30,9 @@ export interface GoogleRequest {
 
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
 export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
+  const body = exactBody(request);
   const model = googleModel(name);
-  const named = withProviderToolNames(readCompletionRequest(request.body), request.body, toolNameRule);
+  const named = withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
   const { request: chat, ignored: opening } = withOpeningUserTurn(
     model.supportsSystemInstruction ? named : { ...named, ...instructionsAsUserTurn(named) },
   );
@@ -54,7 +57,7 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
   return {
     body: withProviderFields(translated, callerFields),
     ignoredParameters: [
-      ...ignoredParameters(request.body, { provider, supported }),
+      ...ignoredParameters(body, { provider, supported }),
       ...opening,
       ...ignoredFeatures(chat),
     ],
@@ -101,7 +104,7 @@ const nestedFields = [
 function toCamelCase(message: JsonObject): JsonObject {
   const entries = Object.entries(message).map(([field, value]): [string, unknown] => {
     const name = field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    return [name, nestedFields.includes(name) && isJsonObject(value) ? toCamelCase(value) : value];
+    return [name, nestedFields.includes(name) && isExactJsonObject(value) ? toCamelCase(value) : value];
   });
   return Object.fromEntries(entries);
 }

@@ -119,10 +119,11 @@ export function unsupportedParameter(param: string, message: string): GatewayErr
 
 /** Returns the request's fields outside OpenAI's format, which are passed to the provider unchanged. */
 export function providerFields(body: JsonObject): JsonObject {
-  const fields = Object.entries(body).filter(
-    ([name]) => !Object.hasOwn(openAiParameters, name) && !structuralFields.includes(name),
-  );
-  return Object.fromEntries(fields);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isProviderField(name)));
+}
+
+export function isProviderField(name: string): boolean {
+  return !Object.hasOwn(openAiParameters, name) && !structuralFields.includes(name);
 }
 
 function isDefault(name: string, value: unknown): boolean {

@@ -3,6 +3,7 @@
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readCacheControl } from './content-parts.ts';
 import {
@@ -60,7 +61,7 @@ export function isForced(choice: ToolChoice | null): boolean {
 }
 
 function readTool(tool: unknown, param: string): Tool {
-  if (!isJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
+  if (!isExactJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
   // Anthropic's built-in tools may have this type too, but not this field.
   if (tool.type === 'custom' && !isAbsent(tool.custom)) {
     const message = `${param}.type must be function: this provider does not support custom tools`;
