@@ -64,7 +64,7 @@ function compile(schema: JsonObject, ignored: Set<string>): JsonObject {
   const bounds: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (annotations.includes(keyword)) continue;
-    if (isUncompilableBound(keyword, value)) {
+    if (isUnsupportedBound(keyword, value)) {
       bounds.push(`${keyword}: ${JSON.stringify(value)}`);
       ignored.add(keyword);
     } else compiled.push([keyword, compileValue(keyword, value, ignored)]);
@@ -101,25 +101,25 @@ function withBounds(description: unknown, bounds: readonly string[]): string {
   return typeof description === 'string' && description !== '' ? `${description}\n\n${text}` : text;
 }
 
-const uncompilableBounds = [
+const unsupportedBounds = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minLength', 'maxLength', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ];
-const compilableFormats = [
+const supportedFormats = [
   ...['date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'time', 'uri', 'uuid'],
 ];
 /** Lookaround, word boundaries and backreferences. */
-const uncompilablePattern = /\(\?<?[=!]|\\[bB1-9]|\\k</;
+const unsupportedPattern = /\(\?<?[=!]|\\[bB1-9]|\\k</;
 
-function isUncompilableBound(keyword: string, value: unknown): boolean {
+function isUnsupportedBound(keyword: string, value: unknown): boolean {
   switch (keyword) {
     case 'minItems':
       return !['0', '1'].includes(JSON.stringify(value));
     case 'format':
-      return !compilableFormats.some((format) => format === value);
+      return !supportedFormats.some((format) => format === value);
     case 'pattern':
-      return typeof value === 'string' && uncompilablePattern.test(value);
+      return typeof value === 'string' && unsupportedPattern.test(value);
     default:
-      return uncompilableBounds.includes(keyword);
+      return unsupportedBounds.includes(keyword);
   }
 }

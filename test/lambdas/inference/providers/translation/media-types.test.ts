@@ -3,6 +3,7 @@ import { readContent } from '#lambdas/inference/providers/translation/content-pa
 import { mediaTypeOf } from '#lambdas/inference/providers/translation/media-types.ts';
 
 const base64 = (bytes: string) => Buffer.from(`${bytes}${'\0'.repeat(20)}`, 'latin1').toString('base64');
+const isoMedia = (brand: string) => `\0\0\0\x18ftyp${brand}`;
 const png = base64('\x89PNG\r\n\x1a\n');
 const pdf = base64('%PDF-1.7\n');
 
@@ -12,8 +13,8 @@ describe('mediaTypeOf', () => {
     ['\xff\xd8\xff\xe0', 'image/jpeg'],
     ['GIF89a', 'image/gif'],
     ['RIFF\x10\x00\x00\nWEBP', 'image/webp'],
-    ['\0\0\0\x18ftypheic', 'image/heic'],
-    ['\0\0\0\x18ftypavif', 'image/avif'],
+    [isoMedia('heic'), 'image/heic'],
+    [isoMedia('avif'), 'image/avif'],
     ['%PDF-1.7', 'application/pdf'],
     ['RIFF\x10\x00\x00\x00WAVE', 'audio/wav'],
     ['fLaC', 'audio/flac'],
@@ -29,7 +30,7 @@ describe('mediaTypeOf', () => {
   it.each([
     ['audio/mpeg', 'ID3\x04'],
     ['audio/opus', 'OggS'],
-    ['image/heif', '\0\0\0\x18ftypheix'],
+    ['image/heif', isoMedia('heix')],
   ])('keeps the label %s, which fits the bytes too', (label, bytes) => {
     expect(mediaTypeOf(label, base64(bytes))).toBe(label);
   });

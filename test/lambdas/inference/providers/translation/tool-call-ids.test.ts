@@ -59,10 +59,10 @@ describe('withUniqueCallIds', () => {
 
   it('makes ids unique in linear time', () => {
     const ids = Array.from({ length: 20_000 }, () => 'a');
-    const [called = [], answered] = uniqueIds(calls(...ids), ...results(...ids));
+    const [called = [], resolved] = uniqueIds(calls(...ids), ...results(...ids));
 
     expect(new Set(called).size).toBe(20_000);
-    expect(answered).toEqual(called);
+    expect(resolved).toEqual(called);
   });
 
   it('makes all ids unique and accepted, and has one result for each call, for any conversation', () => {
@@ -76,11 +76,11 @@ describe('withUniqueCallIds', () => {
         ]);
         const renamed = uniqueIds(...messages, { role: 'user', content: 'x' });
         const called = renamed.filter((_, index) => index % 2 === 1);
-        const answered = renamed.filter((_, index) => index % 2 === 0).slice(1);
+        const resolved = renamed.filter((_, index) => index % 2 === 0).slice(1);
 
         expect(new Set(called.flat()).size).toBe(called.flat().length);
         expect(called.flat().every((id) => toAccepted(id) === id)).toBe(true);
-        expect(answered.map((ids) => ids.toSorted())).toEqual(called.map((ids) => ids.toSorted()));
+        expect(resolved.map((ids) => ids.toSorted())).toEqual(called.map((ids) => ids.toSorted()));
       }),
     );
   });
