@@ -1,8 +1,7 @@
 /** Claude's thinking and prefill, which are the same at Anthropic and on Bedrock. */
 import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { TextPart } from './content-parts.ts';
 import type { AssistantMessage, Turn } from './messages.ts';
-import type { ChangedRequest } from './opening-turn.ts';
+import { type ChangedRequest, hasContent, isNotBlank } from './opening-turn.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
 import type { ChoiceSink } from './sink.ts';
 
@@ -88,9 +87,9 @@ export function readThinkingBlocks({ source }: AssistantMessage): ThinkingBlock[
  * (https://github.com/langchain-ai/langchain-aws/issues/532). Blank texts are left out anyway.
  */
 export function withTrimmedPrefill(request: CompletionRequest): ChangedRequest {
-  const turn = request.turns.at(-1);
+  const lastTurn = request.turns.findLastIndex(hasContent);
+  const turn = request.turns[lastTurn];
   const messages = turn?.role === 'assistant' ? turn.messages : [];
-  const isNotBlank = ({ text }: TextPart) => text.trim() !== '';
   const last = messages.findLastIndex(
     ({ parts, toolCalls }) => toolCalls.length > 0 || parts.some(isNotBlank),
   );
@@ -101,7 +100,10 @@ export function withTrimmedPrefill(request: CompletionRequest): ChangedRequest {
   if (!isPrefill || part.text === part.text.trimEnd()) return { request, ignored: [] };
   const parts = message.parts.with(lastPart, { ...part, text: part.text.trimEnd() });
   const trimmed: Turn = { role: 'assistant', messages: messages.with(last, { ...message, parts }) };
-  return { request: { ...request, turns: request.turns.with(-1, trimmed) }, ignored: ['messages.content'] };
+  return {
+    request: { ...request, turns: request.turns.with(lastTurn, trimmed) },
+    ignored: ['messages.content'],
+  };
 }
 
 export interface ThinkingBlockWriter {

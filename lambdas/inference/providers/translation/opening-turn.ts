@@ -48,12 +48,13 @@ export function instructionsAsUserTurn({ system, turns }: Conversation): Convers
   return { system: [], turns: [{ role: 'user', toolResults: [], parts: system }, ...turns] };
 }
 
-function hasContent(turn: Turn): boolean {
+/** False for a turn that providers refuse and that is left out. */
+export function hasContent(turn: Turn): boolean {
   return turn.role === 'user'
     ? turn.toolResults.length > 0 || turn.parts.some((part) => part.type === 'media' || isNotBlank(part))
     : turn.messages.some(({ parts, toolCalls }) => toolCalls.length > 0 || parts.some(isNotBlank));
 }
 
-function isNotBlank({ text }: TextPart): boolean {
+export function isNotBlank({ text }: TextPart): boolean {
   return text.trim() !== '';
 }

@@ -3,8 +3,13 @@
  * servers count calls from zero in every response, or give all calls of a response the same id.
  * https://github.com/NVIDIA-NeMo/Switchyard/issues/502
  */
-import type { AssistantTurn, ToolMessage, Turn, UserTurn } from './messages.ts';
-import { assistantMessages } from './messages.ts';
+import {
+  type AssistantTurn,
+  assistantMessages,
+  type ToolMessage,
+  type Turn,
+  type UserTurn,
+} from './messages.ts';
 
 /** Returns an id that the provider accepts; the same id if that is already accepted. */
 export type ToAcceptedId = (id: string) => string;

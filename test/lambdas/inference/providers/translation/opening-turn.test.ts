@@ -142,6 +142,13 @@ describe('A prefill that ends in whitespace', () => {
     expect(atBedrock.ignored).toEqual(ignored);
   });
 
+  it('is trimmed before a last message that is left out', async () => {
+    const { body, ignoredParameters } = await callAnthropic({ messages: [...prefill('Hello '), emptyUser] });
+
+    expect(body.messages.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hello' }] });
+    expect(ignoredParameters).toEqual(['messages.content']);
+  });
+
   it('stays for other models, and in earlier turns', async () => {
     const nova = await expectAccepted(upstream, {
       model: 'amazon.nova-lite-v1:0',
