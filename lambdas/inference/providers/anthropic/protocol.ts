@@ -1,6 +1,6 @@
 /** Anthropic's Messages API. https://platform.claude.com/docs/en/api/messages/create */
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import { objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { positiveInteger } from '../output-limit.ts';
@@ -58,8 +58,13 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
 /** Tool input is translated with the digits of its numbers, unless it is text already, as in the deltas of a stream. */
 function parse(text: string): unknown {
   const value = parseJson(text);
-  const { type } = objectOrEmpty(value);
-  return type === 'message' || type === 'content_block_start' ? parseExactJson(text) : value;
+  const data = objectOrEmpty(value);
+  return isMessage(data) || data.type === 'content_block_start' ? parseExactJson(text) : value;
+}
+
+/** Only a whole message has its content in a list. */
+function isMessage({ content }: JsonObject): boolean {
+  return Array.isArray(content);
 }
 
 function createMessagePayloadReader(
@@ -71,7 +76,7 @@ function createMessagePayloadReader(
   return (data, type) => {
     if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
       writer.fail(messagesError({ provider, call, body: data }));
-    } else if (data.type === 'message') {
+    } else if (isMessage(data)) {
       for (const event of toStreamEvents(data)) reader.read(event);
     } else if (data.type === 'ping') writer.ping();
     else if (data.type === 'message_stop') writer.endWhole();
