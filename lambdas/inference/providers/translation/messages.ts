@@ -120,7 +120,7 @@ function readToolCall(call: unknown, param: string): ToolCall {
     name: readText(call.function.name, `${param}.function.name`),
     // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
     arguments: callArguments ?? {},
-    hasInvalidArguments: callArguments === null,
+    hasInvalidArguments: callArguments === null && text.trim() !== '',
     cacheControl: readCacheControl(call, param),
     source: call,
     param,

@@ -213,7 +213,7 @@ describe('findOptionalFeatures', () => {
       [{ role: 'assistant', content: 'Here', images: [image()] }],
       { ignored: ['messages.images'] },
     ],
-    ...['{"a":', 'null', '[1]', ' ', undefined].map((text): [string, object[], object] => [
+    ...['{"a":', 'null', '[1]'].map((text): [string, object[], object] => [
       `the arguments ${text}`,
       [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: text } }] }],
       { ignored: ['messages.tool_calls.function.arguments'] },
