@@ -4,8 +4,9 @@
  *
  * A chunk that differs from a valid one only inside its text strings is valid too.
  */
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { stringEnd } from '#lambdas/platform/json/members.ts';
+import { hasContent } from './response-facts.ts';
 
 export interface TextDeltaMatcher {
   /** Expects a valid chunk without usage. */
@@ -46,20 +47,22 @@ export function createTextDeltaMatcher(): TextDeltaMatcher {
 }
 
 /**
- * False for a role, the start of a tool call and a finish reason, which are valid only once, and for Groq's
- * `executed_tools`, which are counted.
+ * False for a role, the start of a tool call and a finish reason, which are valid only once, for Groq's `executed_tools`,
+ * which are counted, and for empty texts: it must be known whether a choice has content, and a call has arguments.
  */
 function addsTextOnly(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
   const { role, reasoning, tool_calls: toolCalls, executed_tools: executed } = choice.delta;
   if (role !== undefined || executed !== undefined) return false;
   if (typeof reasoning === 'string' || choice.finish_reason !== null) return false;
+  if (!hasContent(choice.delta)) return false;
   return !Array.isArray(toolCalls) || toolCalls.every(addsArgumentsOnly);
 }
 
 function addsArgumentsOnly(toolCall: unknown): boolean {
   if (!isJsonObject(toolCall) || !isJsonObject(toolCall.function)) return false;
-  return toolCall.id === undefined && toolCall.function.name === undefined;
+  const { name, arguments: text } = toolCall.function;
+  return toolCall.id === undefined && name === undefined && stringOrEmpty(text).trim() !== '';
 }
 
 function frameOf(text: string): Frame {
@@ -77,8 +80,10 @@ function matchesFrame(text: string, frame: Frame): boolean {
   let end = 0;
   for (const part of frame) {
     const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
-    // A line feed in a string is invalid JSON and starts a new line of the event.
-    if (!text.startsWith(part, at) || text.slice(end, at).includes('\n')) return false;
+    if (!text.startsWith(part, at)) return false;
+    // A line break in a string is invalid JSON and starts a new line of the event.
+    const added = text.slice(end, at);
+    if (added.includes('\n') || added.includes('\r')) return false;
     end = at + part.length;
   }
   return end === text.length;

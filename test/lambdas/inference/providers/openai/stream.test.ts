@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
+import { eventData } from '#test/support/providers/sse-events.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
@@ -21,6 +23,8 @@ const stop = `${head},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],
 const usage = `${head},"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`;
 const done = 'data: [DONE]';
 const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
+/** The order of fields does not matter. */
+const parse = (text: string) => eventData(text).map((data) => parseJson(data) ?? data);
 const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
 
 describe('createOpenAiReader', () => {
@@ -200,6 +204,16 @@ describe('createOpenAiReader', () => {
   it('keeps the model of the first event', () => {
     const other = stop.replace('"id":"c"', '"id":"c","model":"other"');
     expect(read([Buffer.from(stream(delta, other, done))]).facts.responseModel).toBe('gpt-4o-2024-08-06');
+  });
+
+  it('finishes a choice without a finish reason at [DONE]', () => {
+    const text = (content: string) =>
+      `${head},"choices":[{"index":0,"delta":{"content":"${content}"},"finish_reason":null}]}`;
+    const finish = `${head},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}`;
+    const events = [delta, text(''), text('A'), text('B')];
+    expect(parse(read([Buffer.from(stream(...events, done))]).text)).toEqual(
+      parse(stream(...events, finish, done)),
+    );
   });
 
   it('drops events with empty data, which clients would try to parse', () => {

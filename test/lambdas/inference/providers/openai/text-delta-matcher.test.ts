@@ -121,17 +121,19 @@ describe('createTextDeltaMatcher', () => {
     ['a finish reason', chunk({ content: 'A' }), chunk({ content: 'A' }, {}, 'stop')],
     ['a field after the text', chunk({ content: 'A' }), chunk({ content: 'A', role: 'assistant' })],
     ['null content', chunk({ content: 'A' }), chunk({ content: null })],
+    ['text after an empty text', chunk({ content: '' }), chunk({ content: 'A' })],
+    ['arguments after empty ones', chunk(argumentsDelta('')), chunk(argumentsDelta('{}'))],
   ])('does not match other changes: %s', (_case, learned, next) => {
     expect(matchesAfterLearning(learned, next)).toBe(false);
   });
 
-  it('does not match a text that contains a line break and a data field', () => {
+  it.each(['\n', '\r'])('does not match a text that contains the line break %j and a data field', (end) => {
     const matcher = createTextDeltaMatcher();
     const learned = chunk({ content: 'A' });
     matcher.learn(eventOf(learned), learned);
     const injected = eventOf(chunk({ content: 'B' }))
       .toString()
-      .replace('"B"', '"B\ndata: 7"');
+      .replace('"B"', `"B${end}data: 7"`);
     expect(matcher.matches(Buffer.from(injected))).toBe(false);
   });
 });
