@@ -78,6 +78,7 @@ export class GatewayStack extends Stack {
     const restApi = new GatewayRestApi(this, 'RestApi', {
       logRetention,
       chatConcurrency: settings.chatConcurrency,
+      allowedOrigins: settings.allowedOrigins,
       tracing: settings.tracing,
       chat,
       models,

@@ -3,6 +3,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { allowedOriginsSchema } from './settings/allowed-origins.ts';
 import { checkDashboardDomain, dashboardFields } from './settings/dashboard.ts';
 import { checkMonitoring, monitoringFields } from './settings/monitoring.ts';
 import { providersSchema } from './settings/providers.ts';
@@ -78,6 +79,9 @@ export const settingsSchema = settingsObject({
     .nullable()
     .default(null)
     .describe('Provisioned concurrency of the chat function, which is billed even when idle. null for none.'),
+  allowedOrigins: allowedOriginsSchema
+    .default([])
+    .describe('Origins of web pages from which browsers may call the API. By default, none may.'),
   chatLimits: chatLimits.prefault({}).describe('Timeouts and retries of chat requests.'),
   providers: providersSchema
     .default({})

@@ -41,6 +41,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
     CHAT_LIMITS: JSON.stringify(defaultChatLimits),
+    ALLOWED_ORIGINS: '[]',
   };
 }
 

@@ -2,6 +2,7 @@
 
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Cors } from '#lambdas/platform/http/cors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
@@ -23,8 +24,9 @@ export type JsonEndpoint = (request: JsonRequest) => Promise<unknown>;
 type AuthenticatedContext = Context & { apiKey: ApiKey };
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, AuthenticatedContext>;
 
-export function createJsonEndpoint(authenticate: Authenticate, endpoint: JsonEndpoint) {
+export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpoint: JsonEndpoint) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, AuthenticatedContext>()
+    .use(crossOrigin(cors))
     .use(requestIds())
     .use(errorResponses())
     .use(authentication(authenticate))
@@ -65,8 +67,20 @@ function errorResponses(): Middleware {
 }
 
 function requestIds(): Middleware {
-  const addHeader: Middleware['after'] = ({ response }) => {
-    if (response) response.headers = { ...response.headers, ...requestIdHeader() };
+  return addHeaders(() => requestIdHeader());
+}
+
+/** A preflight request has no API key. */
+function crossOrigin(cors: Cors): Middleware {
+  return {
+    ...addHeaders((event) => cors.headersFor(readHttpRequest(event))),
+    before: ({ event }) => cors.preflight(readHttpRequest(event)) ?? undefined,
   };
-  return { after: addHeader, onError: addHeader };
+}
+
+function addHeaders(headersFor: (event: APIGatewayProxyEvent) => Record<string, string>): Middleware {
+  const add: Middleware['after'] = ({ event, response }) => {
+    if (response) response.headers = { ...response.headers, ...headersFor(event) };
+  };
+  return { after: add, onError: add };
 }

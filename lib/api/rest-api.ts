@@ -13,17 +13,23 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { chatPath } from '#lambdas/inference/chat/routes.ts';
+import { chatPath, modelsPath, versioned } from '#lambdas/inference/chat/routes.ts';
 import { testRequestTimeout } from '../dashboard/functions/test-request.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
 import { addDashboardRoutes, dashboardMethodOptions } from './dashboard-routes.ts';
-import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
+import {
+  addGatewayResponses,
+  crossOriginHeaders,
+  rejectAllMethods,
+  rejectOtherMethods,
+} from './rest-errors.ts';
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
   chatConcurrency: number | null;
+  allowedOrigins: readonly string[];
   tracing: boolean;
   chat: ChatFunction;
   models: ModelsFunction;
@@ -78,7 +84,8 @@ const methodDefaults: MethodDeploymentOptions = {
 function chatThrottling(concurrency: number | null): Record<string, MethodDeploymentOptions> {
   if (concurrency === null) return {};
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
-  return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
+  const options = { ...methodDefaults, ...throttling };
+  return { [`${chatPath}/POST`]: options, [`${versioned(chatPath)}/POST`]: options };
 }
 
 const callersCheckedByFunctions =
@@ -122,7 +129,7 @@ export class GatewayRestApi extends Construct {
     });
     this.api = this.createApi(props);
     this.addRoutes(props);
-    addGatewayResponses(this.api);
+    addGatewayResponses(this.api, crossOriginHeaders(props.allowedOrigins));
     this.createExecutionLogs(props.logRetention);
     Validations.of(this).acknowledge(...acknowledgements);
 
@@ -166,24 +173,37 @@ export class GatewayRestApi extends Construct {
     return api;
   }
 
-  private addRoutes({ chat, models, reports }: GatewayRestApiProps): void {
-    this.addRoute('POST', chatPath, streamed(chat.live, chatTimeout));
-    this.addRoute('GET', '/ai/models', buffered(models));
-    // Model ids contain slashes, which some clients do not encode.
-    this.addRoute('GET', '/ai/models/{id+}', buffered(models));
-    this.addRoute('GET', '/api/logs', buffered(reports.logs));
-    this.addRoute('GET', '/api/logs/{id}', buffered(reports.log));
-    this.addRoute('GET', '/api/costs', buffered(reports.costs));
+  private addRoutes({ chat, models, reports, allowedOrigins }: GatewayRestApiProps): void {
+    const addRoute = (method: string, path: string, integration: Integration) =>
+      this.addRoute(method, path, { integration, allowedOrigins });
+    for (const path of [chatPath, versioned(chatPath)]) {
+      addRoute('POST', path, streamed(chat.live, chatTimeout));
+    }
+    for (const path of [modelsPath, versioned(modelsPath)]) {
+      addRoute('GET', path, buffered(models));
+      // Model ids contain slashes, which some clients do not encode.
+      addRoute('GET', `${path}/{id+}`, buffered(models));
+    }
+    addRoute('GET', '/api/logs', buffered(reports.logs));
+    addRoute('GET', '/api/logs/{id}', buffered(reports.log));
+    addRoute('GET', '/api/costs', buffered(reports.costs));
 
     const { root } = this.api;
-    const otherResources = ['/ai', '/ai/chat', '/api', '/{proxy+}'].map((path) => root.resourceForPath(path));
+    const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
+    const otherResources = otherPaths.map((path) => root.resourceForPath(path));
     for (const resource of [root, ...otherResources]) rejectAllMethods(resource);
   }
 
-  private addRoute(method: string, path: string, integration: Integration): void {
+  /** The function answers preflight requests too, since it knows which origins are allowed. */
+  private addRoute(
+    method: string,
+    path: string,
+    { integration, allowedOrigins }: { integration: Integration; allowedOrigins: readonly string[] },
+  ): void {
     const resource = this.api.root.resourceForPath(path);
     resource.addMethod(method, integration);
-    rejectOtherMethods(resource, [method]);
+    if (allowedOrigins.length > 0) resource.addMethod('OPTIONS', integration);
+    rejectOtherMethods(resource, [method], crossOriginHeaders(allowedOrigins));
   }
 
   /** Without this log group, API Gateway would create one that never expires. */

@@ -8,6 +8,7 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ErrorType } from '#lambdas/platform/errors.ts';
+import { exposedHeaders } from '#lambdas/platform/http/cors.ts';
 
 /** Status and message default to those of API Gateway. */
 interface RestError {
@@ -100,20 +101,39 @@ const errorsByResponseType: Record<string, RestError> = {
   DEFAULT_5XX: { type: 'api_error', code: 'internal_error' },
 };
 
-export function addGatewayResponses(api: RestApi): void {
+/**
+ * The headers with which pages of the allowed origins can read an error that API Gateway returns itself. It cannot choose
+ * among several origins, so that then all pages can read these errors, which disclose nothing.
+ */
+export function crossOriginHeaders(allowedOrigins: readonly string[]): Record<string, string> {
+  const [first, ...others] = allowedOrigins;
+  if (first === undefined) return {};
+  return {
+    'access-control-allow-origin': others.length === 0 ? first : '*',
+    'access-control-expose-headers': exposedHeaders,
+  };
+}
+
+/** `headers` are those of every error. */
+export function addGatewayResponses(api: RestApi, headers: Record<string, string>): void {
   for (const [responseType, error] of Object.entries(errorsByResponseType)) {
+    const responseHeaders = { ...error.headers, ...headers };
     api.addGatewayResponse(responseType, {
       type: ResponseType.of(responseType),
       statusCode: error.status?.toString(),
-      responseHeaders: error.headers && quoteValues(error.headers),
+      responseHeaders: Object.keys(responseHeaders).length === 0 ? undefined : quoteValues(responseHeaders),
       templates: { 'application/json': renderBody(error) },
     });
   }
 }
 
 /** Returns 405 for all methods of the resource except `allowedMethods`. */
-export function rejectOtherMethods(resource: IResource, allowedMethods: readonly string[]): void {
-  addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethods.join(', ') } });
+export function rejectOtherMethods(
+  resource: IResource,
+  allowedMethods: readonly string[],
+  headers: Record<string, string> = {},
+): void {
+  addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethods.join(', '), ...headers } });
 }
 
 /**

@@ -43,6 +43,7 @@ export class ChatFunction extends Construct {
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
+    fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(props.settings.allowedOrigins));
     props.directory.grantFind(fn);
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);

@@ -24,6 +24,7 @@ export class ModelsFunction extends GatewayFunction {
       settings,
     });
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
+    this.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(settings.allowedOrigins));
     directory.grantFind(this);
     providerSecret.grantReadCredentials(this);
   }
@@ -56,6 +57,7 @@ export class ReportFunctions extends Construct {
         timeout: responseTimeout,
         settings,
       });
+      fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(settings.allowedOrigins));
       directory.grantFind(fn);
       return fn;
     };

@@ -12,8 +12,8 @@ import type { TokenPrices } from '#lambdas/pricing/price-settings.ts';
 import { classifyHost } from './host-kind.ts';
 import { parseWith, settingsObject } from './validation.ts';
 
-/** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1 KB. */
-const maxProvidersBytes = 3_000;
+/** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1.3 KB. */
+const maxProvidersBytes = 2_700;
 
 const price = () => z.number('must be a price in US dollars per million tokens, 0 or more').min(0);
 

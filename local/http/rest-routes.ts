@@ -50,7 +50,10 @@ export function readRestRoutes(template: Template, resolve: (value: unknown) => 
   return [...routes.values()].map(({ route }) => route).sort(bySpecificity);
 }
 
-/** Returns `undefined` when no resource matches. Precedence of segments: literal, `{name}`, `{name+}`. */
+/**
+ * Returns `undefined` when no resource matches. Precedence of segments: literal, `{name}`, `{name+}`. A trailing slash is
+ * ignored: https://github.com/aws-powertools/powertools-lambda-python/issues/1552
+ */
 export function matchRoute(
   routes: readonly RestRoute[],
   method: string,
@@ -127,7 +130,7 @@ function rankOfSegment(segment: string): number {
 
 function matchPath(resourcePath: string, path: string): Record<string, string> | null {
   const parameters: Record<string, string> = {};
-  const actual = path.split('/');
+  const actual = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const segments = resourcePath.split('/');
   for (const [index, segment] of segments.entries()) {
     const value = actual[index] ?? '';

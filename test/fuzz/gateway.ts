@@ -12,6 +12,7 @@ import {
 } from '#lambdas/inference/providers/credentials.ts';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
@@ -90,6 +91,7 @@ export function createFuzzGateway({
     log: collectLogLines(print),
     loadPricing: async () => pricing,
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    cors: createCors([]),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     now,
     limits: {

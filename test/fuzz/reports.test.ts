@@ -2,6 +2,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
@@ -53,10 +54,10 @@ const endpoints = {
   }),
 };
 const handlers = {
-  logs: createJsonEndpoint(gateway.authenticate, endpoints.logs),
-  log: createJsonEndpoint(gateway.authenticate, endpoints.log),
-  costs: createJsonEndpoint(gateway.authenticate, endpoints.costs),
-  models: createJsonEndpoint(gateway.authenticate, endpoints.models),
+  logs: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.logs),
+  log: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.log),
+  costs: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.costs),
+  models: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.models),
 };
 
 const name = fc.oneof(

@@ -21,6 +21,7 @@ export function logEntryProblems({ entries, logLines, status, headers }: FuzzRes
   return [
     ...(entry.status === status ? [] : [`the entry has status ${entry.status}, the response ${status}`]),
     ...(entry.id === headers['x-gateway-request-id'] ? [] : ['the entry has another id']),
+    ...(entry.id === headers['x-request-id'] ? [] : ['x-request-id is another id']),
     ...completionLineProblems(entry, logLines),
   ];
 }
@@ -133,4 +134,5 @@ const knownHeaders = new Set([
   'x-gateway-provider',
   'x-gateway-provider-request-id',
   'x-gateway-request-id',
+  'x-request-id',
 ]);

@@ -6,6 +6,7 @@ import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -30,6 +31,7 @@ const environment = readEnvironment(
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
   'CHAT_LIMITS',
+  'ALLOWED_ORIGINS',
   'AWS_REGION',
 );
 const now = () => new Date();
@@ -57,6 +59,7 @@ setImmediate(() => {
 });
 
 const handleChat = createChatHandler({
+  cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
   authenticate: createAuthenticate({
     directory: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
     now,

@@ -2,6 +2,7 @@
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { hasHardBudget } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Cors } from '#lambdas/platform/http/cors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
@@ -31,6 +32,7 @@ import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
   authenticate: Authenticate;
+  cors: Cors;
   credentials: CredentialSource;
   providers: ProviderRegistry;
   loadPricing(): Promise<Pricing>;
@@ -55,7 +57,7 @@ const loadRecording = lazy(async () => {
 });
 
 export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
-  const { authenticate, credentials, now } = dependencies;
+  const { authenticate, credentials, cors, now } = dependencies;
   const loadLogRejection = lazy(async () =>
     (await import('#lambdas/access/rejection-log.ts')).createRejectionLog(dependencies),
   );
@@ -63,9 +65,14 @@ export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
     const { request, response, deadlineMs } = incoming;
     const receivedAtMs = now().getTime();
     response.disconnectAfter(deadlineMs - receivedAtMs);
+    response.addHeaders(cors.headersFor(request));
     let endpoint: string | null = null;
     try {
-      const route = findRoute(request);
+      const route = findRoute(request, cors);
+      if (route.kind === 'preflight') {
+        response.start(route.response.statusCode, route.response.headers);
+        return await response.end();
+      }
       endpoint = route.kind === 'chat' ? chatPath : modelsPath;
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
       if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));

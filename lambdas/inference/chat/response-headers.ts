@@ -1,11 +1,12 @@
-/** The `x-gateway-*` headers of every response to a chat request. */
+/** The gateway's headers of every response to a chat request. */
+import { requestIdHeaders } from '#lambdas/platform/http/request-id-header.ts';
 import type { Exchange } from './exchange.ts';
 
 type HeaderSource = Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId'>;
 
 export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
   const { id, provider, ignoredParameters, providerRequestId } = exchange;
-  const headers: Record<string, string> = { 'x-gateway-request-id': id };
+  const headers = requestIdHeaders(id);
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);

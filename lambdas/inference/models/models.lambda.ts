@@ -6,6 +6,7 @@ import {
   jsonEndpointClientConfig,
 } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { withLogContext } from '#lambdas/platform/log.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
@@ -13,7 +14,13 @@ import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createModelsEndpoint } from './endpoint.ts';
 
-const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
+const environment = readEnvironment(
+  'DIRECTORY_TABLE',
+  'PROVIDER_SECRET_ARN',
+  'PROVIDERS',
+  'AWS_REGION',
+  'ALLOWED_ORIGINS',
+);
 const { authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const { read } = createProviderSecret({
   client: new SecretsManagerClient(jsonEndpointClientConfig),
@@ -24,6 +31,7 @@ const now = () => new Date();
 export const handler = withLogContext(
   createJsonEndpoint(
     authenticate,
+    createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
     createModelsEndpoint({
       settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
       credentials: createCredentialSource({ read, now, onFailure: logUnexpected }),

@@ -10,6 +10,8 @@ export interface ResponseSink {
   onClientDisconnect(listener: () => void): void;
   /** Closes the connection after this time, so that a slow reader cannot keep a request open forever. */
   disconnectAfter(milliseconds: number): void;
+  /** Adds headers to those of `start`. */
+  addHeaders(headers: Record<string, string>): void;
   start(status: number, headers: Record<string, string>): void;
   /** When a promise is returned, wait for it before the next write: it resolves on `drain` or a client disconnect. */
   write(bytes: Buffer | string): Promise<void> | undefined;
@@ -24,6 +26,7 @@ export function createResponseSink(connection: Writable, writeHead: WriteHead): 
   const client = watchClient(connection);
   let body: Writable | null = null;
   let status: number | null = null;
+  let addedHeaders: Record<string, string> = {};
   let ended: Promise<void> | null = null;
 
   return {
@@ -35,9 +38,12 @@ export function createResponseSink(connection: Writable, writeHead: WriteHead): 
     },
     onClientDisconnect: (listener) => void client.disconnected.then(listener),
     disconnectAfter: client.disconnectAfter,
+    addHeaders(headers) {
+      addedHeaders = { ...addedHeaders, ...headers };
+    },
     start(statusCode, headers) {
       status = statusCode;
-      body = writeHead(statusCode, headers);
+      body = writeHead(statusCode, { ...headers, ...addedHeaders });
     },
     write(bytes) {
       if (client.isDisconnected || body === null || bytes.length === 0 || body.write(bytes)) return undefined;

@@ -3,13 +3,19 @@
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { withLogContext } from '#lambdas/platform/log.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { createReportDependencies } from '../dependencies.ts';
 import { createLogsEndpoint } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';
 
-const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
+const environment = readEnvironment(
+  'LOG_ENTRIES_TABLE',
+  'DIRECTORY_TABLE',
+  'COST_ROLLUPS_TABLE',
+  'ALLOWED_ORIGINS',
+);
 const { client, directory, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const now = () => new Date();
 const tables = {
@@ -22,6 +28,7 @@ const logEntries = { client, tableName: tables.logEntries, now };
 export const handler = withLogContext(
   createJsonEndpoint(
     authenticate,
+    createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
     createLogsEndpoint({
       ...createReportDependencies(tables, now),
       logAccessOf: directory.logAccessOf,

@@ -46,8 +46,10 @@ const headerValue = fc.oneof(
 );
 const headerList = fc.array(fc.tuple(headerNames, headerValue), { maxLength: 5 });
 
+const chatPaths = [chatPath, `${chatPath}/`, '/ai/v1/chat/completions', '/ai/v1/chat/completions/'];
+
 const path = fc.oneof(
-  { weight: 36, arbitrary: fc.constant(chatPath) },
+  { weight: 36, arbitrary: fc.constantFrom(...chatPaths) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
@@ -55,7 +57,7 @@ const path = fc.oneof(
       '/ai/models/openai%2Fgpt-4o',
       '/ai/models/%',
       '/',
-      '/ai/chat/completions/',
+      '/ai/chat/completions//',
       '//',
       '/ai/models/',
     ),
@@ -109,7 +111,7 @@ export function lambdaEvent({ apiKey, body }: EventOptions): fc.Arbitrary<FuzzEv
     })
     .map((fields) => ({
       event: fields.isProxy ? restEvent(fields) : urlEvent(fields),
-      isChat: fields.path === chatPath && fields.method === 'POST',
+      isChat: chatPaths.includes(fields.path) && fields.method === 'POST',
       hasValidKey: fields.authorization === validAuthorization,
     }));
 }

@@ -9,6 +9,7 @@ import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { withRequestId } from '#lambdas/platform/log.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
@@ -33,7 +34,7 @@ function setUp(endpoint: JsonEndpoint) {
       return hash === hashApiKey(key) ? apiKeyRecord() : null;
     },
   };
-  const handler = createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
+  const handler = createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
   return { lookups, call: (event: Partial<APIGatewayProxyEvent>) => call(handler, event) };
 }
 
@@ -106,17 +107,20 @@ describe('The id of the invocation', () => {
   it.each([
     [200, { authorization: `Bearer ${key}` }, {}],
     [401, {}, { 'www-authenticate': 'Bearer' }],
-  ])('is in the header x-gateway-request-id of a response with %i', async (status, headers, more) => {
-    recordLogLines();
-    const { call } = setUp(async () => ({}));
+  ])(
+    'is in the headers x-gateway-request-id and x-request-id of a response with %i',
+    async (status, headers, more) => {
+      recordLogLines();
+      const { call } = setUp(async () => ({}));
 
-    const response = await withRequestId(requestId, () => call({ headers }));
+      const response = await withRequestId(requestId, () => call({ headers }));
 
-    expect([response.status, response.headers]).toEqual([
-      status,
-      { ...contentType, ...more, 'x-gateway-request-id': requestId },
-    ]);
-  });
+      expect([response.status, response.headers]).toEqual([
+        status,
+        { ...contentType, ...more, 'x-gateway-request-id': requestId, 'x-request-id': requestId },
+      ]);
+    },
+  );
 });
 
 describe('The log line of a refused request', () => {
@@ -134,7 +138,7 @@ describe('The log line of a refused request', () => {
     const directory = {
       findApiKeyByHash: async (hash: string) => (hash === hashApiKey(key) ? apiKeyRecord() : null),
     };
-    return createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
+    return createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
   }
 
   it('has the reason and the truncated address if the key is rejected', async () => {
@@ -209,7 +213,7 @@ describe('Unavailable tables', () => {
     const client = createDocumentClient(await unreachableClient());
     const directory = createDirectoryStore({ client, tableName: 'Directory' });
     const endpoint = vi.fn();
-    const handler = createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
+    const handler = createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
     expect(await call(handler, event)).toEqual(unavailable);
     expect(endpoint).not.toHaveBeenCalled();
     expect(lines).toMatchObject([{ event: 'service_unavailable' }]);
@@ -252,3 +256,33 @@ async function unavailableEndpoints() {
     }),
   };
 }
+
+describe('Requests of browsers', () => {
+  const app = 'https://app.example.com';
+  const handler = createJsonEndpoint(
+    createAuthenticate({ directory: { findApiKeyByHash: async () => null }, now: () => new Date() }),
+    createCors([app]),
+    async () => ({}),
+  );
+  const send = (httpMethod: string, headers: Record<string, string>) =>
+    handler(proxyEvent({ httpMethod, headers }), {} as Context & never);
+
+  it('answers a preflight request without a key', async () => {
+    const response = await send('OPTIONS', { Origin: app, 'Access-Control-Request-Method': 'GET' });
+    expect([response.statusCode, response.body, response.headers?.['access-control-allow-origin']]).toEqual([
+      204,
+      '',
+      app,
+    ]);
+  });
+
+  it('lets pages of an allowed origin read an error', async () => {
+    const response = await send('GET', { Origin: app });
+    expect([response.statusCode, response.headers?.['access-control-allow-origin']]).toEqual([401, app]);
+    const other = await send('GET', { Origin: 'https://other.example.com' });
+    expect([other.statusCode, other.headers]).toEqual([
+      401,
+      expect.not.objectContaining({ 'access-control-allow-origin': expect.anything() }),
+    ]);
+  });
+});

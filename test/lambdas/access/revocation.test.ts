@@ -4,6 +4,7 @@ import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
@@ -37,7 +38,7 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const startFunction = () => {
     const authenticate = createAuthenticate({ directory, now: () => new Date(clock.nowMs) });
-    const handler = createJsonEndpoint(authenticate, async () => ({}));
+    const handler = createJsonEndpoint(authenticate, createCors([]), async () => ({}));
     const headers = { Authorization: `Bearer ${key}` };
     const event = proxyEvent({ headers });
     return async (atMs: number) => {

@@ -49,8 +49,11 @@ describe('REST API', () => {
     expect(methods.map(({ route }) => route).sort()).toEqual(
       [
         'POST /ai/chat/completions',
+        'POST /ai/v1/chat/completions',
         'GET /ai/models',
         'GET /ai/models/{id+}',
+        'GET /ai/v1/models',
+        'GET /ai/v1/models/{id+}',
         'GET /api/logs',
         'GET /api/logs/{id}',
         'GET /api/costs',
@@ -58,6 +61,7 @@ describe('REST API', () => {
         'ANY /ai/chat/completions',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
+        ...['', '/chat', '/chat/completions', '/models', '/models/{id+}'].map((path) => `ANY /ai/v1${path}`),
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
@@ -77,6 +81,7 @@ describe('REST API', () => {
 
   it.each([
     ['POST /ai/chat/completions', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/v1/chat/completions', 'Chat/Function/Aliaslive', 900_000],
     ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
     ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
   ])('streams the responses to %s from %s for up to %i ms', (route, target, TimeoutInMillis) => {
@@ -96,6 +101,8 @@ describe('REST API', () => {
   it.each([
     ['GET /ai/models', 'Models'],
     ['GET /ai/models/{id+}', 'Models'],
+    ['GET /ai/v1/models', 'Models'],
+    ['GET /ai/v1/models/{id+}', 'Models'],
     ['GET /api/logs', 'Reports/Logs'],
     ['GET /api/logs/{id}', 'Reports/Log'],
     ['GET /api/costs', 'Reports/Costs'],
@@ -120,6 +127,9 @@ describe('REST API', () => {
 
     expect(permissions).toEqual([
       ['Chat/Function/Aliaslive', '/POST/ai/chat/completions'],
+      ['Chat/Function/Aliaslive', '/POST/ai/v1/chat/completions'],
+      ['Models.Arn', '/GET/ai/v1/models'],
+      ['Models.Arn', '/GET/ai/v1/models/*'],
       ['Models.Arn', '/GET/ai/models'],
       ['Models.Arn', '/GET/ai/models/*'],
       ['Reports/Logs.Arn', '/GET/api/logs'],
@@ -205,15 +215,15 @@ describe('Stage', () => {
 
     expect(MethodSettings).toEqual([
       settingsOfAllMethods,
-      {
+      ...['/~1ai~1chat~1completions', '/~1ai~1v1~1chat~1completions'].map((ResourcePath) => ({
         DataTraceEnabled: false,
         HttpMethod: 'POST',
         LoggingLevel: 'ERROR',
         MetricsEnabled: true,
-        ResourcePath: '/~1ai~1chat~1completions',
+        ResourcePath,
         ThrottlingBurstLimit: 50,
         ThrottlingRateLimit: 50,
-      },
+      })),
     ]);
   });
 
@@ -247,5 +257,40 @@ describe('Stage', () => {
       'RestApi/Api/Account',
       'RestApi/ExecutionLogs',
     ]);
+  });
+});
+
+describe('Requests of browsers', () => {
+  const templateFor = (allowedOrigins: string[]) => synthesizeGateway({ allowedOrigins, dashboard: false });
+  const methodsOf = (synthesized: ReturnType<typeof templateFor>) =>
+    synthesized.ofType('AWS::ApiGateway::Method').map(({ resource }) => resource.Properties);
+  const gatewayResponsesOf = (synthesized: ReturnType<typeof templateFor>) =>
+    synthesized
+      .ofType('AWS::ApiGateway::GatewayResponse')
+      .map(({ resource }) => (resource.Properties.ResponseParameters ?? {}) as Record<string, string>);
+  const allowOrigin = 'gatewayresponse.header.access-control-allow-origin';
+
+  it('have no method and no header without the setting', () => {
+    const synthesized = templateFor([]);
+    expect(methodsOf(synthesized).filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')).toEqual([]);
+    expect(JSON.stringify(synthesized.template)).not.toContain('access-control-');
+  });
+
+  it('reach the functions of all nine routes with their preflight requests', () => {
+    const options = methodsOf(templateFor(['https://app.example.com'])).filter(
+      ({ HttpMethod }) => HttpMethod === 'OPTIONS',
+    );
+    expect(options.map(({ Integration }) => (Integration as { Type: string }).Type)).toEqual(
+      Array(9).fill('AWS_PROXY'),
+    );
+  });
+
+  it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {
+    const one = gatewayResponsesOf(templateFor(['https://app.example.com']));
+    const two = gatewayResponsesOf(templateFor(['https://app.example.com', 'http://localhost:5173']));
+    expect(new Set(one.map((parameters) => parameters[allowOrigin]))).toEqual(
+      new Set(["'https://app.example.com'"]),
+    );
+    expect(new Set(two.map((parameters) => parameters[allowOrigin]))).toEqual(new Set(["'*'"]));
   });
 });

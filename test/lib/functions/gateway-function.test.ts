@@ -250,13 +250,27 @@ describe('Environment variables', () => {
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),
+        ALLOWED_ORIGINS: '[]',
       },
     ],
     ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
-    ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
+    [
+      'Models',
+      {
+        DIRECTORY_TABLE: 'Directory',
+        PROVIDER_SECRET_ARN: 'ProviderSecret',
+        PROVIDERS: '{}',
+        ALLOWED_ORIGINS: '[]',
+      },
+    ],
     [
       'Reports/Logs',
-      { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
+      {
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        ALLOWED_ORIGINS: '[]',
+      },
     ],
     [
       'Reports/Log',
@@ -265,11 +279,17 @@ describe('Environment variables', () => {
         LOG_ENTRIES_TABLE: 'LogEntries',
         PRICES_TABLE: 'Prices',
         PROVIDERS: '{}',
+        ALLOWED_ORIGINS: '[]',
       },
     ],
     [
       'Reports/Costs',
-      { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
+      {
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        ALLOWED_ORIGINS: '[]',
+      },
     ],
     [
       'CostRollup/Function',

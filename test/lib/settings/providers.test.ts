@@ -161,7 +161,7 @@ describe('Settings of a provider', () => {
 
     expect(() => parseProviders(providers)).toThrow(
       new SettingsError(
-        'providers must not exceed 3000 bytes as JSON, because Lambda limits environment variables to 4 KB: got 5791',
+        'providers must not exceed 2700 bytes as JSON, because Lambda limits environment variables to 4 KB: got 5791',
       ),
     );
   });

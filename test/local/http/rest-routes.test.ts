@@ -57,7 +57,9 @@ describe('matchRoute', () => {
     ['GET', '/logs/a%2Fb', '/logs/{id}', { id: 'a/b' }],
     ['GET', '/logs/%zz', '/logs/{id}', { id: '%zz' }],
     ['GET', '/logs/42/more', '/{proxy+}', { proxy: 'logs/42/more' }],
-    ['GET', '/logs/', '/{proxy+}', { proxy: 'logs/' }],
+    ['GET', '/logs/', '/logs', null],
+    ['GET', '/logs/42/', '/logs/{id}', { id: '42' }],
+    ['GET', '/a/b/', '/{proxy+}', { proxy: 'a/b' }],
     ['GET', '/', '/', null],
   ])('matches %s %s to the most specific route', (method, path, resourcePath, pathParameters) => {
     const match = matchRoute(routes, method, path);

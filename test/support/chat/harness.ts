@@ -28,6 +28,7 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -149,6 +150,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       const dynamodb = createJsonService({ service: 'dynamodb', access, now });
       return createReserveMaxCost({ dynamodb, tableName: tables.budgets, loadPricing, now: chatNow });
     },
+    cors: createCors([]),
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     now,

@@ -1,4 +1,5 @@
 /** The report endpoints and the rollup function with an embedded DynamoDB, invoked with the events that AWS sends. */
+
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
@@ -8,6 +9,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
@@ -77,6 +79,7 @@ export async function startReportHarness({
   const handlers = {
     logs: createJsonEndpoint(
       authenticate,
+      createCors([]),
       createLogsEndpoint({
         logAccessOf: directory.logAccessOf,
         logEntries: createLogEntryReader(logEntries),
@@ -86,6 +89,7 @@ export async function startReportHarness({
     ),
     log: createJsonEndpoint(
       authenticate,
+      createCors([]),
       createLogEndpoint({
         logEntries: createLogEntryReader(logEntries),
         loadExplainCost: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
@@ -93,6 +97,7 @@ export async function startReportHarness({
     ),
     costs: createJsonEndpoint(
       authenticate,
+      createCors([]),
       createCostsEndpoint(
         watchCosts(costDependencies({ ...tables, client }, { logShardsOf: directory.logShardsOf, now })),
       ),

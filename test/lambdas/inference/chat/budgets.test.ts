@@ -265,6 +265,7 @@ describe('A hard budget', () => {
         'retry-after': String(retryAfterSeconds),
         'x-gateway-provider': 'openai',
         'x-gateway-request-id': entry?.id,
+        'x-request-id': entry?.id,
         'x-should-retry': 'false',
       });
       expect(upstream.requests).toEqual([]);

@@ -38,15 +38,24 @@ describe("GET /ai/models on the chat function's URL", () => {
     });
   });
 
-  it('returns a model by its id', async () => {
-    const { status, body } = await get('/ai/models/openai%2Fgpt-6-sol');
-
-    expect([status, body.id]).toEqual([200, 'openai/gpt-6-sol']);
+  it.each(['/ai/models/', '/ai/v1/models', '/ai/v1/models/'])('lists the models at %s too', async (path) => {
+    expect(await get(path)).toMatchObject({ status: 200, body: { object: 'list' } });
   });
+
+  it.each(['/ai/models/openai%2Fgpt-6-sol', '/ai/v1/models/openai/gpt-6-sol/'])(
+    'returns a model by its id: %s',
+    async (path) => {
+      const { status, body } = await get(path);
+
+      expect([status, body.id]).toEqual([200, 'openai/gpt-6-sol']);
+    },
+  );
 
   it.each([
     ['/ai/models/openai/nosuch', {}, 404, 'model_not_found'],
-    ['/ai/models/', {}, 404, 'not_found'],
+    ['/ai/models/openai/', {}, 404, 'model_not_found'],
+    ['/ai/v1', {}, 404, 'not_found'],
+    ['/ai/v1/ai/models', {}, 404, 'not_found'],
     ['/ai/modelsx', {}, 404, 'not_found'],
     ['/ai/models', { method: 'POST' }, 405, 'method_not_allowed'],
     ['/ai/models/openai/gpt-6-sol', { method: 'DELETE' }, 405, 'method_not_allowed'],

@@ -33,6 +33,7 @@ describe('Non-streaming completions', () => {
       'x-gateway-provider': 'openai',
       'x-gateway-provider-request-id': 'req_00000000000000000000000000000001',
       'x-gateway-request-id': entry?.id,
+      'x-request-id': entry?.id,
     });
     expect(entry).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),

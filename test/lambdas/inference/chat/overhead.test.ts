@@ -9,6 +9,7 @@ import { TruncatedResponseError } from '#lambdas/inference/providers/http/connec
 import type { Protocol, Provider } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -114,6 +115,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     loadPricing: async () => createPricing(emptyPriceTable),
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    cors: createCors([]),
     loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
     limits: chatLimits(defaultChatLimits),
   });

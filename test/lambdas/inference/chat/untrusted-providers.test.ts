@@ -119,6 +119,7 @@ describe('Response headers', () => {
     'x-gateway-provider',
     'x-gateway-provider-request-id',
     'x-gateway-request-id',
+    'x-request-id',
   ];
 
   it.each<[string, Respond, boolean, string[]]>([
@@ -153,6 +154,7 @@ describe('Response headers', () => {
         'x-gateway-provider': 'openai',
         'x-gateway-provider-request-id': 'req_1',
         'x-gateway-request-id': (await gateway.entries())[0]?.id,
+        'x-request-id': (await gateway.entries())[0]?.id,
       });
     },
   );
