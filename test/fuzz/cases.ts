@@ -5,8 +5,9 @@ const totalCases = byTestForm({ short: 2000, long: 100_000 });
 
 /** Percentages. Their sum is 100. */
 const shares = {
-  requests: 35,
-  'provider responses': 32,
+  requests: 30,
+  'provider responses': 27,
+  dialects: 10,
   'provider response chunks': 8,
   'provider bytes': 8,
   reports: 17,

@@ -28,17 +28,21 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
     const payload = readEventPayload(event, parseJson);
     switch (payload.kind) {
       case 'comment':
-        return [event];
+        return [endsWithReturn(event) ? sseComment : event];
       case 'ping':
         return [sseComment];
       case 'empty':
         return noEvents;
       case 'done':
-        return chunks.done(event);
+        return chunks.done();
       case 'payloads':
-        return payload.payloads.flatMap(({ data: chunk, text }) =>
-          chunks.read({ chunk, data: text, event: payload.isData ? event : dataEvent(text) }, payload.type),
-        );
+        return payload.payloads.flatMap(({ data: chunk, text }) => {
+          const isForwardable = payload.isData && !endsWithReturn(event);
+          return chunks.read(
+            { chunk, data: text, event: isForwardable ? event : dataEvent(text) },
+            payload.type,
+          );
+        });
       case 'unreadable':
         // After the finish reason, nothing of the answer can be lost.
         if (facts.finished) return noEvents;
@@ -83,7 +87,7 @@ interface ChunkReader {
   /** Throws a `GatewayError` if the chunk is an error. */
   read(parsed: ParsedChunk, type: string): readonly Buffer[];
   /** Reads `[DONE]`. Throws a `GatewayError` if nothing was completed. */
-  done(event: Buffer): readonly Buffer[];
+  done(): readonly Buffer[];
 }
 
 function createChunkReader({ origin, call, facts }: ReaderContext, matcher: TextDeltaMatcher): ChunkReader {
@@ -115,20 +119,26 @@ function createChunkReader({ origin, call, facts }: ReaderContext, matcher: Text
       else if (!hasUsage) matcher.learn(event, chunk);
       return [...released, normalized];
     },
-    done(event) {
+    done() {
       const missing = normalizer.finish();
       throwFailure();
       if (facts.finishReason === null) throw emptyResponseError(origin.provider);
       facts.started = true;
       facts.finished = true;
       facts.ended = true;
-      return [...missing, event];
+      return [...missing, sseDone];
     },
   };
 }
 
+/** Data in several lines is one line of JSON, since a line break in a string would be escaped. */
 function dataEvent(text: string): Buffer {
-  return Buffer.from(`data: ${text}\n\n`);
+  return Buffer.from(`data: ${text.replaceAll('\n', ' ')}\n\n`);
+}
+
+/** Few clients know that a line can end with CR alone. */
+function endsWithReturn(event: Buffer): boolean {
+  return event.at(-1) === 0x0d;
 }
 
 /** Does not copy a single event. */
