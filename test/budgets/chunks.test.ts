@@ -54,7 +54,8 @@ async function relay(chunks: Buffer[]) {
     message.end();
   };
   const written = await writtenChunks(streamingRequest, { contentType: 'text/event-stream', emitBody });
-  return { work, written: written.slice(openingChunks().length, -closingChunks().length) };
+  // The finish reason is written with the usage.
+  return { work, written: written.slice(openingChunks().length, 1 - closingChunks().length) };
 }
 
 /** Counts calls of expensive and allocating functions, and async resources such as promises and timers. */

@@ -1,20 +1,20 @@
-/**
- * Whatever a server does differently from the format that it implements, the caller gets the answer or an error, never a
- * different answer, and the log entry says which.
- */
+/** The caller gets the completion or an error, never another completion, and the log entry says which. */
 import { expect, it } from 'vitest';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { filterObjects, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { readChunks } from '../support/http/read-chunks.ts';
 import { assembleStream, toExpectedChoice } from '../support/openai-schema/assemble-stream.ts';
-import type { Answer } from '../support/providers/dialects/answer.ts';
-import { type DialectResponse, dialectResponse, offeredTools } from './arbitraries/dialect-responses.ts';
+import { type DialectResponse, dialectResponse, toolNames } from './arbitraries/dialect-responses.ts';
 import { caseCount } from './cases.ts';
 import { chatEvent, createFuzzGateway, type FuzzResult } from './gateway.ts';
 import { logEntryProblems, responseProblems } from './response-checks.ts';
 
 const gateway = createFuzzGateway();
+const tools = toolNames.map((name) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object' } },
+}));
 
 function send({ protocol, stream, chunks, contentType }: DialectResponse): Promise<FuzzResult> {
   const transport: HttpTransport = async () => ({
@@ -25,19 +25,19 @@ function send({ protocol, stream, chunks, contentType }: DialectResponse): Promi
   const body = {
     model: `${protocol}/m`,
     messages: [{ role: 'user', content: 'Hi' }],
-    tools: offeredTools,
+    tools,
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
   };
   return gateway.send(chatEvent(gateway, body), transport);
 }
 
-function expectedChoice({ reasoning, texts, calls, finish }: Answer) {
+function expectedChoice({ reasoning, text, calls, finish }: DialectResponse['completion']) {
   return {
-    content: texts.join('') || null,
-    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
+    content: text || null,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ name, arguments: input }) => ({ name, arguments: input })),
+      tool_calls: calls.map(({ name, arguments: json }) => ({ name, arguments: JSON.parse(json) })),
     }),
     finish_reason: finish,
   };
@@ -53,30 +53,30 @@ function received({ text, status }: FuzzResult, stream: boolean) {
   return { choices: filterObjects(choices), ids, tokens: [prompt_tokens, completion_tokens], error };
 }
 
-it('returns the answer or an error, whatever a server does differently', async () => {
+it('returns the completion or an error, whatever a server does differently', async () => {
   let [completed, failed] = [0, 0];
   await fc.assert(
     fc.asyncProperty(dialectResponse, async (response) => {
-      const { answer, stream, cutAt } = response;
+      const { completion, stream, isCut } = response;
       const result = await send(response);
       expect([...responseProblems(result), ...logEntryProblems(result)]).toEqual([]);
       const { choices, ids, tokens, error } = received(result, stream);
       const [entry] = result.entries;
       if (error !== undefined && error !== null) {
-        expect([cutAt === null, entry?.outcome]).toEqual([false, 'provider_error']);
+        expect([isCut, entry?.outcome]).toEqual([true, 'provider_error']);
         failed += 1;
         return;
       }
-      expect(cutAt).toBeNull();
+      expect(isCut).toBe(false);
       const { refusal: _, ...choice } = toExpectedChoice(choices[0]);
-      expect(choice).toEqual(expectedChoice(answer));
-      expect(new Set(ids).size).toBe(answer.calls.length);
-      expect(tokens).toEqual([answer.inputTokens, answer.outputTokens]);
+      expect(choice).toEqual(expectedChoice(completion));
+      expect(new Set(ids).size).toBe(completion.calls.length);
+      expect(tokens).toEqual([19, 5]);
       expect(entry).toMatchObject({
         outcome: 'completed',
-        finish_reason: answer.finish,
-        input_tokens: answer.inputTokens,
-        output_tokens: answer.outputTokens,
+        finish_reason: completion.finish,
+        input_tokens: 19,
+        output_tokens: 5,
         usage_source: 'provider',
       });
       completed += 1;

@@ -145,7 +145,8 @@ async function readToEnd(
     if (facts.error !== null) return stopAfter(consumed);
     if (facts.finished) {
       const isWhole = facts.ended || facts.usage !== null;
-      watch.settleWithin(isWhole ? limits.closeGraceMs : limits.finishGraceMs);
+      watch.settleWithin(isWhole ? limits.closeGraceMs : limits.finishGraceMs, { restart: facts.continued });
+      facts.continued = false;
     }
     return consumed;
   };

@@ -161,6 +161,8 @@ export interface ReaderFacts extends ResponseFacts {
   started: boolean;
   /** Set when nothing of the answer is missing: every choice has a finish reason, or the provider has marked the end. */
   finished: boolean;
+  /** Set when content follows a finish reason, which some servers send in each chunk. The relay resets it. */
+  continued: boolean;
   /** Set when everything has been returned for the caller; what the provider sends after it is ignored. */
   ended: boolean;
   /** An error that the response contains; nothing after it is forwarded. Its usage is logged. */
@@ -172,7 +174,7 @@ export interface ReaderFacts extends ResponseFacts {
 }
 
 export function startReaderFacts(): ReaderFacts {
-  return { ...noFacts, started: false, finished: false, ended: false, error: null };
+  return { ...noFacts, started: false, finished: false, continued: false, ended: false, error: null };
 }
 
 /** Called once for each provider that uses the protocol. */

@@ -15,7 +15,10 @@ export interface ResponseSink {
   start(status: number, headers: Record<string, string>): void;
   /** When a promise is returned, wait for it before the next write: it resolves on `drain` or a client disconnect. */
   write(bytes: Buffer | string): Promise<void> | undefined;
-  /** Ends the response once, after an optional last chunk. Resolves when it is sent or the client has disconnected. */
+  /**
+   * Ends the response once, after an optional last chunk, which is empty for a response without a body. Resolves when it is
+   * sent or the client has disconnected.
+   */
   end(lastChunk?: Buffer | string): Promise<void>;
 }
 
@@ -59,8 +62,10 @@ export function createResponseSink(connection: Writable, writeHead: WriteHead): 
 
 async function endBody(body: Writable, client: Client, lastChunk?: Buffer | string): Promise<void> {
   const finished = client.waitFor(body, 'finish');
-  // Lambda's stream sends status and headers with the first write. Writes of the same tick are sent in one packet.
-  if (lastChunk !== undefined && lastChunk.length > 0) body.write(lastChunk);
+  // Lambda's stream sends status and headers with the first write, even an empty one, and not at all without a write:
+  // https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/issues/97
+  // Writes of the same tick are sent in one packet.
+  if (lastChunk !== undefined) body.write(lastChunk);
   body.end();
   await finished;
   client.stopTimer();

@@ -1,136 +1,159 @@
-/** Answers as servers really send them: each in a protocol, with a random combination of deviations from it. */
-import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
-import { character, fc } from '../../support/fast-check.ts';
-import { splitAnywhere } from '../../support/http/split-anywhere.ts';
-import { bedrockFrame } from '../../support/providers/bedrock/event-stream.ts';
-import type { Answer } from '../../support/providers/dialects/answer.ts';
-import { deviations } from '../../support/providers/dialects/deviations.ts';
-import { type DialectProtocol, type Event, renderings } from '../../support/providers/dialects/render.ts';
+/** Responses as servers really send them: in any form, and with any combination of deviations from their protocol. */
+import { character, fc } from '#test/support/fast-check.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { areCompatible, deviations } from '#test/support/providers/dialects/deviations.ts';
+import {
+  type Completion,
+  type Protocol,
+  type ResponseFormat,
+  responseFormats,
+} from '#test/support/providers/dialects/response-formats.ts';
+import { byteOrderMark, transportRewrites } from '#test/support/providers/dialects/transport.ts';
+
+type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 export interface DialectResponse {
-  protocol: DialectProtocol;
-  answer: Answer;
+  protocol: Protocol;
+  completion: Required<Omit<Completion, 'finish'>> & { finish: FinishReason };
   /** Whether the caller asks for a stream. */
   stream: boolean;
   /** The names of the deviations, for the report of a failure. */
   deviated: readonly string[];
   contentType: string | undefined;
   chunks: Buffer[];
-  /** An error instead of the rest of the answer; `null` for a whole answer. */
-  cutAt: number | null;
+  /** The response ends with an error instead of the rest of the completion. */
+  isCut: boolean;
 }
 
-const text = fc.string({ unit: character, minLength: 1, maxLength: 8 });
-const toolNames = ['get_weather', 'search', 'lookup'];
+const text = fc.string({ unit: character, maxLength: 20 }).map((value) => value.toWellFormed());
+export const toolNames = ['get_weather', 'search', 'list_files'];
 
-const answer: fc.Arbitrary<Answer> = fc
+const toolArguments = fc.dictionary(fc.constantFrom('city', 'n'), fc.oneof(text, fc.integer()));
+
+const completion: fc.Arbitrary<DialectResponse['completion']> = fc
   .record({
-    reasoning: fc.array(text, { maxLength: 2 }),
-    texts: fc.array(text, { maxLength: 4 }),
-    calls: fc.array(
-      fc.record({
-        name: fc.constantFrom(...toolNames),
-        arguments: fc.oneof(
-          fc.constant({}),
-          fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 2 }),
-        ),
-      }),
-      { maxLength: 3 },
-    ),
+    reasoning: text,
+    text,
+    calls: fc.array(fc.record({ name: fc.constantFrom(...toolNames), input: toolArguments }), {
+      maxLength: 3,
+    }),
     finish: fc.constantFrom('stop' as const, 'length' as const, 'content_filter' as const),
-    inputTokens: fc.integer({ min: 1, max: 100_000 }),
-    outputTokens: fc.integer({ min: 1, max: 10_000 }),
   })
-  .map(({ calls, finish, ...rest }) => ({
-    ...rest,
-    // A truncated call without arguments has none for the caller either.
-    calls: calls.map(({ name, arguments: input }, index) => ({
-      id: `call_${index}`,
+  .map(({ calls, finish, ...output }) => ({
+    ...output,
+    calls: calls.map(({ name, input }, position) => ({
+      id: `call_${position}`,
       name,
-      arguments: finish !== 'stop' && Object.keys(input).length === 0 ? { a: 1 } : input,
+      // A truncated call without arguments has none for the caller either.
+      arguments: JSON.stringify(finish !== 'stop' ? { city: '', ...input } : input),
     })),
     finish: finish === 'stop' && calls.length > 0 ? ('tool_calls' as const) : finish,
   }));
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const words: Readonly<Record<Protocol, Readonly<Record<FinishReason, string>>>> = {
+  openai: {
+    stop: 'stop',
+    length: 'length',
+    tool_calls: 'tool_calls',
+    content_filter: 'content_filter',
+  },
+  anthropic: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' },
+  google: {
+    stop: 'STOP',
+    length: 'MAX_TOKENS',
+    tool_calls: 'STOP',
+    content_filter: 'PROHIBITED_CONTENT',
+  },
+  bedrock: {
+    stop: 'end_turn',
+    length: 'max_tokens',
+    tool_calls: 'tool_use',
+    content_filter: 'guardrail_intervened',
+  },
+};
+
+const errors: Readonly<Record<Protocol, Record<string, unknown>>> = {
+  openai: { error: { message: 'Overloaded', code: 503 } },
+  anthropic: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  google: { error: { message: 'Overloaded', code: 503 } },
+  bedrock: { serviceUnavailableException: { message: 'Overloaded' } },
+};
 
 interface Form {
-  /** The form in which the provider responds. */
   isStream: boolean;
-  hasMark: boolean;
-  lineEnd: string;
-  comments: boolean;
-  hasTerminator: boolean;
+  isTerminated: boolean;
+  rewrites: readonly string[];
+  cutAt: number | null;
   contentType: string | undefined;
 }
 
+/** Changed last, since the other changes expect LF, and a byte order mark is the first character. */
+const lastRewrites = ['lines that end with CRLF', 'lines that end with CR', 'a byte order mark'];
+const rewriteNames = Object.keys(transportRewrites).sort(
+  (left, right) => lastRewrites.indexOf(left) - lastRewrites.indexOf(right),
+);
+
 const form: fc.Arbitrary<Form> = fc.record({
-  isStream: fc.boolean(),
-  hasMark: fc.boolean(),
-  lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
-  comments: fc.boolean(),
-  hasTerminator: fc.boolean(),
+  isStream: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
+  isTerminated: fc.boolean(),
+  rewrites: fc.subarray(rewriteNames, { maxLength: 3 }).filter(areCompatible),
+  cutAt: fc.option(fc.nat(20), { freq: 6 }),
   contentType: fc.constantFrom('text/event-stream', 'application/json', 'text/plain', undefined),
 });
 
-function encode(protocol: DialectProtocol, events: readonly Event[], form: Form): Buffer {
-  if (protocol === 'bedrock') return Buffer.concat(events.map(bedrockFrame));
-  const terminator = protocol === 'openai' && form.hasTerminator ? 'data: [DONE]\n\n' : '';
-  const body =
-    events.map((event) => `${form.comments ? ': wait\n\n' : ''}${sseEvent(event)}`).join('') + terminator;
-  const bytes = Buffer.from(body.replaceAll('\n', form.lineEnd));
-  return form.hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes;
+function encodeStream(
+  { encode, terminator }: ResponseFormat,
+  events: readonly Record<string, unknown>[],
+  { isTerminated, rewrites }: Form,
+): Buffer {
+  const bytes = Buffer.concat(events.map(encode));
+  // Binary frames.
+  if (bytes[0] === 0) return bytes;
+  const sent = bytes.toString() + (isTerminated ? (terminator ?? '') : '');
+  return Buffer.from(rewrites.reduce((events, name) => transportRewrites[name]?.(events) ?? events, sent));
 }
 
-/** Without deviations, the response is the documented one. */
+function encodeWhole(value: unknown, { rewrites }: Form): Buffer {
+  const indent = rewrites.length;
+  const mark = rewrites.includes('a byte order mark') ? byteOrderMark : '';
+  return Buffer.from(mark + JSON.stringify(value, null, indent));
+}
+
+const someDeviations = Object.fromEntries(
+  Object.entries(deviations).map(([protocol, table]) => [
+    protocol,
+    fc
+      .subarray(Object.keys(table), { maxLength: Math.min(4, Object.keys(table).length) })
+      .filter(areCompatible),
+  ]),
+) as Record<Protocol, fc.Arbitrary<string[]>>;
+
 export const dialectResponse: fc.Arbitrary<DialectResponse> = fc
-  .record({
-    protocol: fc.constantFrom(
-      'openai' as const,
-      'openai' as const,
-      'anthropic' as const,
-      'google' as const,
-      'bedrock' as const,
-    ),
-    answer,
-    stream: fc.boolean(),
-    form,
-    chosen: fc.subarray(
-      deviations.map(({ name }) => name),
-      { maxLength: 3 },
-    ),
-    split: splitAnywhere,
-    cutAt: fc.option(fc.nat(20), { freq: 6 }),
-  })
-  .map(({ protocol, answer, stream, form, chosen, split, cutAt }) => {
-    const rendering = renderings[protocol];
-    const applied = deviations.filter((it) => it.protocol === protocol && chosen.includes(it.name));
-    const common = { protocol, answer, stream, contentType: form.contentType };
-    if (!form.isStream) {
-      const body = Buffer.from(JSON.stringify(rendering.whole(answer), null, form.comments ? 1 : 0));
-      const bytes = form.hasMark && protocol !== 'bedrock' ? Buffer.concat([byteOrderMark, body]) : body;
-      return { ...common, deviated: ['whole'], chunks: split(bytes), cutAt: null };
-    }
-    const events = applied.reduce<Event[]>((list, it) => it.apply(list), rendering.events(answer));
-    const isCut = cutAt !== null && cutAt < events.length;
-    const sent = isCut ? [...events.slice(0, cutAt), errorEvent(protocol)] : events;
-    return {
-      ...common,
-      deviated: applied.map(({ name }) => name),
-      chunks: split(encode(protocol, sent, form)),
-      cutAt: isCut ? cutAt : null,
-    };
-  });
-
-function errorEvent(protocol: DialectProtocol): Event {
-  const message = 'The model is overloaded';
-  if (protocol === 'bedrock') return { serviceUnavailableException: { message } };
-  if (protocol === 'anthropic') return { type: 'error', error: { type: 'overloaded_error', message } };
-  return { error: { code: 503, message } };
-}
-
-/** The tools of the request, which offer the names of the calls. */
-export const offeredTools = toolNames.map((name) => ({
-  type: 'function',
-  function: { name, parameters: { type: 'object' } },
-}));
+  .constantFrom<Protocol[]>('openai', 'openai', 'openai', 'anthropic', 'google', 'bedrock')
+  .chain((protocol) =>
+    fc
+      .record({
+        completion,
+        stream: fc.boolean(),
+        form,
+        chosen: someDeviations[protocol],
+        split: splitAnywhere,
+      })
+      .map(({ completion, stream, form, chosen, split }) => {
+        const format = responseFormats[protocol];
+        const sent = { ...completion, finish: words[protocol][completion.finish] };
+        const common = { protocol, completion, stream, contentType: form.contentType };
+        if (!form.isStream) {
+          const chunks = split(encodeWhole(format.whole(sent), form));
+          return { ...common, deviated: ['not a stream'], chunks, isCut: false };
+        }
+        const events = chosen.reduce(
+          (current, name) => deviations[protocol][name]?.(current) ?? current,
+          format.events(sent),
+        );
+        const isCut = form.cutAt !== null && form.cutAt < events.length;
+        const cut = isCut ? [...events.slice(0, form.cutAt ?? 0), errors[protocol]] : events;
+        const chunks = split(encodeStream(format, cut, form));
+        return { ...common, deviated: [...chosen, ...form.rewrites], chunks, isCut };
+      }),
+  );

@@ -82,6 +82,6 @@ export const rawResponse = fc
 
 /** A response that hangs must be incomplete: the gateway does not wait after a complete one. */
 function toRawResponse(chunks: Buffer[], outcome: number): RawResponse {
-  if (outcome === 0) return { chunks: chunks.slice(0, -1), ending: 'hang' };
-  return { chunks, ending: outcome === 1 ? 'reset' : 'end' };
+  if (outcome < 2) return { chunks: chunks.slice(0, -1), ending: 'hang' };
+  return { chunks, ending: outcome === 2 ? 'reset' : 'end' };
 }

@@ -31,7 +31,7 @@ import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { allTime } from '#lambdas/platform/time-window.ts';
+import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
@@ -85,8 +85,8 @@ export interface ChatHarness {
   handle: ChatHandler;
   lines: LogLine[];
   lostEntries: LogEntry[];
-  /** Oldest first, without those that have expired by the clock of the handler. */
-  entries(): Promise<LogEntry[]>;
+  /** Oldest first, without those that have expired by the clock of the handler; all of them by default. */
+  entries(window?: TimeWindow): Promise<LogEntry[]>;
 }
 
 export interface LogLine {
@@ -196,8 +196,8 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       await call.invocation;
       return { status: call.status, headers: call.headers, text };
     },
-    async entries() {
-      const range = { organizationId, shard: 0, window: allTime };
+    async entries(window = allTime) {
+      const range = { organizationId, shard: 0, window };
       const logEntries = { client, tableName: tables.logEntries, now: chatNow };
       const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
       return pages.flat().map(({ entry }) => entry);

@@ -37,7 +37,7 @@ export interface StreamRules {
  */
 export function streamProblems(events: string, { includeUsage }: StreamRules = {}): string[] {
   const all = eventData(events).map((data) => (data === '[DONE]' ? data : parseJsonObject(data)));
-  const end = all.findIndex((value) => value === '[DONE]' || (value !== null && 'error' in value));
+  const end = all.findIndex((value) => value === '[DONE]' || Boolean(value?.error));
   const last = all[end];
   const chunks = all.slice(0, end === -1 ? all.length : end).filter(isJsonObject);
   const usageOnlyChunk = chunks.findIndex(
@@ -51,7 +51,7 @@ export function streamProblems(events: string, { includeUsage }: StreamRules = {
   const isComplete = !isJsonObject(last);
   return [
     ...failedChecks({
-      'the last event does not end with a blank line': !/\r?\n\r?\n$/.test(events),
+      'the last event does not end with a blank line': !/(?:\n\r?\n|\r\r)$/.test(events),
       'an event is not a JSON object': all.includes(null),
       'neither [DONE] nor an error ends the stream': end === -1,
       'an event follows the end': end !== -1 && end < all.length - 1,

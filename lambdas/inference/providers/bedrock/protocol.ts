@@ -96,7 +96,7 @@ function createConversePayloadReader(
   const reader = createConverseReader({ sink, jsonOutputTool: findJsonOutputTool(call) });
   const readEvent = (type: string, payload: JsonObject) => {
     reader.read(type, payload);
-    if (reader.isComplete()) writer.end();
+    if (reader.isComplete()) writer.endWhole();
   };
   return (data, type) => {
     if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {

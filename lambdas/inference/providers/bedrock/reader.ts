@@ -12,6 +12,7 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
+import { mergeUsageFrames } from '../usage-frames.ts';
 import { readUsage } from './usage.ts';
 
 export interface ConverseReader {
@@ -51,6 +52,7 @@ export function createConverseReader({
     openBlocks: new Map(),
   };
   const arrived = { finish: false, usage: false };
+  let usage: JsonObject = {};
 
   return {
     read(type, payload) {
@@ -70,16 +72,23 @@ export function createConverseReader({
           break;
         case 'messageStop':
           if (!output.hasToolCall) choice.text(output.heldText);
-          choice.finish(stringOrEmpty(payload.stopReason) || 'end_turn');
+          readStopReason(choice, payload);
           arrived.finish = true;
           break;
         case 'metadata':
-          readMetadata(sink, payload);
+          usage = mergeUsageFrames(usage, payload.usage);
+          readMetadata(sink, { ...payload, usage });
           arrived.usage = true;
       }
     },
     isComplete: () => arrived.finish && arrived.usage,
   };
+}
+
+/** Without a reason, the answer ends with `stop` if it has content. */
+function readStopReason(choice: ChoiceSink, { stopReason }: JsonObject): void {
+  const word = stringOrEmpty(stopReason);
+  if (word !== '') choice.finish(word);
 }
 
 /** Omits calls of Bedrock's built-in tools (`server_tool_use`). */

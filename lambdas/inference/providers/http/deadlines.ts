@@ -18,9 +18,9 @@ export interface DeadlineWatch {
   resume(): void;
   /**
    * For a response that is complete, or nearly so: limits the remaining time, not counting the time in which the caller is
-   * reading. A shorter limit replaces an earlier one.
+   * reading. A shorter limit replaces an earlier one, and any limit does with `restart`, since the response went on.
    */
-  settleWithin(milliseconds: number): void;
+  settleWithin(milliseconds: number, options?: { restart: boolean }): void;
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
   finishWithin(limits: { milliseconds: number; bytes: number; signal?: AbortSignal }): void;
   stop(): void;
@@ -81,8 +81,8 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       idleTimer.refresh();
       startSettling();
     },
-    settleWithin(milliseconds) {
-      if (stopped || milliseconds >= settleMs) return;
+    settleWithin(milliseconds, { restart } = { restart: false }) {
+      if (stopped || (milliseconds >= settleMs && !restart)) return;
       settleMs = milliseconds;
       startSettling();
     },

@@ -6,6 +6,12 @@ export type ResponseForm = 'json' | 'events' | 'frames';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? bytes.subarray(byteOrderMark.length)
+    : bytes;
+}
+
 /** A frame begins with its length, whose first byte is 0, since no frame has 16 MB. */
 const frameStart = 0x00;
 const jsonStarts = [0x7b, 0x5b]; // { [

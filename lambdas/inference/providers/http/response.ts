@@ -3,6 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { PreparedRequest, ProviderResponse } from '../provider.ts';
 import { type HttpResponse, readAll } from './client.ts';
 import { requestIdOf, retryAfterMsOf } from './headers.ts';
+import { withoutByteOrderMark } from './response-form.ts';
 
 const maxErrorBytes = 1024 * 1024;
 
@@ -24,7 +25,7 @@ export async function readResponse(
 /** Returns an empty body when it cannot be read, so that the status and the headers can still be reported. */
 async function readErrorBody(response: HttpResponse): Promise<Buffer> {
   try {
-    return await readAll(response, maxErrorBytes);
+    return withoutByteOrderMark(await readAll(response, maxErrorBytes));
   } catch (error) {
     if (error instanceof GatewayError) return Buffer.alloc(0);
     throw error;

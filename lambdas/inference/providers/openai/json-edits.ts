@@ -5,15 +5,22 @@ import { isJsonObject, isNestedDeeperThan, parseJson } from '#lambdas/platform/j
 
 export type JsonPath = readonly (string | number)[];
 
-/** Edits apply in order. The parent of a path must exist. */
+/** Edits apply in order. The parent of a path must exist. Elements after a removed one move up. */
 export type JsonEdit =
   | { kind: 'set'; path: JsonPath; value: unknown }
+  /** Adds to a list, which need not exist. */
+  | { kind: 'append'; path: JsonPath; values: readonly unknown[] }
   | { kind: 'remove'; path: JsonPath }
   | { kind: 'copy'; path: JsonPath; from: JsonPath }
   /** Replaces a value with its JSON text. */
   | { kind: 'stringify'; path: JsonPath };
 
 export const set = (path: JsonPath, value: unknown): JsonEdit => ({ kind: 'set', path, value });
+export const append = (path: JsonPath, values: readonly unknown[]): JsonEdit => ({
+  kind: 'append',
+  path,
+  values,
+});
 export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
@@ -47,8 +54,14 @@ function applyEdit(root: unknown, edit: JsonEdit): void {
     case 'set':
       parent[key] = edit.value;
       return;
+    case 'append': {
+      const list = parent[key];
+      parent[key] = [...(Array.isArray(list) ? list : []), ...edit.values];
+      return;
+    }
     case 'remove':
-      delete parent[key];
+      if (Array.isArray(parent)) parent.splice(Number(key), 1);
+      else delete parent[key];
       return;
     case 'copy':
       parent[key] = valueAt(root, edit.from);

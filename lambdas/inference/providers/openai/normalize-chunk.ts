@@ -1,29 +1,14 @@
-/**
- * Normalizes the chunks of a stream that would break clients of OpenAI's format; all others stay unchanged.
- *
- * Clients merge the deltas of a choice by concatenating strings: a repeated role or tool name would be doubled in the
- * result (https://github.com/openai/openai-go/issues/54), and a tool call without an index cannot be merged.
- */
-import {
-  isJsonObject,
-  type JsonObject,
-  objectOrEmpty,
-  parseJsonObject,
-} from '#lambdas/platform/json/json.ts';
+/** Normalizes the chunks of a stream, and holds back what depends on the chunks that follow. */
+import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { sseEvent } from '../http/sse.ts';
 import type { ProviderCall, ReaderFacts } from '../provider.ts';
-import { type ChoiceState, type ChoiceStates, createChoiceStates } from '../translation/choice-states.ts';
+import { createChoiceStates } from '../translation/choice-states.ts';
 import type { CompletionIdentity } from '../translation/sink.ts';
-import { findUsageObject } from './billing.ts';
-import { applyJsonEdits, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './normalize-completion.ts';
-import {
-  contentEdits,
-  createToolCallProgress,
-  nullEdits,
-  type ToolCallProgress,
-} from './normalize-tool-calls.ts';
-import { choiceIndex, finishWordOf, hasContent } from './response-facts.ts';
+import { type ChoiceProgress, choiceEdits, chunkUsageEdits, deltaOf, finalEdits } from './chunk-edits.ts';
+import { applyJsonEdits, type JsonEdit, set } from './json-edits.ts';
+import { envelopeEdits, identityOf } from './normalize-completion.ts';
+import { createToolCallProgress } from './normalize-tool-calls.ts';
+import { choiceIndex, choicesOf, hasContent } from './response-facts.ts';
 
 export interface ParsedChunk {
   data: string;
@@ -32,23 +17,30 @@ export interface ParsedChunk {
 }
 
 export interface ChunkNormalizer {
-  /** Returns the unchanged event if it is valid. Expects every chunk once, in order, with the usage reported so far. */
-  normalize(parsed: ParsedChunk, usage: JsonObject | null): Buffer;
+  /**
+   * Returns the unchanged event if it is valid; `null` for a chunk with a finish reason, which is held back, since content
+   * may follow. Expects every chunk once, in order, with the usage reported so far.
+   */
+  normalize(parsed: ParsedChunk, usage: JsonObject | null): Buffer | null;
   /**
    * Holds back a chunk before the first one with choices, such as Azure's first, which has no id. Returns `false` for any
    * other chunk.
    */
-  hold(parsed: Pick<ParsedChunk, 'data' | 'chunk'>): boolean;
-  /** Returns the held chunks with the id of the next chunk. */
+  hold(parsed: ParsedChunk): boolean;
+  /**
+   * Returns the held chunks: the first ones with the id of the next chunk, and a finish reason only if the next chunk does
+   * not continue its choice.
+   */
   release(next: JsonObject): Buffer[];
-  /** Returns chunks that finish the choices for which the provider has sent content, but no reason. */
+  /** Returns the chunks that finish all choices with content, also those for which the provider has sent no reason. */
   finish(): Buffer[];
 }
 
-interface ChoiceProgress {
-  state: ChoiceState;
-  started: boolean;
-  toolCalls: ToolCallProgress;
+interface NormalizedChunk {
+  parsed: ParsedChunk;
+  edits: readonly JsonEdit[];
+  /** The choices with a finish reason, by their position in the chunk. */
+  finishes: ReadonlyMap<number, ChoiceProgress>;
 }
 
 /** Sets the facts about the choices, and `error` if one ended with a failure. */
@@ -56,142 +48,95 @@ export function createChunkNormalizer(call: ProviderCall, facts: ReaderFacts): C
   const states = createChoiceStates(call, facts);
   const choices = new Map<number, ChoiceProgress>();
   let identity: CompletionIdentity | null = null;
-  let held: string[] = [];
+  let firstChunks: ParsedChunk[] = [];
+  let finishChunk: NormalizedChunk | null = null;
 
   const progressOf = (index: number): ChoiceProgress => {
     const known = choices.get(index);
     if (known !== undefined) return known;
     const state = states.get(index);
-    const progress = { state, started: false, toolCalls: createToolCallProgress(call, state) };
+    const toolCalls = createToolCallProgress(call, state);
+    const progress = { state, started: false, finished: false, toolCalls };
     choices.set(index, progress);
     return progress;
   };
-  const editsOfChoice = (choice: unknown, position: number): JsonEdit[] => {
-    if (!isJsonObject(choice)) return [];
-    const index = choiceIndex(choice, position);
-    const edits = choice.index === index ? [] : [set(['choices', position, 'index'], index)];
-    const progress = progressOf(index);
-    return [...edits, ...choiceEdits(choice, ['choices', position], { progress, states })];
-  };
-  /** Returns `null` for a valid chunk. */
-  const normalizedEvent = (data: string, chunk: JsonObject, usage: JsonObject | null): Buffer | null => {
+  const normalize = (parsed: ParsedChunk, usage: JsonObject | null): NormalizedChunk => {
+    const { chunk } = parsed;
     identity ??= identityOf(chunk, call);
+    const finishes = new Map<number, ChoiceProgress>();
     const edits = [
-      ...envelopeEdits(chunk, {
-        object: 'chat.completion.chunk',
-        identity,
-        credential: call.apiKey,
-      }),
-      ...(Array.isArray(chunk.choices) ? chunk.choices.flatMap(editsOfChoice) : [set(['choices'], [])]),
-      ...chunkUsageEdits(chunk, { usage, requested: call.request.includeUsage }),
+      ...envelopeEdits(chunk, { object: 'chat.completion.chunk', identity, credential: call.apiKey }),
+      ...(Array.isArray(chunk.choices) ? [] : [set(['choices'], [])]),
     ];
-    return edits.length === 0 ? null : Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
+    for (const [position, choice] of choicesOf(chunk).entries()) {
+      if (!isJsonObject(choice)) continue;
+      const progress = progressOf(choiceIndex(choice, position));
+      const { edits: own, isFinish } = choiceEdits(choice, ['choices', position], { progress, states });
+      edits.push(...own);
+      if (isFinish) finishes.set(position, progress);
+    }
+    edits.push(...chunkUsageEdits(chunk, { usage, requested: call.request.includeUsage }));
+    return { parsed, edits, finishes };
+  };
+  /** Releases the chunk with finish reasons, which are removed from the choices that go on. */
+  const releaseFinish = (continued: readonly number[]): Buffer[] => {
+    if (finishChunk === null) return [];
+    const { parsed, edits, finishes } = finishChunk;
+    finishChunk = null;
+    const released = choicesOf(parsed.chunk);
+    const own = [...finishes].flatMap(([position, progress]) => {
+      const path = ['choices', position];
+      return continued.includes(progress.state.index)
+        ? [set([...path, 'finish_reason'], null)]
+        : finalEdits(objectOrEmpty(released[position]), path, { progress, states });
+    });
+    return [toEvent({ parsed, edits: [...edits, ...own] })];
+  };
+  const toFinishEvent = (progress: ChoiceProgress): Buffer => {
+    const choice = { index: progress.state.index, delta: {}, logprobs: null, finish_reason: null };
+    const chunk = { ...identity, object: 'chat.completion.chunk', choices: [choice] };
+    const parsed = { chunk, data: JSON.stringify(chunk), event: sseEvent(chunk) };
+    return toEvent({ parsed, edits: finalEdits(choice, ['choices', 0], { progress, states }) });
   };
 
   return {
-    normalize: ({ data, chunk, event }, usage) => normalizedEvent(data, chunk, usage) ?? event,
-    hold({ data, chunk }) {
-      const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
-      if (identity !== null || hasChoices) return false;
-      held.push(data);
+    normalize(parsed, usage) {
+      const normalized = normalize(parsed, usage);
+      if (normalized.finishes.size === 0) return toEvent(normalized);
+      finishChunk = normalized;
+      return null;
+    },
+    hold(parsed) {
+      if (identity !== null || choicesOf(parsed.chunk).length > 0) return false;
+      firstChunks.push(parsed);
       return true;
     },
     release(next) {
-      if (held.length === 0) return [];
+      if (finishChunk !== null) return releaseFinish(continuedChoices(next));
+      if (firstChunks.length === 0) return [];
       identity ??= identityOf(next, call);
-      const released = held;
-      held = [];
-      return released.map(
-        (data) =>
-          normalizedEvent(data, parseJsonObject(data) ?? {}, null) ?? Buffer.from(`data: ${data}\n\n`),
-      );
+      const released = firstChunks;
+      firstChunks = [];
+      return released.map((parsed) => toEvent(normalize(parsed, null)));
     },
     finish() {
-      return states.finishOpen().map((index) => {
-        const reason = states.finish(index, 'stop') ?? 'stop';
-        const toolCalls = progressOf(index).toolCalls.missingArguments(reason);
-        const delta = toolCalls.length === 0 ? {} : { tool_calls: toolCalls };
-        const choice = { index, delta, logprobs: null, finish_reason: reason };
-        return sseEvent({ ...identity, object: 'chat.completion.chunk', choices: [choice] });
-      });
+      states.finishOpen();
+      const released = releaseFinish([]);
+      const unfinished = [...choices.values()].filter(({ state, finished }) => state.finish && !finished);
+      return [...released, ...unfinished.map(toFinishEvent)];
     },
   };
 }
 
-function choiceEdits(
-  choice: JsonObject,
-  path: JsonPath,
-  { progress, states }: { progress: ChoiceProgress; states: ChoiceStates },
-): JsonEdit[] {
-  const { state } = progress;
-  const edits: JsonEdit[] = [];
-  if ('logprobs' in choice) edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
-  const deltaPath = [...path, 'delta'];
-  // Some servers send a whole message in a chunk.
-  const hasDelta = isJsonObject(choice.delta);
-  const delta = hasDelta ? objectOrEmpty(choice.delta) : objectOrEmpty(choice.message);
-  if (!hasDelta) edits.push(set(deltaPath, delta));
-  state.hasOutput ||= hasContent(delta);
-  if (state.finish === null) edits.push(...deltaEdits(delta, deltaPath, progress));
-  else if ('role' in delta) edits.push(remove([...deltaPath, 'role']));
-  return [...edits, ...finishEdits(choice, path, { delta, progress, states })];
+function toEvent({ parsed, edits }: Pick<NormalizedChunk, 'parsed' | 'edits'>): Buffer {
+  return edits.length === 0 ? parsed.event : Buffer.from(`data: ${applyJsonEdits(parsed.data, edits)}\n\n`);
 }
 
-function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
-  const edits: JsonEdit[] = [];
-  if (progress.started) {
-    if ('role' in delta) edits.push(remove([...path, 'role']));
-  } else if (delta.role !== 'assistant') edits.push(set([...path, 'role'], 'assistant'));
-  progress.started = true;
-  const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-  return [
-    ...edits,
-    ...contentEdits(delta, path),
-    ...nullEdits(delta, path, ['tool_calls', 'function_call']),
-    ...calls.flatMap((toolCall, position) =>
-      isJsonObject(toolCall) ? progress.toolCalls.editsOf(toolCall, [...path, 'tool_calls', position]) : [],
-    ),
-  ];
-}
-
-/**
- * A choice has the field `finish_reason` in every chunk, and a reason in only one of them, which also completes its tool
- * calls.
- */
-function finishEdits(
-  choice: JsonObject,
-  path: JsonPath,
-  { delta, progress, states }: { delta: JsonObject; progress: ChoiceProgress; states: ChoiceStates },
-): JsonEdit[] {
-  const { state, toolCalls } = progress;
-  const word = finishWordOf(choice, state);
-  const reasonPath = [...path, 'finish_reason'];
-  if (word === '' || state.finish !== null) {
-    return choice.finish_reason === null ? [] : [set(reasonPath, null)];
-  }
-  const reason = states.finish(state.index, word) ?? 'stop';
-  const edits = choice.finish_reason === reason ? [] : [set(reasonPath, reason)];
-  const missing = toolCalls.missingArguments(reason);
-  if (missing.length === 0) return edits;
-  const callsPath = [...path, 'delta', 'tool_calls'];
-  if (!Array.isArray(delta.tool_calls)) return [...edits, set(callsPath, missing)];
-  const { length } = delta.tool_calls;
-  return [...edits, ...missing.map((toolCall, position) => set([...callsPath, length + position], toolCall))];
-}
-
-/**
- * The last chunk with usage has all of it, since some providers report it in parts, and some elsewhere only: Groq in
- * `x_groq`, Moonshot in the last choice.
- */
-function chunkUsageEdits(
-  chunk: JsonObject,
-  { usage, requested }: { usage: JsonObject | null; requested: boolean },
-): JsonEdit[] {
-  const { usage: reported } = chunk;
-  if (!isJsonObject(reported)) {
-    const isElsewhere = requested && usage !== null && findUsageObject(chunk) !== null;
-    return isElsewhere ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : [];
-  }
-  const isPart = usage !== null && JSON.stringify(usage) !== JSON.stringify(reported);
-  return isPart ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : usageEdits(reported, ['usage']);
+/** The choices for which a chunk has content or a finish reason, which may be another one. */
+function continuedChoices(chunk: JsonObject): number[] {
+  return choicesOf(chunk).flatMap((choice, position) => {
+    const isContinued =
+      isJsonObject(choice) && (hasContent(deltaOf(choice)) || Boolean(choice.finish_reason));
+    return isContinued ? [choiceIndex(choice, position)] : [];
+  });
 }

@@ -8,7 +8,8 @@ import { defaultArguments, type FinishReason } from '../translation/finish-reaso
 import { emptyResponseError } from '../translation/response-reader.ts';
 import { type CompletionIdentity, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
+import { contentEdits, nullEdits } from './normalize-message.ts';
+import { toolCallEdits } from './normalize-tool-calls.ts';
 import { choiceIndex, choicesOf, finishWordOf, hasContent } from './response-facts.ts';
 import { readOpenAiUsage } from './usage.ts';
 
@@ -51,7 +52,7 @@ function readChoice(choice: JsonObject, position: number, states: ChoiceStates):
   const index = choiceIndex(choice, position);
   const state = states.get(index);
   const message = objectOrEmpty(choice.message);
-  state.hasOutput ||= hasContent(message);
+  if (hasContent(message)) state.addOutput();
   const toolCalls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).flatMap(
     (toolCall: unknown, callIndex) =>
       isJsonObject(toolCall)

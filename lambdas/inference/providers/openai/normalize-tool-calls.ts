@@ -1,35 +1,91 @@
-/** Normalizes messages and deltas: content becomes text, and tool calls start only once and are numbered from 0. */
-import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+/** Normalizes tool calls: they start only once, with their whole name, are numbered from 0, and have arguments. */
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import type { ChoiceState } from '../translation/choice-states.ts';
 import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
-import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
+import { append, type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
 import { createToolCallTracker, type TrackedDelta } from './tool-call-tracker.ts';
 
 export interface ToolCallProgress {
-  /** Returns the edits of a tool call's delta. Each of Mistral's deltas is a whole call without index and type. */
-  editsOf(delta: JsonObject, path: JsonPath): JsonEdit[];
-  /** Deltas that complete the calls without arguments at the end of the choice. */
-  missingArguments(reason: FinishReason): JsonObject[];
+  /**
+   * Returns the edits of the list of tool calls of a delta. Each of Mistral's deltas is a whole call without index and type.
+   * A call is held back while its name may continue, since clients replace a name instead of concatenating it. `isMessage`
+   * states that the list is that of a whole message, in which each call is separate.
+   */
+  editsOf(toolCalls: readonly unknown[], path: JsonPath, isMessage: boolean): JsonEdit[];
+  /** Returns deltas that complete the calls at the end of the choice. */
+  complete(reason: FinishReason): JsonObject[];
+}
+
+/** A call of which the caller has nothing yet. */
+interface HeldCall {
+  id: string;
+  name: string;
+  extra: JsonObject;
 }
 
 export function createToolCallProgress(call: ProviderCall, state: ChoiceState): ToolCallProgress {
   const tracker = createToolCallTracker(call);
+  const heldCalls = new Map<number, HeldCall>();
+
+  const release = (index: number, text: string): JsonObject => {
+    const { id = '', name = '', extra = {} } = heldCalls.get(index) ?? {};
+    heldCalls.delete(index);
+    return { index, id, type: 'function', function: { name, arguments: text }, ...extra };
+  };
+  /** Returns `null` for a delta that is held back. */
+  const editsOfDelta = (delta: JsonObject, path: JsonPath, tracked: TrackedDelta): JsonEdit[] | null => {
+    const { index, isNew, name, mayContinueName } = tracked;
+    const id = isNew ? state.addToolCall(stringOrEmpty(delta.id)) : '';
+    if (isNew && mayContinueName) heldCalls.set(index, { id, name: '', extra: {} });
+    const held = heldCalls.get(index);
+    if (held !== undefined) {
+      held.name += name;
+      Object.assign(held.extra, otherMembersOf(delta));
+      return mayContinueName ? null : [set(path, release(index, argumentsOf(delta)))];
+    }
+    return [
+      ...(delta.index === index ? [] : [set([...path, 'index'], index)]),
+      ...(isNew
+        ? toolCallEdits(delta, { path, id, emptyArguments: '' })
+        : continuationEdits(delta, path, tracked)),
+    ];
+  };
+
   return {
-    editsOf(delta, path) {
-      const tracked = tracker.track(delta);
-      const edits = delta.index === tracked.index ? [] : [set([...path, 'index'], tracked.index)];
-      const own = tracked.isNew
-        ? toolCallEdits(delta, { path, id: state.addToolCall(stringOrEmpty(delta.id)), emptyArguments: '' })
-        : continuationEdits(delta, path, tracked);
-      return [...edits, ...own];
+    editsOf(toolCalls, path, isMessage) {
+      const edits: JsonEdit[] = [];
+      const held: JsonEdit[] = [];
+      const released: JsonObject[] = [];
+      for (const [position, delta] of toolCalls.entries()) {
+        if (!isJsonObject(delta)) continue;
+        const tracked = tracker.track(delta, isMessage && position > 0);
+        if (tracked.isNew) released.push(...[...heldCalls.keys()].map((index) => release(index, '')));
+        const callPath = [...path, position];
+        const own = editsOfDelta(delta, callPath, tracked);
+        if (own === null) held.unshift(remove(callPath));
+        else edits.push(...own);
+      }
+      return [...edits, ...held, ...(released.length > 0 ? [append(path, released)] : [])];
     },
-    missingArguments(reason) {
+    complete(reason) {
       const text = defaultArguments(reason);
-      if (text === '') return [];
-      return tracker.withoutArguments().map((index) => ({ index, function: { arguments: text } }));
+      return tracker.withoutArguments().flatMap((index) => {
+        if (heldCalls.has(index)) return [release(index, text)];
+        return text === '' ? [] : [{ index, function: { arguments: text } }];
+      });
     },
   };
+}
+
+function otherMembersOf({ index: _, id: __, type: ___, function: ____, ...others }: JsonObject): JsonObject {
+  return others;
+}
+
+/** The arguments of a call or a delta as JSON, which some servers send as an object. */
+export function argumentsOf(call: JsonObject): string {
+  const { arguments: value } = objectOrEmpty(call.function);
+  return isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
 }
 
 /** A continuation must not repeat the id, the type, the name or the arguments. */
@@ -48,45 +104,6 @@ function continuationEdits(
     edits.push(stringify([...functionPath, 'arguments']));
   }
   return edits;
-}
-
-/** Removes `null` members that OpenAI omits when they have no value. */
-export function nullEdits(parent: JsonObject, path: JsonPath, names: readonly string[]): JsonEdit[] {
-  return names.filter((name) => parent[name] === null).map((name) => remove([...path, name]));
-}
-
-/** Converts content to text, and reasoning to `reasoning_content`, which most clients read; `reasoning` is kept as well. */
-export function contentEdits(message: JsonObject, path: JsonPath): JsonEdit[] {
-  const edits: JsonEdit[] = [];
-  if (Array.isArray(message.content)) edits.push(set([...path, 'content'], textOf(message)));
-  const reasoning = reasoningOf(message);
-  const isPresent = stringOrEmpty(message.reasoning_content) !== '';
-  return isPresent || reasoning === '' ? edits : [...edits, set([...path, 'reasoning_content'], reasoning)];
-}
-
-export function textOf({ content }: JsonObject): string {
-  if (!Array.isArray(content)) return stringOrEmpty(content);
-  return content.filter(isJsonObject).map(partText).join('');
-}
-
-/**
- * Groq, Cerebras, OpenRouter, vLLM and Ollama send `reasoning`, Mistral content parts:
- * https://docs.mistral.ai/capabilities/reasoning/
- */
-export function reasoningOf({ reasoning_content: content, reasoning, content: parts }: JsonObject): string {
-  if (stringOrEmpty(content) !== '') return stringOrEmpty(content);
-  const inParts = Array.isArray(parts) ? parts.filter(isJsonObject).map(partReasoning) : [];
-  return stringOrEmpty(reasoning) + inParts.join('');
-}
-
-function partText({ type, text }: JsonObject): string {
-  return type === 'text' ? stringOrEmpty(text) : '';
-}
-
-function partReasoning({ type, thinking }: JsonObject): string {
-  if (type !== 'thinking') return '';
-  if (!Array.isArray(thinking)) return stringOrEmpty(thinking);
-  return thinking.map((part) => (isJsonObject(part) ? stringOrEmpty(part.text) : '')).join('');
 }
 
 export interface ToolCallDefaults {

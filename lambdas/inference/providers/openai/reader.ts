@@ -4,6 +4,7 @@
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import {
+  filterObjects,
   isJsonObject,
   type JsonObject,
   numberOr,
@@ -16,7 +17,8 @@ import type { ReadPayload } from '../translation/response-reader.ts';
 import type { ChoiceSink, CompletionWriter, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
-import { reasoningOf, textOf } from './normalize-tool-calls.ts';
+import { reasoningOf, textOf } from './normalize-message.ts';
+import { argumentsOf } from './normalize-tool-calls.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
 import { createToolCallTracker } from './tool-call-tracker.ts';
 
@@ -69,26 +71,27 @@ function createReadChoice(
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
 
-  const readToolCall = (delta: JsonObject) => {
+  const readToolCall = (delta: JsonObject, isSeparate: boolean) => {
     if (isJsonObject(delta.custom)) return writer.fail(customToolError());
-    const { id, index: _, type: __, function: definition, ...extra } = delta;
-    const { index, isNew, name, isRepetition } = tracker.track(delta);
-    if (isNew) toolCalls.push(sink.toolCall({ id: stringOrEmpty(id), name, extra }));
+    const { id, index: _, type: __, function: ___, ...extra } = delta;
+    const { index, isNew, name, mayContinueName, isRepetition } = tracker.track(delta, isSeparate);
+    if (isNew) toolCalls.push(sink.toolCall({ id: stringOrEmpty(id), name, mayContinueName, extra }));
     else toolCalls[index]?.name(name);
-    const { arguments: value } = objectOrEmpty(definition);
-    const text = isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
-    if (!isRepetition) toolCalls[index]?.arguments(text);
+    if (!isRepetition) toolCalls[index]?.arguments(argumentsOf(delta));
   };
   return (choice) => {
-    const message = isJsonObject(choice.message) ? choice.message : objectOrEmpty(choice.delta);
-    sink.begin();
+    const isMessage = isJsonObject(choice.message);
+    const message = objectOrEmpty(isMessage ? choice.message : choice.delta);
+    if (isJsonObject(choice.delta)) sink.begin();
     sink.reasoning(reasoningOf(message));
     sink.text(textOf(message));
     sink.refusal(stringOrEmpty(message.refusal));
     if (isJsonObject(message.audio)) sink.audio(message.audio);
     const extra = otherMembers(message);
     if (hasContent(extra)) sink.extra(extra);
-    if (Array.isArray(message.tool_calls)) message.tool_calls.filter(isJsonObject).forEach(readToolCall);
+    for (const [position, toolCall] of filterObjects(message.tool_calls).entries()) {
+      readToolCall(toolCall, isMessage && position > 0);
+    }
     if (isJsonObject(choice.logprobs)) sink.logprobs(choice.logprobs);
     hasOutput ||= hasContent(message);
     const word = finishWordOf(choice, { hasOutput });

@@ -1,15 +1,15 @@
 /** Chooses how a response in OpenAI's format is read: forwarded in its own form, or converted to the other. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader } from '../http/response-form.ts';
-import { createByteAccumulator } from '../http/sse.ts';
 import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
 import { createResponseReader } from '../translation/response-reader.ts';
 import { createBillingReader, type ReaderContext, type ResponseOrigin } from './billing.ts';
 import { applyJsonEdits, type JsonEdit } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { createChatReader } from './reader.ts';
-import { findError } from './response-facts.ts';
+import { choicesOf, findError } from './response-facts.ts';
 import { createOpenAiStreamReader } from './stream.ts';
 
 const noBytes = Buffer.alloc(0);
@@ -35,33 +35,49 @@ function createConvertingReader({ origin, call, facts }: ReaderContext): Respons
   });
 }
 
-/** Reads a completion at its end. */
+/** Forwards a completion at its end. */
 function createCompletionReader(context: ReaderContext): ResponseReader {
   const { facts, origin, call } = context;
-  const body = createByteAccumulator();
+  const body = createJsonBody();
+  let output: Buffer = noBytes;
+
+  const read = (bytes: Buffer, completion: JsonObject) => {
+    const billing = createBillingReader(origin, origin.model);
+    billing.read(completion);
+    Object.assign(facts, billing.facts());
+    facts.responseModel = stringOrEmpty(completion.model) || null;
+    facts.error = findError(completion, origin);
+    if (facts.error !== null) return;
+    const edits = completionEdits(completion, { call, facts, provider: origin.provider });
+    if (facts.error !== null) return;
+    facts.started = true;
+    facts.finished = true;
+    facts.ended = true;
+    output = edits.length === 0 ? bytes : editedBody(bytes, edits, facts);
+  };
+  /** A body with neither choices nor an error may be followed by events. */
+  const isResult = (completion: JsonObject) =>
+    choicesOf(completion).length > 0 || findError(completion, origin) !== null;
+  const isOver = () => facts.ended || facts.error !== null;
+
   return {
     facts,
     push(chunk) {
-      body.add(chunk);
+      const bytes = isOver() ? null : body.push(chunk);
+      const completion = bytes && parseJsonObject(bytes.toString('utf8'));
+      if (bytes !== null && completion !== null && isResult(completion)) read(bytes, completion);
       return noBytes;
     },
     end() {
       const bytes = body.take();
-      const text = bytes.toString('utf8');
-      const completion = parseJsonObject(text);
-      if (completion === null) return readAsEvents(context, bytes);
-      const billing = createBillingReader(origin, origin.model);
-      billing.read(completion);
-      Object.assign(facts, billing.facts());
-      facts.responseModel = stringOrEmpty(completion.model) || null;
-      facts.error = findError(completion, origin);
-      if (facts.error !== null) return noBytes;
-      const edits = completionEdits(completion, { call, facts, provider: origin.provider });
-      if (facts.error !== null) return noBytes;
-      facts.started = true;
-      facts.finished = true;
-      facts.ended = true;
-      return edits.length === 0 ? bytes : editedBody(text, edits, facts);
+      if (!isOver()) {
+        const completion = parseJsonObject(bytes.toString('utf8'));
+        if (completion === null) return readAsEvents(context, bytes);
+        read(bytes, completion);
+      }
+      const result = output;
+      output = noBytes;
+      return result;
     },
   };
 }
@@ -73,9 +89,9 @@ function readAsEvents(context: ReaderContext, bytes: Buffer): Buffer {
   return reader.end();
 }
 
-function editedBody(text: string, edits: readonly JsonEdit[], facts: ReaderFacts): Buffer {
+function editedBody(bytes: Buffer, edits: readonly JsonEdit[], facts: ReaderFacts): Buffer {
   try {
-    return Buffer.from(applyJsonEdits(text, edits));
+    return Buffer.from(applyJsonEdits(bytes.toString('utf8'), edits));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     facts.error = error;

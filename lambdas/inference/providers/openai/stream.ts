@@ -37,9 +37,9 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
         return chunks.done();
       case 'payloads':
         return payload.payloads.flatMap(({ data: chunk, text }) => {
-          const isForwardable = payload.isData && !endsWithReturn(event);
+          const isIntact = payload.isData && !endsWithReturn(event);
           return chunks.read(
-            { chunk, data: text, event: isForwardable ? event : dataEvent(text) },
+            { chunk, data: text, event: isIntact ? event : dataEvent(text) },
             payload.type,
           );
         });
@@ -51,15 +51,16 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
         return payload satisfies never;
     }
   };
-  const readEvents = (events: readonly Buffer[]): Buffer => {
-    const read: Buffer[] = [];
+  /** Returns what was read before an error, which becomes that of the facts. */
+  const collect = (read: (bytes: Buffer[]) => void): Buffer => {
+    const bytes: Buffer[] = [];
     try {
-      for (const event of events) for (const bytes of readEvent(event)) read.push(bytes);
+      read(bytes);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       facts.error = error;
     }
-    return concat(read);
+    return concat(bytes);
   };
 
   return {
@@ -67,25 +68,28 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
     push(chunk) {
       // Most chunks are a single event that only adds text.
       if (splitter.isBetweenEvents && !isOver() && matcher.matches(chunk)) return chunk;
-      return readEvents(splitter.push(chunk));
+      return collect((bytes) => {
+        for (const event of splitter.push(chunk)) bytes.push(...readEvent(event));
+      });
     },
-    end() {
-      const rest = splitter.rest();
-      const last = readEvents(isComplete(rest) ? [withBlankLine(rest)] : []);
-      if (isOver()) return last;
-      if (facts.finished) {
-        facts.ended = true;
-        return concat([last, sseDone]);
-      }
-      if (!facts.started) facts.error = emptyResponseError(origin.provider);
-      return last;
-    },
+    end: () =>
+      collect((bytes) => {
+        const rest = splitter.rest();
+        if (isComplete(rest)) bytes.push(...readEvent(withBlankLine(rest)));
+        if (isOver()) return;
+        if (facts.finished) {
+          bytes.push(...chunks.finish(), sseDone);
+          facts.ended = true;
+        } else if (!facts.started) facts.error = emptyResponseError(origin.provider);
+      }),
   };
 }
 
 interface ChunkReader {
   /** Throws a `GatewayError` if the chunk is an error. */
   read(parsed: ParsedChunk, type: string): readonly Buffer[];
+  /** Returns the chunks that finish the choices. */
+  finish(): readonly Buffer[];
   /** Reads `[DONE]`. Throws a `GatewayError` if nothing was completed. */
   done(): readonly Buffer[];
 }
@@ -114,19 +118,20 @@ function createChunkReader({ origin, call, facts }: ReaderContext, matcher: Text
       const normalized = isUnrequested ? null : normalizer.normalize(parsed, billing.reportedUsage());
       throwFailure();
       facts.started = true;
-      if (normalized === null) return released;
       if (normalized !== event) matcher.forget();
-      else if (!hasUsage) matcher.learn(event, chunk);
-      return [...released, normalized];
+      // Content after a finish reason must be noticed.
+      else if (!hasUsage && facts.finishReason === null) matcher.learn(event, chunk);
+      return normalized === null ? released : [...released, normalized];
     },
+    finish: normalizer.finish,
     done() {
-      const missing = normalizer.finish();
+      const finish = normalizer.finish();
       throwFailure();
       if (facts.finishReason === null) throw emptyResponseError(origin.provider);
       facts.started = true;
       facts.finished = true;
       facts.ended = true;
-      return [...missing, sseDone];
+      return [...finish, sseDone];
     },
   };
 }

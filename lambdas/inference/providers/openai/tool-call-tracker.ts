@@ -18,13 +18,18 @@ export interface TrackedDelta {
   isNew: boolean;
   /** The part that the delta adds to the name of the call. */
   name: string;
+  /** True while the call has no arguments, and a name that may not be whole. */
+  mayContinueName: boolean;
   /** True if the delta repeats a whole call, so that its arguments must not be added again. */
   isRepetition: boolean;
 }
 
 export interface ToolCallTracker {
-  /** Expects every delta of a choice once, in order, apart from those that only add text to known arguments. */
-  track(delta: JsonObject): TrackedDelta;
+  /**
+   * Expects every delta of a choice once, in order, apart from those that only add text to known arguments. `isSeparate`
+   * states that a delta starts a call.
+   */
+  track(delta: JsonObject, isSeparate?: boolean): TrackedDelta;
   /** The positions of the calls that have no arguments so far. */
   withoutArguments(): number[];
 }
@@ -45,13 +50,15 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
     stringOrEmpty(objectOrEmpty(definition).name),
   );
   return {
-    track(delta) {
+    track(delta, isSeparate = false) {
       const found = readDelta(delta);
-      const position = findCall(calls, found, offeredNames);
+      const position = isSeparate ? -1 : findCall(calls, found, offeredNames);
       const known = calls[position];
       if (known === undefined) {
         calls.push(found);
-        return { index: calls.length - 1, isNew: true, name: found.name, isRepetition: false };
+        const mayContinueName = !found.hasArguments && !isWholeName(found.name, offeredNames);
+        const { name } = found;
+        return { index: calls.length - 1, isNew: true, name, mayContinueName, isRepetition: false };
       }
       const isWholeRepeated = known.wholeArguments !== null && known.wholeArguments === found.wholeArguments;
       const isNameRepeated = repeatsName(known, found.name, offeredNames);
@@ -59,7 +66,8 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
       const name = isNameRepeated ? '' : found.name;
       known.name += name;
       known.hasArguments ||= found.hasArguments;
-      return { index: position, isNew: false, name, isRepetition };
+      const mayContinueName = !known.hasArguments && !isWholeName(known.name, offeredNames);
+      return { index: position, isNew: false, name, mayContinueName, isRepetition };
     },
     withoutArguments: () => calls.flatMap(({ hasArguments }, position) => (hasArguments ? [] : [position])),
   };
@@ -126,6 +134,11 @@ function isNameFragment(known: KnownCall, name: string, offeredNames: readonly s
   if (known.hasArguments) return false;
   if (continuesName(known, name, offeredNames)) return true;
   return !(offeredNames.includes(name) || offeredNames.includes(known.name));
+}
+
+function isWholeName(name: string, offeredNames: readonly string[]): boolean {
+  const begins = (offered: string) => offered.length > name.length && offered.startsWith(name);
+  return offeredNames.includes(name) && !offeredNames.some(begins);
 }
 
 function continuesName(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {

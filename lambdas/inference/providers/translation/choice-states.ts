@@ -10,8 +10,10 @@ export interface ChoiceState {
   readonly index: number;
   toolCalls: number;
   /** True if anything was generated: text, reasoning, a refusal, a tool call or media. */
-  hasOutput: boolean;
+  readonly hasOutput: boolean;
   finish: Finish | null;
+  /** States that something was generated. */
+  addOutput(): void;
   /** Counts a tool call, and returns its id: the given one unless it is missing or another call has it. */
   addToolCall(id: string): string;
 }
@@ -19,10 +21,12 @@ export interface ChoiceState {
 export interface ChoiceStates {
   get(index: number): ChoiceState;
   /**
-   * Expects the provider's word; the first one takes precedence. Sets the facts `finished` and `finishReason` or, if the
-   * word reports a failure, `error`. Returns OpenAI's reason, as far as it can be told yet; `null` for a failure.
+   * Expects the provider's word. The first one takes precedence, unless it is `stop`, which some servers send in each chunk.
+   * Sets the facts `finished` and `finishReason` or, if the word reports a failure, `error`.
    */
-  finish(index: number, word: string): FinishReason | null;
+  finish(index: number, word: string): void;
+  /** Returns OpenAI's reason, as far as it can be told yet; `null` for a failure, which is then the error of the facts. */
+  reasonOf(index: number): FinishReason | null;
   /** Finishes the choices that have output, but no finish reason, with `stop`. Returns their indexes. */
   finishOpen(): number[];
   /**
@@ -36,28 +40,37 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
   const states = new Map<number, ChoiceState>();
   const expected = numberOr(call.request.body.n, 1);
   let finished = 0;
+  /** The choice whose reason is logged. */
+  let firstFinished: number | null = null;
 
   const get = (index: number): ChoiceState => {
     const known = states.get(index);
     if (known !== undefined) return known;
-    const state = createChoiceState(call, index);
+    const state = createChoiceState(index, call, facts);
     states.set(index, state);
     facts.finished = false;
     return state;
   };
-  const finish = (index: number, word: string): FinishReason | null => {
+  const reasonOf = (index: number): FinishReason | null => {
+    const state = get(index);
+    if (state.finish === null) return null;
+    const reason = resolveFinish(state.finish, state, call);
+    if (reason === null) facts.error ??= failureError(state.finish, call);
+    else if (index === firstFinished) facts.finishReason = loggedFinish(state.finish, reason);
+    return reason;
+  };
+  const finish = (index: number, word: string) => {
     const state = get(index);
     if (state.finish === null) finished += 1;
-    state.finish ??= readFinish(word);
-    const reason = resolveFinish(state.finish, state, call);
-    if (reason !== null) facts.finishReason ??= loggedFinish(state.finish, reason);
-    else facts.error ??= failureError(state.finish, call);
+    if (state.finish === null || isStop(state.finish)) state.finish = readFinish(word);
+    firstFinished ??= index;
+    reasonOf(index);
     facts.finished ||= finished >= expected && finished === states.size;
-    return reason;
   };
   return {
     get,
     finish,
+    reasonOf,
     finishOpen() {
       const open = [...states.values()].filter((state) => state.finish === null && state.hasOutput);
       for (const { index } of open) finish(index, 'stop');
@@ -76,20 +89,31 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
   };
 }
 
-function createChoiceState(call: ProviderCall, index: number): ChoiceState {
+function isStop(finish: Finish): boolean {
+  return finish.kind === 'known' && finish.reason === 'stop';
+}
+
+function createChoiceState(index: number, call: ProviderCall, facts: ReaderFacts): ChoiceState {
   let callIds: Set<string> | null = null;
+  let hasOutput = false;
   const state: ChoiceState = {
     index,
     toolCalls: 0,
-    hasOutput: false,
+    get hasOutput() {
+      return hasOutput;
+    },
     finish: null,
+    addOutput() {
+      hasOutput = true;
+      facts.continued ||= state.finish !== null;
+    },
     addToolCall(id) {
       callIds ??= new Set();
       const isUnique = id !== '' && !callIds.has(id);
       const unique = isUnique ? id : placeholderCallId(call, index, state.toolCalls);
       callIds.add(unique);
       state.toolCalls += 1;
-      state.hasOutput = true;
+      state.addOutput();
       return unique;
     },
   };

@@ -5,7 +5,13 @@ import { redact } from '../redact.ts';
 import { type ChoiceState, createChoiceStates } from './choice-states.ts';
 import { defaultArguments, type FinishReason } from './finish-reasons.ts';
 import { toOpenAiUsage } from './openai-usage.ts';
-import { type AudioDelta, type ChoiceSink, type CompletionWriter, placeholderIdentity } from './sink.ts';
+import {
+  type AudioDelta,
+  type ChoiceSink,
+  type CompletionWriter,
+  placeholderAudio,
+  placeholderIdentity,
+} from './sink.ts';
 
 const noBytes = Buffer.alloc(0);
 
@@ -16,7 +22,7 @@ export function createCompletionBuilder(call: ProviderCall, facts = startReaderF
   const generated = (state: ChoiceState, text = '') => {
     facts.started = true;
     facts.textBytes = (facts.textBytes ?? 0) + Buffer.byteLength(text);
-    state.hasOutput = true;
+    state.addOutput();
   };
   let fields: JsonObject = {};
   let body = noBytes;
@@ -45,6 +51,7 @@ export function createCompletionBuilder(call: ProviderCall, facts = startReaderF
       const choice =
         choices.get(index) ??
         createChoiceBuilder(states.get(index), {
+          call,
           generated,
           finish: (word) => void states.finish(index, word),
         });
@@ -95,12 +102,13 @@ interface ChoiceDraft {
   logprobs: JsonObject | null;
 }
 
-interface ChoiceEvents {
+interface ChoiceContext {
+  call: ProviderCall;
   generated(state: ChoiceState, text?: string): void;
   finish(word: string): void;
 }
 
-function createChoiceBuilder(state: ChoiceState, { generated, finish }: ChoiceEvents): ChoiceBuilder {
+function createChoiceBuilder(state: ChoiceState, { call, generated, finish }: ChoiceContext): ChoiceBuilder {
   const draft: ChoiceDraft = {
     text: [],
     reasoning: [],
@@ -122,7 +130,7 @@ function createChoiceBuilder(state: ChoiceState, { generated, finish }: ChoiceEv
     refusal: addText(draft.refusal),
     audio({ data, transcript = '', ...others }) {
       generated(state, transcript);
-      const { bytes, ...known } = draft.audio ?? { bytes: [] };
+      const { bytes, ...known } = draft.audio ?? { ...placeholderAudio(call, state.index), bytes: [] };
       if (data !== undefined) bytes.push(Buffer.from(data, 'base64'));
       draft.audio = { ...known, ...others, transcript: (known.transcript ?? '') + transcript, bytes };
     },

@@ -4,8 +4,9 @@
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader, type ResponseForm } from '../http/response-form.ts';
-import { createByteAccumulator, createSseSplitter, readSseEvent } from '../http/sse.ts';
+import { createSseSplitter, readSseEvent } from '../http/sse.ts';
 import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
 import { createCompletionBuilder } from './completion.ts';
 import type { CompletionWriter } from './sink.ts';
@@ -136,61 +137,55 @@ function createEventDecoder({ writer, read, parse, provider }: DecoderContext): 
 }
 
 /**
- * Reads a JSON body at its end, or at a blank line after which more may follow: some servers report an error as plain JSON
- * in a stream. An array is a list of chunks, as Gemini sends without `alt=sse`.
+ * Reads a JSON body, after which more may follow: some servers report an error as plain JSON in a stream. An array is a list
+ * of chunks, as Gemini sends without `alt=sse`.
  */
 function createJsonDecoder(context: DecoderContext): Decoder {
   const { writer, read, parse } = context;
-  const body = createByteAccumulator();
+  const body = createJsonBody();
   let events: Decoder | null = null;
   /** The response consists of one JSON value so far. */
   let isWhole = false;
-  /** Bounds the time for a body with many blank lines. */
-  let attempts = 8;
 
-  const readBody = (): boolean => {
-    const bytes = body.take();
+  const readBody = (bytes: Buffer): boolean => {
     const value = parse(bytes.toString('utf8'));
     const payloads = Array.isArray(value) ? value.filter(isJsonObject) : isJsonObject(value) ? [value] : null;
-    if (payloads === null) {
-      body.add(bytes);
-      return false;
-    }
+    if (payloads === null) return false;
     isWhole = true;
     for (const data of payloads) read(data, '');
     return true;
   };
-  const readEvents = (): Decoder => {
-    const decoder = createEventDecoder({
+  const createFollowingDecoder = () =>
+    createEventDecoder({
       ...context,
       read(data, type) {
         isWhole = false;
         read(data, type);
       },
     });
-    decoder.push(body.take());
+  const readAsEvents = (bytes: Buffer): Decoder => {
+    const decoder = createFollowingDecoder();
+    decoder.push(bytes);
     return decoder;
   };
   return {
     push(chunk) {
       if (events !== null) return events.push(chunk);
-      body.add(chunk);
-      if (!hasBlankLine(chunk) || attempts === 0) return;
-      attempts -= 1;
-      const bytes = body.take();
-      body.add(bytes);
-      if (hasEventLine(bytes) || readBody()) events = readEvents();
+      const bytes = body.push(chunk);
+      if (bytes === null) return;
+      if (hasEventLine(bytes)) events = readAsEvents(body.take());
+      else if (readBody(bytes)) {
+        body.take();
+        events = createFollowingDecoder();
+      }
     },
     end() {
-      if (events === null && !readBody()) events = readEvents();
+      const bytes = body.take();
+      if (events === null && !readBody(bytes)) events = readAsEvents(bytes);
       events?.end();
       if (isWhole) writer.endWhole();
     },
   };
-}
-
-function hasBlankLine(bytes: Buffer): boolean {
-  return bytes.includes('\n\n') || bytes.includes('\n\r\n') || bytes.includes('\r\r');
 }
 
 /** No line of a JSON text begins with the name of a field of an event. */
@@ -201,7 +196,7 @@ function hasEventLine(bytes: Buffer): boolean {
 export type EventPayload =
   /** Can be forwarded, since clients ignore it. */
   | { kind: 'comment' }
-  /** A sign of life with data, which a client would try to parse. */
+  /** A sign of life with data, which a client would try to parse, or lines that mean nothing, such as a page of a proxy. */
   | { kind: 'ping' }
   | { kind: 'empty' }
   | { kind: 'done' }
@@ -216,6 +211,7 @@ export interface Payload {
 
 /** Reads the data of an event. An error may be plain JSON instead, or the value of an unknown field `error`. */
 export function readEventPayload(event: Buffer, parse: (text: string) => unknown): EventPayload {
+  if (isBlank(event)) return { kind: 'empty' };
   const { type, data, others } = readSseEvent(event);
   if (data === null) return readOtherLines(others, parse);
   const text = data.trim();
@@ -223,18 +219,26 @@ export function readEventPayload(event: Buffer, parse: (text: string) => unknown
   if (type === 'ping') return { kind: 'ping' };
   if (text === '') return { kind: 'empty' };
   const value = parse(text);
-  if (!isJsonObject(value)) return { kind: 'unreadable' };
-  return { kind: 'payloads', type, payloads: [{ data: value, text }], isData: true };
+  if (isJsonObject(value)) return { kind: 'payloads', type, payloads: [{ data: value, text }], isData: true };
+  if (type !== 'error') return { kind: 'unreadable' };
+  const error = { error: text };
+  return { kind: 'payloads', type, payloads: [{ data: error, text: JSON.stringify(error) }], isData: false };
+}
+
+/** Few events are so short. */
+function isBlank(event: Buffer): boolean {
+  return event.length <= 4 && event.toString('latin1').trim() === '';
 }
 
 function readOtherLines(lines: readonly string[], parse: (text: string) => unknown): EventPayload {
+  if (lines.length === 0) return { kind: 'comment' };
   const read = (text: string): Payload[] => {
     const data = parse(text);
     return isJsonObject(data) ? [{ data, text }] : [];
   };
   const whole = read(lines.join(' '));
   const payloads = whole.length > 0 ? whole : lines.flatMap((line) => read(withErrorField(line)));
-  if (payloads.length === 0) return { kind: 'comment' };
+  if (payloads.length === 0) return { kind: 'ping' };
   return { kind: 'payloads', type: '', payloads, isData: false };
 }
 

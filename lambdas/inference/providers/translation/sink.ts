@@ -28,9 +28,9 @@ export interface ChoiceSink {
   audio(delta: AudioDelta): void;
   /**
    * A missing id, or one that another call of the choice has, is replaced by a placeholder. The returned sink receives the
-   * rest of the name and the arguments as partial JSON.
+   * rest of the name, if it may continue, and the arguments as partial JSON.
    */
-  toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
+  toolCall(call: NewToolCall): ToolCallSink;
   /** Adds fields outside OpenAI's format to the message or delta; arrays of the same name are concatenated. */
   extra(fields: JsonObject): void;
   /** Adds to the lists of log probabilities. */
@@ -39,12 +39,20 @@ export interface ChoiceSink {
   finish(word: string): void;
 }
 
-/** Each `data` is base64 of its own. https://platform.openai.com/docs/guides/audio */
+/** Each `data` is base64 of its own. A missing id is replaced by a placeholder. https://platform.openai.com/docs/guides/audio */
 export interface AudioDelta extends JsonObject {
   id?: string;
   data?: string;
   transcript?: string;
   expires_at?: number;
+}
+
+export interface NewToolCall {
+  id?: string | null;
+  name: string;
+  /** False by default. */
+  mayContinueName?: boolean;
+  extra?: JsonObject;
 }
 
 export interface ToolCallSink {
@@ -77,6 +85,11 @@ export interface CompletionIdentity {
 
 export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
+}
+
+/** Audio that the provider does not store, so that the id cannot be used in a later request. */
+export function placeholderAudio({ requestId, receivedAtMs }: ProviderCall, choiceIndex: number) {
+  return { id: `audio_${requestId}_${choiceIndex}`, expires_at: Math.floor(receivedAtMs / 1000) };
 }
 
 /**

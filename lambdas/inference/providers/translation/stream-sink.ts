@@ -10,6 +10,7 @@ import {
   type ChoiceSink,
   type CompletionSink,
   type CompletionWriter,
+  placeholderAudio,
   placeholderIdentity,
   type ToolCallSink,
 } from './sink.ts';
@@ -39,6 +40,7 @@ export function createCompletionStream(call: ProviderCall, facts = startReaderFa
       const choice =
         choices.get(index) ??
         createStreamedChoice(states.get(index), {
+          call,
           write: events.chunk,
           finish: (word) => void states.finish(index, word),
         });
@@ -116,12 +118,13 @@ type WriteChunk = (choices: JsonObject[], usage?: unknown) => void;
 
 function createStreamedChoice(
   state: ChoiceState,
-  { write, finish }: { write: WriteChunk; finish: ChoiceSink['finish'] },
+  { call, write, finish }: { call: ProviderCall; write: WriteChunk; finish: ChoiceSink['finish'] },
 ): StreamedChoice {
   const toolCalls: StreamedToolCall[] = [];
   const deltas = createDeltaWriter(state.index, write);
+  let audioStart: JsonObject = placeholderAudio(call, state.index);
   const generated = (delta: JsonObject) => {
-    state.hasOutput = true;
+    state.addOutput();
     deltas.write(delta);
   };
   return {
@@ -129,15 +132,26 @@ function createStreamedChoice(
     text: (content) => content !== '' && generated({ content }),
     reasoning: (reasoning_content) => reasoning_content !== '' && generated({ reasoning_content }),
     refusal: (refusal) => refusal !== '' && generated({ refusal }),
-    audio: (audio) => generated({ audio }),
-    toolCall({ id, name, extra }) {
-      const callIndex = state.toolCalls;
-      const toolCall = createToolCall((change) =>
-        deltas.write({ tool_calls: [{ index: callIndex, ...change }] }),
+    audio(delta) {
+      generated({ audio: { ...audioStart, ...delta } });
+      audioStart = {};
+    },
+    toolCall({ id, mayContinueName = false, ...call }) {
+      for (const earlier of toolCalls) earlier.open();
+      const index = state.toolCalls;
+      const start = { ...call, id: state.addToolCall(id ?? '') };
+      const toolCall = createToolCall(start, (change) =>
+        deltas.write({ tool_calls: [{ index, ...change }] }),
       );
       toolCalls.push(toolCall);
-      toolCall.open({ id: state.addToolCall(id ?? ''), name, extra });
-      return toolCall;
+      if (!mayContinueName) toolCall.open();
+      return {
+        name: toolCall.name,
+        arguments(delta) {
+          if (delta !== '') state.addOutput();
+          toolCall.arguments(delta);
+        },
+      };
     },
     extra: generated,
     logprobs: (lists) => deltas.write({}, null, lists),
@@ -172,11 +186,17 @@ function createDeltaWriter(index: number, writeChunk: WriteChunk): DeltaWriter {
 }
 
 interface StreamedToolCall extends ToolCallSink {
-  open(call: { id: string; name: string; extra: JsonObject | undefined }): void;
+  /** Writes its start, which has its whole name, since clients replace a name instead of concatenating it. */
+  open(): void;
   close(reason: FinishReason): void;
 }
 
-function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
+function createToolCall(
+  { id, name: firstName, extra }: { id: string; name: string; extra?: JsonObject },
+  write: (change: JsonObject) => void,
+): StreamedToolCall {
+  let name = firstName;
+  let isOpen = false;
   let hasArguments = false;
   /** Blank arguments, which are held back until it is known that others follow. */
   let blank = '';
@@ -188,16 +208,22 @@ function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
     const text = blank + delta;
     blank = '';
     hasArguments = true;
+    open();
     if (text !== '') write({ function: { arguments: text } });
   };
+  const open = () => {
+    if (isOpen) return;
+    isOpen = true;
+    write({ id, type: 'function', function: { name, arguments: '' }, ...extra });
+  };
   return {
-    open: ({ id, name, extra }) =>
-      write({ id, type: 'function', function: { name, arguments: '' }, ...extra }),
+    open,
     name(delta) {
-      if (delta !== '') write({ function: { name: delta } });
+      name += delta;
     },
     arguments: writeArguments,
     close(reason) {
+      open();
       blank = '';
       if (!hasArguments) writeArguments(defaultArguments(reason));
     },

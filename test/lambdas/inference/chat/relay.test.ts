@@ -17,7 +17,10 @@ afterEach(() => {
 
 const failure = new GatewayError('provider_error', { message: 'Failed' });
 
-/** Relays the chunks in upper case. `!` is an error event of the provider, `?` a bug in the reader. */
+/**
+ * Relays the chunks in upper case. `!` is an error event of the provider, `?` a bug in the reader, `.` a finish reason, and
+ * `+` content after one.
+ */
 async function relay(...chunks: string[]) {
   const source = { read: 0, closed: false };
   async function* read() {
@@ -37,6 +40,8 @@ async function relay(...chunks: string[]) {
       if (chunk.includes('?')) throw new TypeError('A bug that may quote a prompt');
       if (chunk.includes('!')) facts.error = failure;
       else facts.started = true;
+      facts.finished ||= chunk.includes('.');
+      facts.continued ||= chunk.includes('+');
       return Buffer.from(chunk.toString().toUpperCase());
     },
     end() {
@@ -46,6 +51,7 @@ async function relay(...chunks: string[]) {
   };
   const body = new PassThrough();
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
+  const settleWithin = vi.spyOn(watch, 'settleWithin');
   const exchange = exampleExchange(body);
   const limits = { ...chatLimits(defaultChatLimits), heartbeatMs: 0 };
   const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });
@@ -56,7 +62,7 @@ async function relay(...chunks: string[]) {
   );
   stream.stop();
   watch.stop();
-  return { source, relayed, text: String(body.read() ?? '') };
+  return { source, relayed, text: String(body.read() ?? ''), settled: settleWithin.mock.calls };
 }
 
 describe('relayStream', () => {
@@ -70,6 +76,16 @@ describe('relayStream', () => {
     const { source, relayed, text } = await relay('a', '!', 'b', 'c');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'A!']);
     expect(relayed).toMatchObject({ error: failure, isUsageEstimated: true });
+  });
+
+  it('waits for the end of a finished response, and again after content that follows', async () => {
+    const { settled } = await relay('a', '.', 'b', '+', 'c');
+    expect(settled).toEqual([
+      [5000, { restart: false }],
+      [5000, { restart: false }],
+      [5000, { restart: true }],
+      [5000, { restart: false }],
+    ]);
   });
 
   it('returns an internal error without details when the reader throws', async () => {

@@ -27,7 +27,7 @@ describe('Streaming completions', () => {
     const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
     const [first, second] = [
       event(deltaChunk({ role: 'assistant', content: 'Hel' })),
-      event(deltaChunk({ content: 'lo' }, 'stop')),
+      event(deltaChunk({ content: 'lo' })),
     ];
     await stream.write(first);
     const call = await calling;
@@ -36,9 +36,10 @@ describe('Streaming completions', () => {
     await stream.write(second.slice(0, 10));
     await stream.write(second.slice(10));
     expect(String(await nextChunk(call.body))).toBe(second);
-    await stream.write(doneEvent);
+    const end = event(deltaChunk({}, 'stop')) + doneEvent;
+    await stream.write(end);
     await stream.end();
-    expect(await text(call.body)).toBe(doneEvent);
+    expect(await text(call.body)).toBe(end);
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({
       outcome: 'completed',

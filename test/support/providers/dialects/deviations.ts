@@ -1,40 +1,10 @@
-/**
- * Deviations of real servers from the formats that they implement, as data: each changes the events of a stream, and leaves
- * the answer the same.
- */
-import { filterObjects, isJsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { DialectProtocol, Event } from './render.ts';
+/** Ways in which servers change the events of a stream without changing the completion. */
+import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { Protocol } from './response-formats.ts';
 
-export interface Deviation {
-  name: string;
-  protocol: DialectProtocol;
-  apply(events: readonly Event[]): Event[];
-}
+type Change = (events: readonly JsonObject[]) => JsonObject[];
 
-type Choice = Record<string, unknown>;
-
-const mapChoices = (change: (choice: Choice, event: Event) => Choice) => (events: readonly Event[]) =>
-  events.map((event) => {
-    const choices = filterObjects(event.choices);
-    return choices.length === 0
-      ? event
-      : { ...event, choices: choices.map((choice) => change(choice, event)) };
-  });
-
-const mapDeltas = (change: (delta: Event) => Event) =>
-  mapChoices((choice) => (isJsonObject(choice.delta) ? { ...choice, delta: change(choice.delta) } : choice));
-
-const mapCalls = (change: (call: Event) => Event) =>
-  mapDeltas((delta) =>
-    Array.isArray(delta.tool_calls)
-      ? { ...delta, tool_calls: filterObjects(delta.tool_calls).map(change) }
-      : delta,
-  );
-
-const usageOf = (events: readonly Event[]): Event =>
-  Object.assign({}, ...events.map(({ usage }) => objectOrEmpty(usage)));
-
-const emptyError = { message: '', type: '', param: '', code: null };
+const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const finishWords: Readonly<Record<string, string>> = {
   stop: 'eos',
   length: 'max_output_tokens',
@@ -42,139 +12,154 @@ const finishWords: Readonly<Record<string, string>> = {
   content_filter: 'RECITATION',
 };
 
-const openAi = (name: string, apply: Deviation['apply']): Deviation => ({ name, protocol: 'openai', apply });
+const openai: Readonly<Record<string, Change>> = {
+  'a role in each delta': eachDelta((delta) => ({ role: 'assistant', ...delta })),
+  'no role': eachDelta(({ role: _, ...delta }) => delta),
+  'null members in each delta': eachDelta((delta) => ({ function_call: null, refusal: null, ...delta })),
+  'no index of the choice': eachChoice(({ index: _, ...choice }) => choice),
+  'no `finish_reason` before the end': eachChoice(({ finish_reason: reason, ...choice }) =>
+    reason === null ? choice : { ...choice, finish_reason: reason },
+  ),
+  'other finish reasons': eachFinish((word) => finishWords[word] ?? word),
+  'STOP after tool calls': eachFinish((word) => (word.startsWith('tool') ? 'STOP' : word)),
+  'the finish reason twice': (chunks) =>
+    chunks.flatMap((chunk) => (isFinish(chunk) ? [chunk, chunk] : [chunk])),
+  'a finish reason in each chunk': eachChoice((choice) => ({
+    ...choice,
+    finish_reason: choice.finish_reason ?? 'stop',
+  })),
+  'messages instead of deltas': eachChoice(({ delta, ...choice }) => ({ ...choice, message: delta })),
+  'an empty error in each chunk': each((chunk) => ({ ...chunk, error: { message: '', code: null } })),
+  'an error without members in each chunk': each((chunk) => ({ ...chunk, error: {} })),
+  'no envelope': each(({ choices, usage }) => ({ choices, ...(usage !== undefined && { usage }) })),
+  'another id in each chunk': (chunks) =>
+    chunks.map((chunk, position) => ({ ...chunk, id: `id-${position}` })),
+  'a chunk without choices at the start': (chunks) => [
+    { id: '', choices: [], prompt_filter_results: [] },
+    ...chunks,
+  ],
+  'no index of tool calls': eachCall(({ index: _, ...call }) => call),
+  'the index 0 for each tool call': eachCall((call) => ({ ...call, index: 0 })),
+  'one id for each tool call': eachCall((call) => ('id' in call ? { ...call, id: 'call_0' } : call)),
+  'no ids of tool calls': eachCall(({ id: _, ...call }) => call),
+  'no types of tool calls': eachCall(({ type: _, ...call }) => call),
+  'arguments missing at the start': eachCall(({ function: callee, ...call }) => {
+    const { arguments: json, ...others } = objectOrEmpty(callee);
+    return { ...call, function: { ...others, ...(json !== '' && { arguments: json }) } };
+  }),
+  'null usage before the end': each((chunk) => ({ usage: null, ...chunk })),
+  'usage in each chunk': (chunks) => {
+    const usage = chunks.at(-1)?.usage;
+    return chunks.map((chunk) => ({ ...chunk, usage }));
+  },
+  'usage with the finish reason': (chunks) => {
+    const usage = chunks.at(-1)?.usage;
+    return chunks.slice(0, -1).map((chunk) => (isFinish(chunk) ? { ...chunk, usage } : chunk));
+  },
+  'usage in two parts': (chunks) => {
+    const { prompt_tokens, completion_tokens } = objectOrEmpty(chunks.at(-1)?.usage);
+    const [first = {}, ...others] = chunks;
+    const last = { ...chunks.at(-1), choices: null, usage: { completion_tokens } };
+    return [{ ...first, usage: { prompt_tokens } }, ...others.slice(0, -1), last];
+  },
+  'zeros after the usage': (chunks) => [...chunks, { ...chunks.at(-1), choices: [], usage: zeros }],
+};
 
-/** Merges the deltas of each tool call into one, since a call without an index cannot be continued. */
-function wholeCalls(events: readonly Event[]): Event[] {
-  const whole: Event[] = [];
-  for (const event of events) {
-    const [call] = filterObjects(objectOrEmpty(filterObjects(event.choices)[0]?.delta).tool_calls);
-    const last = whole.at(-1);
-    const [known] = filterObjects(objectOrEmpty(filterObjects(last?.choices)[0]?.delta).tool_calls);
-    const isStart = objectOrEmpty(call?.function).name !== undefined;
-    if (call === undefined || isStart || known === undefined) {
-      whole.push(structuredClone(event));
-      continue;
-    }
-    const callee = objectOrEmpty(known.function);
-    callee.arguments = `${callee.arguments}${objectOrEmpty(call.function).arguments}`;
-  }
-  return whole;
+const anthropic: Readonly<Record<string, Change>> = {
+  pings: (events) => events.flatMap((event) => [{ type: 'ping' }, event]),
+  'zeros beside the usage': each((event) =>
+    event.type === 'message_delta'
+      ? { ...event, usage: { input_tokens: 0, cache_read_input_tokens: 0, ...objectOrEmpty(event.usage) } }
+      : event,
+  ),
+};
+
+const google: Readonly<Record<string, Change>> = {
+  'usage in each chunk': (chunks) => {
+    const { promptTokenCount } = objectOrEmpty(chunks.at(-1)?.usageMetadata);
+    return chunks.map((chunk) => ({ usageMetadata: { promptTokenCount }, ...chunk }));
+  },
+  'zeros and nulls after the usage': (chunks) => [
+    ...chunks,
+    { usageMetadata: { promptTokenCount: 0, candidatesTokenCount: null } },
+  ],
+  'a finish reason in each chunk': (chunks) =>
+    chunks.map(({ candidates, ...chunk }) => ({
+      candidates: filterObjects(candidates).map((candidate) => ({ finishReason: 'STOP', ...candidate })),
+      ...chunk,
+    })),
+};
+
+const bedrock: Readonly<Record<string, Change>> = {
+  'metadata before messageStop': (events) => [
+    ...events.slice(0, -2),
+    ...events.slice(-1),
+    ...events.slice(-2, -1),
+  ],
+  'zeros after the usage': (events) => [
+    ...events.slice(0, -2),
+    ...events.slice(-1),
+    { metadata: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } } },
+    ...events.slice(-2, -1),
+  ],
+};
+
+export const deviations: Readonly<Record<Protocol, Readonly<Record<string, Change>>>> = {
+  openai,
+  anthropic,
+  google,
+  bedrock,
+};
+
+/** Some exclude each other, also ways to write events: tool calls and their deltas must stay distinguishable. */
+const exclusive: readonly (readonly string[])[] = [
+  ['a role in each delta', 'no role'],
+  ['no index of tool calls', 'no ids of tool calls', 'the index 0 for each tool call'],
+  ['no index of tool calls', 'one id for each tool call', 'the index 0 for each tool call'],
+  [
+    'null usage before the end',
+    'usage in each chunk',
+    'usage with the finish reason',
+    'usage in two parts',
+    'zeros after the usage',
+  ],
+  ['metadata before messageStop', 'zeros after the usage'],
+  ['lines that end with CRLF', 'lines that end with CR'],
+  ['no blank line after the last event', 'an incomplete event after the last one'],
+];
+
+export function areCompatible(names: readonly string[]): boolean {
+  return exclusive.every((group) => group.filter((name) => names.includes(name)).length < 2);
 }
 
-export const deviations: readonly Deviation[] = [
-  openAi('an empty error in each chunk', (events) =>
-    events.map((event) => ({ ...event, error: emptyError })),
-  ),
-  openAi('an error without members in each chunk', (events) =>
-    events.map((event) => ({ ...event, error: {} })),
-  ),
-  openAi(
-    'the role in each chunk',
-    mapDeltas((delta) => ({ ...delta, role: 'assistant' })),
-  ),
-  openAi(
-    'no role',
-    mapDeltas(({ role: _, ...delta }) => delta),
-  ),
-  openAi('no object and no created', (events) => events.map(({ object: _, created: __, ...event }) => event)),
-  openAi('null choices in the chunk with usage', (events) =>
-    events.map((event) => (isJsonObject(event.usage) ? { ...event, choices: null } : event)),
-  ),
-  openAi('the usage in parts', (events) => {
-    const { prompt_tokens, completion_tokens } = usageOf(events);
-    return events.map((event, place) => {
-      if (place === 0) return { ...event, usage: { prompt_tokens } };
-      return isJsonObject(event.usage) ? { ...event, usage: { completion_tokens } } : event;
-    });
-  }),
-  openAi('zeros after the usage', (events) => [
-    ...events,
-    { ...events.at(-1), usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
-  ]),
-  openAi('the usage in the last choice', (events) => {
-    const usage = usageOf(events);
-    return events
-      .filter((event) => !isJsonObject(event.usage))
-      .map((event) => (filterObjects(event.choices)[0]?.finish_reason ? { ...event, usage } : event));
-  }),
-  openAi(
-    'other finish words',
-    mapChoices((choice) => ({
-      ...choice,
-      finish_reason: finishWords[String(choice.finish_reason)] ?? choice.finish_reason,
-    })),
-  ),
-  openAi(
-    'stop after tool calls',
-    mapChoices((choice) =>
-      choice.finish_reason === 'tool_calls' ? { ...choice, finish_reason: 'stop' } : choice,
-    ),
-  ),
-  openAi('a doubled finish', (events) =>
-    events.flatMap((event) => (filterObjects(event.choices)[0]?.finish_reason ? [event, event] : [event])),
-  ),
-  openAi(
-    'one id for all tool calls',
-    mapCalls((call) => (call.id === undefined ? call : { ...call, id: 'call_1' })),
-  ),
-  openAi(
-    'no ids',
-    mapCalls(({ id: _, ...call }) => call),
-  ),
-  openAi('index 0 for all tool calls, each in one chunk', (events) =>
-    mapCalls((call) => ({ ...call, index: 0 }))(wholeCalls(events)),
-  ),
-  openAi('no index, each tool call in one chunk', (events) =>
-    mapCalls(({ index: _, ...call }) => call)(wholeCalls(events)),
-  ),
-  openAi('empty arguments of calls without any', (events) =>
-    mapCalls((call) => {
-      const callee = objectOrEmpty(call.function);
-      return callee.arguments === '{}' ? { ...call, function: { ...callee, arguments: '' } } : call;
-    })(wholeCalls(events)),
-  ),
-  openAi('arguments as an object', (events) =>
-    mapCalls((call) => {
-      const callee = objectOrEmpty(call.function);
-      return { ...call, function: { ...callee, arguments: JSON.parse(String(callee.arguments)) } };
-    })(wholeCalls(events)),
-  ),
-  {
-    name: 'pings',
-    protocol: 'anthropic',
-    apply: (events) => events.flatMap((event) => [{ type: 'ping' }, event]),
-  },
-  { name: 'no message_stop', protocol: 'anthropic', apply: (events) => events.slice(0, -1) },
-  {
-    name: 'zeros in message_delta',
-    protocol: 'anthropic',
-    apply: (events) =>
-      events.map((event) =>
-        event.type === 'message_delta'
-          ? {
-              ...event,
-              usage: { input_tokens: 0, cache_read_input_tokens: 0, ...objectOrEmpty(event.usage) },
-            }
-          : event,
-      ),
-  },
-  {
-    name: 'usage in each chunk',
-    protocol: 'google',
-    apply: (events) => {
-      const { promptTokenCount } = objectOrEmpty(events.at(-1)?.usageMetadata);
-      return events.map((event) => ({ usageMetadata: { promptTokenCount }, ...event }));
-    },
-  },
-  {
-    name: 'nulls and zeros after the usage',
-    protocol: 'google',
-    apply: (events) => [...events, { usageMetadata: { promptTokenCount: 0, candidatesTokenCount: null } }],
-  },
-  {
-    name: 'metadata before messageStop',
-    protocol: 'bedrock',
-    apply: (events) => [...events.slice(0, -2), events.at(-1) ?? {}, events.at(-2) ?? {}],
-  },
-];
+function isFinish({ choices }: JsonObject): boolean {
+  return filterObjects(choices).some(({ finish_reason: reason }) => typeof reason === 'string');
+}
+
+function each(change: (event: JsonObject) => JsonObject): Change {
+  return (events) => events.map(change);
+}
+
+function eachChoice(change: (choice: JsonObject) => JsonObject): Change {
+  return each(({ choices, ...chunk }) => ({ ...chunk, choices: filterObjects(choices).map(change) }));
+}
+
+function eachFinish(change: (word: string) => string): Change {
+  return eachChoice((choice) => ({
+    ...choice,
+    finish_reason:
+      typeof choice.finish_reason === 'string' ? change(choice.finish_reason) : choice.finish_reason,
+  }));
+}
+
+function eachDelta(change: (delta: JsonObject) => JsonObject): Change {
+  return eachChoice((choice) => ({ ...choice, delta: change(objectOrEmpty(choice.delta)) }));
+}
+
+function eachCall(change: (call: JsonObject) => JsonObject): Change {
+  return eachChoice((choice) => {
+    const delta = objectOrEmpty(choice.delta);
+    if (!Array.isArray(delta.tool_calls)) return choice;
+    return { ...choice, delta: { ...delta, tool_calls: filterObjects(delta.tool_calls).map(change) } };
+  });
+}

@@ -114,6 +114,21 @@ describe('createDeadlineWatch', () => {
     expect(watch.expired()?.message).toBe('The provider did not end its response');
   });
 
+  it('restarts and extends the time of settleWithin for a response that went on', () => {
+    const { watch, onExpiry } = startWatch({ idleMs: 60_000 });
+    watch.received(1);
+    watch.settleWithin(1000);
+    for (const extended of [1000, 5000, 5000]) {
+      vi.advanceTimersByTime(999);
+      watch.settleWithin(extended, { restart: true });
+    }
+    watch.settleWithin(5000, { restart: false });
+    vi.advanceTimersByTime(4999);
+    expect(onExpiry).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(watch.expired()?.message).toBe('The provider did not end its response');
+  });
+
   it.each(['before', 'after'])('expires immediately on a signal aborted %s finishWithin', (when) => {
     const { watch, onExpiry } = startWatch();
     const controller = new AbortController();

@@ -10,8 +10,9 @@ function read(
   chunks: readonly (object | string)[],
   { includeUsage = false, reportedCost = null as 'cost' | null } = {},
 ) {
+  const tools = ['f', 'g', 'long_name'].map((name) => ({ type: 'function', function: { name } }));
   const call = providerCall(
-    { stream: true, stream_options: { include_usage: includeUsage } },
+    { stream: true, stream_options: { include_usage: includeUsage }, tools },
     { model: 'm' },
   );
   const reader = createOpenAiReader(responseOrigin('some', { reportedCost }), call);
@@ -141,8 +142,8 @@ describe('Stream choices in OpenAI format', () => {
   ])('maps finish reason %s to %s and sends it once', (received, expected) => {
     expect(choicesOf(opening, chunk(choice({}, received)), chunk(choice({}, received)))).toEqual([
       [choice({ role: 'assistant', content: '' })],
-      [choice({}, expected)],
       [choice({})],
+      [choice({}, expected)],
     ]);
   });
 
@@ -154,14 +155,32 @@ describe('Stream choices in OpenAI format', () => {
         again,
         chunk(choice({ role: null })),
         chunk(choice({ role: '' }, 'stop')),
-        again,
+        chunk(choice({ role: 'assistant' })),
       ),
     ).toEqual([
       [choice({ role: 'assistant', content: 'A' })],
       [choice({ content: 'Hi' })],
       [choice({})],
       [choice({}, 'stop')],
-      [choice({ content: 'Hi' })],
+      [choice({})],
+    ]);
+  });
+
+  it('sends a finish reason when no content of the choice follows', () => {
+    const end = (reason: string) => ({ index: 0, delta: {}, logprobs: null, finish_reason: reason });
+    const text = (content: string, reason: string | null) => choice({ content }, reason);
+    const next = chunk({ ...choice({ content: 'C' }), index: 1 });
+    expect(choicesOf(opening, chunk(text('A', 'stop')), chunk(text('B', 'length')), next, '[DONE]')).toEqual([
+      [choice({ role: 'assistant', content: '' })],
+      [text('A', null)],
+      [text('B', 'length')],
+      [{ ...choice({ role: 'assistant', content: 'C' }), index: 1 }],
+      [{ ...end('stop'), index: 1 }],
+    ]);
+    expect(choicesOf(opening, chunk(text('A', 'stop')), chunk(text('B', null)), '[DONE]').slice(1)).toEqual([
+      [text('A', null)],
+      [text('B', null)],
+      [end('stop')],
     ]);
   });
 
@@ -273,19 +292,55 @@ describe('Streamed tool calls in OpenAI format', () => {
     ]);
   });
 
-  it('keeps a name sent after the id', () => {
+  it('starts a call whose name follows with its arguments', () => {
     const named = { index: 0, function: { name: 'f', arguments: '{}' } };
-    const callStart = { index: 0, id: 'a', type: 'function', function: { name: '', arguments: '' } };
     const again = { index: 0, function: { name: 'f', arguments: '' } };
-    expect(translateCalls(callStart, named, again)).toEqual([
-      [callStart],
-      [named],
-      [{ index: 0, function: { arguments: '' } }],
+    for (const callStart of [{}, { function: { name: '', arguments: '' } }]) {
+      expect(translateCalls({ index: 0, id: 'a', type: 'function', ...callStart }, named, again)).toEqual([
+        [],
+        [completeCall(0, 'a', 'f')],
+        [{ index: 0, function: { arguments: '' } }],
+      ]);
+    }
+  });
+
+  it('starts a call whose name may continue when it is whole, has arguments, or has ended', () => {
+    const start = (index: number, id: string, name: string) => ({
+      index,
+      id,
+      type: 'function',
+      ...callee(name, ''),
+    });
+    expect(
+      translateCalls(
+        { ...start(0, 'a', 'long_'), extra_content: { signature: 's' } },
+        [{ index: 0, function: { name: 'name' } }, start(1, 'b', 'long')],
+        { index: 1, function: { name: '_name_2', arguments: '{}' } },
+        start(2, 'c', 'l'),
+        [{ index: 2, function: { name: 'o' } }, start(3, 'd', 'f')],
+      ),
+    ).toEqual([
+      [],
+      [{ ...start(0, 'a', 'long_name'), extra_content: { signature: 's' } }],
+      [completeCall(1, 'b', 'long_name_2')],
+      [],
+      [start(3, 'd', 'f'), start(2, 'c', 'lo')],
     ]);
-    expect(translateCalls({ index: 0, id: 'a', type: 'function' }, { ...named, id: 'a' })).toEqual([
-      [{ index: 0, id: 'a', type: 'function' }],
-      [named],
+    const end = [chunk(choice({ tool_calls: [start(0, 'a', 'long')] })), stop];
+    expect(choicesOf(opening, ...end)[2]).toEqual([
+      choice({ tool_calls: [completeCall(0, 'a', 'long')] }, 'tool_calls'),
     ]);
+  });
+
+  it('normalizes a call after the finish reason', () => {
+    const late = chunk(choice({ tool_calls: [{ id: 'a', ...callee('f') }] }));
+    const { chunks, facts } = read([opening, stop, late]);
+    expect(chunks.slice(1).map(({ choices }) => choices)).toEqual([
+      [choice({})],
+      [choice({ tool_calls: [completeCall(0, 'a', 'f')] })],
+      [{ ...choice({}, 'tool_calls'), logprobs: null }],
+    ]);
+    expect(facts.finishReason).toBe('tool_calls');
   });
 
   it('renumbers tool calls from 0', () => {

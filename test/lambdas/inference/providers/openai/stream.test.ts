@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
-import { noFacts } from '#lambdas/inference/providers/provider.ts';
+import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -32,11 +32,10 @@ describe('createOpenAiReader', () => {
     const { text, facts } = read([Buffer.from(stream(delta, stop, usage, done))]);
     expect(text).toBe(stream(delta, stop, done));
     expect(facts).toEqual({
+      ...startReaderFacts(),
       started: true,
       finished: true,
       ended: true,
-      error: null,
-      ...noFacts,
       responseModel: 'gpt-4o-2024-08-06',
       usage: tokens,
       finishReason: 'stop',
@@ -98,10 +97,8 @@ describe('createOpenAiReader', () => {
         const { text, facts } = read(split(Buffer.from(format(comment, delta, stop, usage, done))), {
           includeUsage,
         });
-        const expected = includeUsage
-          ? format(comment, delta, stop, usage, done)
-          : format(comment, delta, stop, done);
-        expect(text).toBe(expected);
+        const forwarded = includeUsage ? [comment, delta, stop, usage] : [comment, delta, stop];
+        expect(text).toBe(`${format(...forwarded)}data: [DONE]\n\n`);
         expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', finished: true });
       }),
     );
@@ -246,7 +243,7 @@ describe('createOpenAiReader', () => {
       code: 'provider_error',
       message: 'The provider sent JSON that is nested too deeply',
     });
-    expect(read([Buffer.from(stream(deep(20_000)))]).facts.started).toBe(false);
+    expect(read([Buffer.from(stream(deep(20_000)))]).text).toBe('');
     expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.error).toBeNull();
     expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.error).not.toBeNull();
   });

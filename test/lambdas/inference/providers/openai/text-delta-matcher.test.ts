@@ -16,7 +16,10 @@ const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n
 
 /** Translates a stream. With `numbered`, each chunk has a distinct field, which defeats the matcher. */
 function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
-  const call = providerCall({ stream: true }, { model: 'm' });
+  const call = providerCall(
+    { stream: true, tools: ['f', 'g'].map((name) => ({ type: 'function', function: { name } })) },
+    { model: 'm' },
+  );
   const reader = createOpenAiReader(responseOrigin('groq'), call);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();

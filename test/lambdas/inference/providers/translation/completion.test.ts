@@ -70,7 +70,7 @@ describe('createCompletionBuilder', () => {
         completion_tokens_details: { reasoning_tokens: 1, audio_tokens: 0 },
       },
     });
-    expect(facts).toEqual({
+    expect(facts).toMatchObject({
       ...noFacts,
       responseModel: 'claude',
       usage: {

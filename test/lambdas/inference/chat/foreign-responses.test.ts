@@ -1,0 +1,81 @@
+/** Responses of proxies in place of a provider, and much that comes before an answer. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DialectGateway, startDialectGateway } from '#test/support/chat/dialect-gateway.ts';
+import {
+  exampleCompletion,
+  protocols,
+  responseFormats,
+} from '#test/support/providers/dialects/response-formats.ts';
+import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
+import { streamResponse } from '#test/support/providers/upstream-responses.ts';
+
+const forms = [true, false];
+const megabyte = 1024 * 1024;
+
+let gateway: DialectGateway;
+beforeAll(async () => {
+  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20, commentDelayMs: 5 });
+});
+afterAll(() => gateway.stop());
+
+const foreign = {
+  'a page': ['<!DOCTYPE html>\n<html>\n\n', '<body>\n<h1>502 Bad Gateway</h1>\n\n', '</body></html>\n'],
+  'a line of text': ['upstream connect error or disconnect/reset before headers\n\n', 'reset: overflow\n'],
+  'a stack trace': ['Traceback (most recent call last):\n  File "api.py"\n\n', 'MemoryError: 80 GiB\n\n'],
+};
+
+describe.each(Object.entries(foreign))('In place of a response, %s', (_, chunks) => {
+  it.each(protocols)('is an error of %s', async (protocol) => {
+    const message = `The response of the provider ${protocol} contains no completion`;
+    for (const stream of forms) {
+      const respond = streamResponse([chunks.join('')], { headers: { 'content-type': 'text/html' } });
+      const { caller, entry } = await gateway.ask({ protocol, stream, respond });
+      expect(caller).toMatchObject({ status: 502, error: { message, code: 'provider_error' }, usage: null });
+      expect(entry).toMatchObject({ status: 502, outcome: 'provider_error', usage_source: 'missing' });
+    }
+  });
+
+  it('is not forwarded after text', async () => {
+    const first = event(deltaChunk({ role: 'assistant', content: 'Hello' }));
+    const respond = streamResponse([first, ...chunks]);
+    const { caller, text, entry } = await gateway.ask({ protocol: 'openai', stream: true, respond });
+    expect(caller).toMatchObject({ content: 'Hello', error: { code: 'provider_error' }, done: false });
+    expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'estimated', output_tokens: 2 });
+    expect(text.split('\n').filter((line) => !/^(?:data: |: |$)/.test(line))).toEqual([]);
+  });
+});
+
+describe('An error whose data is text', () => {
+  it.each([
+    ['before any text', [], true, 502],
+    ['after text', [event(deltaChunk({ role: 'assistant', content: 'Hello' }))], true, 200],
+    ['for a caller who did not stream', [], false, 502],
+  ] as const)('keeps its message %s', async (_, start, stream, status) => {
+    const respond = streamResponse([...start, 'event: error\ndata: Worker out of memory\n\n', doneEvent]);
+    const { caller, entry } = await gateway.ask({ protocol: 'openai', stream, respond });
+    expect(caller).toMatchObject({ status, error: { message: 'Worker out of memory' }, done: false });
+    expect(entry).toMatchObject({ status, outcome: 'provider_error' });
+  });
+});
+
+describe('What comes before the first event', () => {
+  it.each([
+    ['a megabyte in one comment', `: ${'x'.repeat(megabyte)}\n\n`],
+    ['a megabyte of comments', `: ${'x'.repeat(1000)}\n\n`.repeat(megabyte / 1000)],
+    ['a megabyte of spaces', `${' '.repeat(megabyte)}\n\n`],
+    ['many events without data', 'data:\n\n'.repeat(10_000)],
+    ['many blank lines', '\n'.repeat(10_000)],
+  ])('the caller gets the answer and no more bytes than came, after %s', async (_, start) => {
+    for (const protocol of ['openai', 'anthropic', 'google'] as const) {
+      const { events, encode, terminator } = responseFormats[protocol];
+      const sent = [start, ...events(exampleCompletion).map(encode), terminator ?? ''];
+      for (const stream of forms) {
+        const respond = streamResponse(sent);
+        const { caller, text, entry } = await gateway.ask({ protocol, stream, respond });
+        expect(caller).toMatchObject({ status: 200, content: 'Hello there', finish: 'stop', done: true });
+        expect(entry).toMatchObject({ outcome: 'completed', input_tokens: 19, output_tokens: 5 });
+        expect(text.length).toBeLessThan(start.length + 2000);
+      }
+    }
+  });
+});
