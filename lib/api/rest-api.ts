@@ -18,13 +18,9 @@ import { testRequestTimeout } from '../dashboard/functions/test-request.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
+import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from './cross-origin.ts';
 import { addDashboardRoutes, dashboardMethodOptions } from './dashboard-routes.ts';
-import {
-  addGatewayResponses,
-  crossOriginHeaders,
-  rejectAllMethods,
-  rejectOtherMethods,
-} from './rest-errors.ts';
+import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
@@ -68,6 +64,13 @@ const accessLogFields = {
 };
 
 const stageName = 'prod';
+
+const chatPaths = [chatPath, versioned(chatPath)];
+// Model ids contain slashes, which some clients do not encode.
+const modelsPaths = [modelsPath, versioned(modelsPath)].flatMap((path) => [path, `${path}/{id+}`]);
+const reportPaths = ['/api/logs', '/api/logs/{id}', '/api/costs'];
+const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
+const publicPaths = [...chatPaths, ...modelsPaths, ...reportPaths, ...otherPaths];
 
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
@@ -129,7 +132,7 @@ export class GatewayRestApi extends Construct {
     });
     this.api = this.createApi(props);
     this.addRoutes(props);
-    addGatewayResponses(this.api, crossOriginHeaders(props.allowedOrigins));
+    addGatewayResponses(this.api, crossOriginErrorHeaders(props.allowedOrigins));
     this.createExecutionLogs(props.logRetention);
     Validations.of(this).acknowledge(...acknowledgements);
 
@@ -147,7 +150,12 @@ export class GatewayRestApi extends Construct {
     });
   }
 
-  private createApi({ tracing, chatConcurrency, hasDashboard }: GatewayRestApiProps): RestApi {
+  private createApi({
+    tracing,
+    chatConcurrency,
+    allowedOrigins,
+    hasDashboard,
+  }: GatewayRestApiProps): RestApi {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
       description: 'AI gateway: chat completions, models, logs and costs',
@@ -162,6 +170,7 @@ export class GatewayRestApi extends Construct {
         tracingEnabled: tracing,
         methodOptions: {
           ...chatThrottling(chatConcurrency),
+          ...(allowedOrigins.length > 0 && preflightMethodOptions(publicPaths, methodDefaults)),
           ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
         accessLogDestination: new LogGroupLogDestination(this.accessLogs),
@@ -174,36 +183,23 @@ export class GatewayRestApi extends Construct {
   }
 
   private addRoutes({ chat, models, reports, allowedOrigins }: GatewayRestApiProps): void {
-    const addRoute = (method: string, path: string, integration: Integration) =>
-      this.addRoute(method, path, { integration, allowedOrigins });
-    for (const path of [chatPath, versioned(chatPath)]) {
-      addRoute('POST', path, streamed(chat.live, chatTimeout));
-    }
-    for (const path of [modelsPath, versioned(modelsPath)]) {
-      addRoute('GET', path, buffered(models));
-      // Model ids contain slashes, which some clients do not encode.
-      addRoute('GET', `${path}/{id+}`, buffered(models));
-    }
+    const { root } = this.api;
+    const errorHeaders = crossOriginErrorHeaders(allowedOrigins);
+    const addRoute = (method: string, path: string, integration: Integration) => {
+      const resource = root.resourceForPath(path);
+      resource.addMethod(method, integration);
+      rejectOtherMethods(resource, [method], errorHeaders);
+    };
+    for (const path of chatPaths) addRoute('POST', path, streamed(chat.live, chatTimeout));
+    for (const path of modelsPaths) addRoute('GET', path, buffered(models));
     addRoute('GET', '/api/logs', buffered(reports.logs));
     addRoute('GET', '/api/logs/{id}', buffered(reports.log));
     addRoute('GET', '/api/costs', buffered(reports.costs));
 
-    const { root } = this.api;
-    const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
-    const otherResources = otherPaths.map((path) => root.resourceForPath(path));
-    for (const resource of [root, ...otherResources]) rejectAllMethods(resource);
-  }
-
-  /** The function answers preflight requests too, since it knows which origins are allowed. */
-  private addRoute(
-    method: string,
-    path: string,
-    { integration, allowedOrigins }: { integration: Integration; allowedOrigins: readonly string[] },
-  ): void {
-    const resource = this.api.root.resourceForPath(path);
-    resource.addMethod(method, integration);
-    if (allowedOrigins.length > 0) resource.addMethod('OPTIONS', integration);
-    rejectOtherMethods(resource, [method], crossOriginHeaders(allowedOrigins));
+    for (const path of otherPaths) rejectAllMethods(root.resourceForPath(path), errorHeaders);
+    rejectAllMethods(root, errorHeaders);
+    // The chat function does not answer them, so that they take none of its concurrency.
+    if (allowedOrigins.length > 0) addPreflights(this.api, publicPaths, buffered(models));
   }
 
   /** Without this log group, API Gateway would create one that never expires. */

@@ -8,7 +8,8 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ErrorType } from '#lambdas/platform/errors.ts';
-import { exposedHeaders } from '#lambdas/platform/http/cors.ts';
+
+type Headers = Record<string, string>;
 
 /** Status and message default to those of API Gateway. */
 interface RestError {
@@ -16,7 +17,7 @@ interface RestError {
   message?: string;
   type: ErrorType;
   code: string;
-  headers?: Record<string, string>;
+  headers?: Headers;
 }
 
 const invalidRequest: RestError = { type: 'invalid_request_error', code: 'invalid_request_error' };
@@ -102,51 +103,43 @@ const errorsByResponseType: Record<string, RestError> = {
 };
 
 /**
- * The headers with which pages of the allowed origins can read an error that API Gateway returns itself. It cannot choose
- * among several origins, so that then all pages can read these errors, which disclose nothing.
+ * The id of the request in the access log, for OpenAI's SDKs. Both gateway responses and mock integrations map it:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-parameter-mapping-sources.html
  */
-export function crossOriginHeaders(allowedOrigins: readonly string[]): Record<string, string> {
-  const [first, ...others] = allowedOrigins;
-  if (first === undefined) return {};
-  return {
-    'access-control-allow-origin': others.length === 0 ? first : '*',
-    'access-control-expose-headers': exposedHeaders,
-  };
-}
+const requestIdHeader = { 'x-request-id': 'context.requestId' };
 
-/** `headers` are those of every error. */
-export function addGatewayResponses(api: RestApi, headers: Record<string, string>): void {
+/** All errors have `headers` in addition to their own. */
+export function addGatewayResponses(api: RestApi, headers: Headers): void {
   for (const [responseType, error] of Object.entries(errorsByResponseType)) {
-    const responseHeaders = { ...error.headers, ...headers };
     api.addGatewayResponse(responseType, {
       type: ResponseType.of(responseType),
       statusCode: error.status?.toString(),
-      responseHeaders: Object.keys(responseHeaders).length === 0 ? undefined : quoteValues(responseHeaders),
+      responseHeaders: mappedHeaders({ ...headers, ...error.headers }),
       templates: { 'application/json': renderBody(error) },
     });
   }
 }
 
-/** Returns 405 for all methods of the resource except `allowedMethods`. */
+/** Returns 405 for all methods of the resource except `allowedMethods`, with `headers` in addition to `Allow`. */
 export function rejectOtherMethods(
   resource: IResource,
   allowedMethods: readonly string[],
-  headers: Record<string, string> = {},
+  headers: Headers = {},
 ): void {
-  addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethods.join(', '), ...headers } });
+  addMock(resource, { ...methodNotAllowed, headers: { ...headers, Allow: allowedMethods.join(', ') } });
 }
 
 /**
  * Returns 404 for all methods of a resource that is not a route. Without a method, API Gateway would parse the caller's
  * `Authorization` header as an AWS signature and report that it is invalid.
  */
-export function rejectAllMethods(resource: IResource): void {
-  addMock(resource, notFound);
+export function rejectAllMethods(resource: IResource, headers: Headers = {}): void {
+  addMock(resource, { ...notFound, headers });
 }
 
 function addMock(resource: IResource, error: RestError & { status: number }): void {
   const statusCode = error.status.toString();
-  const headers = Object.entries(quoteValues(error.headers ?? {})).map(
+  const headers = Object.entries(mappedHeaders(error.headers)).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
@@ -169,8 +162,9 @@ function addMock(resource: IResource, error: RestError & { status: number }): vo
 }
 
 /** API Gateway requires single quotes around constant header values. */
-function quoteValues(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+function mappedHeaders(headers: Headers = {}): Headers {
+  const constants = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
+  return { ...requestIdHeader, ...Object.fromEntries(constants) };
 }
 
 /** `$context.error.messageString` is already a quoted and escaped JSON string. */

@@ -34,9 +34,11 @@ export interface ResponseContext {
   path: string;
 }
 
+type ResponseHeaders = (context: ResponseContext) => Record<string, string>;
+
 interface Customization {
   status: number | undefined;
-  headers: Record<string, string>;
+  headers: ResponseHeaders;
   template: string | undefined;
 }
 
@@ -49,7 +51,7 @@ export function readGatewayResponses(
     const body = templates['application/json'];
     const customization = {
       status: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
-      headers: readStaticHeaders(properties.ResponseParameters, 'gatewayresponse.header.', logicalId),
+      headers: readHeaders(properties.ResponseParameters, 'gatewayresponse.header.', logicalId),
       template: body === undefined ? undefined : asString(body, logicalId),
     };
     assertKnownVariables(customization.template ?? '', logicalId);
@@ -62,7 +64,7 @@ export function readGatewayResponses(
     const body = specific?.template ?? fallback?.template ?? '{"message":$context.error.messageString}';
     return {
       status: specific?.status ?? fallback?.status ?? status,
-      headers: { 'content-type': 'application/json', ...(specific ?? fallback)?.headers },
+      headers: { 'content-type': 'application/json', ...(specific ?? fallback)?.headers(context) },
       body: render(body, { ...context, message, responseType: type }),
     };
   };
@@ -75,6 +77,7 @@ export function readGatewayResponses(
 export function renderMockResponse(
   integration: JsonObject,
   contentType: string | undefined,
+  context: ResponseContext,
 ): FixedResponse | GatewayResponseType {
   const requestTemplates = asObject(integration.RequestTemplates ?? {}, 'RequestTemplates');
   const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -99,24 +102,30 @@ export function renderMockResponse(
     status: Number(selected.StatusCode),
     headers: {
       'content-type': 'application/json',
-      ...readStaticHeaders(selected.ResponseParameters, 'method.response.header.', 'IntegrationResponses'),
+      ...readHeaders(selected.ResponseParameters, 'method.response.header.', 'IntegrationResponses')(context),
     },
     body: asString(templates['application/json'] ?? '', 'ResponseTemplates'),
   };
 }
 
-function readStaticHeaders(parameters: unknown, prefix: string, where: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(asObject(parameters ?? {}, where))) {
-    const literal = asString(value, `${where}: ${name}`).match(/^'(.*)'$/)?.[1];
-    if (!name.startsWith(prefix) || literal === undefined) {
+function readHeaders(parameters: unknown, prefix: string, where: string): ResponseHeaders {
+  const literals: Record<string, string> = {};
+  const requestIds: string[] = [];
+  for (const [parameter, value] of Object.entries(asObject(parameters ?? {}, where))) {
+    const name = parameter.slice(prefix.length).toLowerCase();
+    const literal = asString(value, `${where}: ${parameter}`).match(/^'(.*)'$/)?.[1];
+    if (!parameter.startsWith(prefix) || (literal === undefined && value !== 'context.requestId')) {
       throw new LocalGatewayError(
-        `${where}: the local run supports only ${prefix}NAME with a 'literal' value, not ${name}`,
+        `${where}: the local run supports only ${prefix}NAME with a 'literal' value or context.requestId, not ${parameter}`,
       );
     }
-    headers[name.slice(prefix.length).toLowerCase()] = literal;
+    if (literal === undefined) requestIds.push(name);
+    else literals[name] = literal;
   }
-  return headers;
+  return ({ requestId }) => ({
+    ...literals,
+    ...Object.fromEntries(requestIds.map((name) => [name, requestId])),
+  });
 }
 
 const variables: Record<

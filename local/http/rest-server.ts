@@ -42,7 +42,7 @@ interface Exchange {
   response: ServerResponse;
   path: string;
   query: URLSearchParams;
-  requestId: string;
+  context: ResponseContext;
   send(fixed: FixedResponse): void;
   fail(type: GatewayResponseType): void;
 }
@@ -54,6 +54,7 @@ function createExchange(
 ): Exchange {
   const [path = '/', ...queryParts] = (request.url ?? '/').split('?');
   const requestId = randomUUID();
+  const context = { requestId, httpMethod: request.method ?? 'GET', path };
   const send = ({ status, headers, body }: FixedResponse) => {
     if (response.headersSent) {
       response.destroy();
@@ -67,15 +68,14 @@ function createExchange(
     response,
     path,
     query: new URLSearchParams(queryParts.join('?')),
-    requestId,
+    context,
     send,
-    fail: (type) =>
-      send(options.gatewayResponse(type, { requestId, httpMethod: request.method ?? 'GET', path })),
+    fail: (type) => send(options.gatewayResponse(type, context)),
   };
 }
 
 async function handleRequest(options: RestServerOptions, exchange: Exchange): Promise<void> {
-  const { request, path, query, requestId } = exchange;
+  const { request, path, query, context } = exchange;
   const match = matchRoute(options.routes, request.method ?? 'GET', path);
   if (match?.integration === undefined) return exchange.fail('MISSING_AUTHENTICATION_TOKEN');
   const body = await readRequestBody(request, maxApiGatewayRequestBytes);
@@ -84,11 +84,12 @@ async function handleRequest(options: RestServerOptions, exchange: Exchange): Pr
   if (!options.throttles.admit(request.method ?? 'GET', route.resourcePath))
     return exchange.fail('THROTTLED');
   if (integration.kind === 'mock') {
-    const mockResponse = renderMockResponse(integration.properties, request.headers['content-type']);
+    const contentType = request.headers['content-type'];
+    const mockResponse = renderMockResponse(integration.properties, contentType, context);
     return typeof mockResponse === 'string' ? exchange.fail(mockResponse) : exchange.send(mockResponse);
   }
   const event = JSON.stringify(
-    createRestEvent({ api: options.api, request, match, path, query, body, requestId }),
+    createRestEvent({ api: options.api, request, match, path, query, body, requestId: context.requestId }),
   );
   if (Buffer.byteLength(event) > maxRequestBytes) return exchange.fail('REQUEST_TOO_LARGE');
   await invoke(options, exchange, { integration, event });
@@ -129,7 +130,7 @@ async function sendStreamed(exchange: Exchange, outcome: ExecutedInvocation): Pr
   if (head === null) return 'it wrote no valid prelude (status and headers) before its body';
   await sendStream(exchange.response, {
     head,
-    headers: { 'x-amzn-requestid': exchange.requestId, 'content-type': 'application/json' },
+    headers: { 'x-amzn-requestid': exchange.context.requestId, 'content-type': 'application/json' },
     body: outcome.body,
   });
   return undefined;
@@ -147,7 +148,7 @@ async function sendBuffered(exchange: Exchange, outcome: ExecutedInvocation): Pr
     return `malformed Lambda proxy response: ${outcome.payload.slice(0, 200)}`;
   }
   exchange.response.writeHead(head.statusCode, {
-    'x-amzn-requestid': exchange.requestId,
+    'x-amzn-requestid': exchange.context.requestId,
     'content-type': 'application/json',
     ...head.headers,
   });

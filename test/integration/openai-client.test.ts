@@ -44,9 +44,9 @@ describe('The OpenAI client on the local stack', () => {
   };
 
   describe.each(['REST API', 'function URL'])('through the %s', (endpoint) => {
-    const client = (apiKey = gateway.apiKey) =>
+    const client = (apiKey = gateway.apiKey, path = '/ai') =>
       new OpenAI({
-        baseURL: `${endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`,
+        baseURL: `${endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl}${path}`,
         apiKey,
         maxRetries: 0,
       });
@@ -69,6 +69,34 @@ describe('The OpenAI client on the local stack', () => {
         });
         expect(schemaErrors(entry.body, schemaPointer('LogEntry'))).toEqual([]);
       });
+    });
+
+    it.each(['/ai/', '/ai/v1', '/ai/v1/'])(
+      'needs no other settings with a base URL that ends in %s',
+      async (path) => {
+        const { chat, models } = client(gateway.apiKey, path);
+
+        const completion = await chat.completions.create({ model: 'openai/gpt-4o-mini', messages });
+        const model = await models.retrieve('openai/gpt-6-sol');
+
+        expect([completion.choices[0]?.finish_reason, model.id]).toEqual(['stop', 'openai/gpt-6-sol']);
+      },
+    );
+
+    it('reports the id of the log entry as the id of the request, of a completion and of an error', async () => {
+      const { completions } = client().chat;
+      const { _request_id: completed } = await completions.create({ model: 'openai/gpt-4o-mini', messages });
+      const failure = completions.create({ model: 'nosuch/model', messages });
+      const rejected = await failure.catch((error: InstanceType<typeof OpenAI.APIError>) => error.requestID);
+
+      for (const [id, outcome] of [
+        [completed, 'completed'],
+        [rejected, 'rejected'],
+      ]) {
+        await eventually(async () => {
+          expect((await get(`/api/logs/${id}`)).body).toMatchObject({ id, outcome });
+        });
+      }
     });
 
     it('receives chunks of a stream as the provider sends them', async () => {
@@ -240,13 +268,17 @@ describe('The OpenAI client on the local stack', () => {
     ['DELETE', '/ai/models/openai/gpt-0', 405, 'method_not_allowed'],
     ['DELETE', '/api/costs', 405, 'method_not_allowed'],
     ['POST', '/api/logs/x', 405, 'method_not_allowed'],
+    ['OPTIONS', '/ai/chat/completions', 405, 'method_not_allowed'],
+    ['OPTIONS', '/api/costs', 405, 'method_not_allowed'],
   ])('returns an OpenAI error for %s %s with status %i', async (method, path, status, code) => {
     const response = await fetch(`${gateway.baseUrl}${path}`, {
       method,
-      headers: { authorization: 'Bearer pt_live_x' },
+      headers: { authorization: 'Bearer pt_live_x', origin: 'https://app.example.com' },
     });
     const body = (await response.json()) as ReportBody;
     expect([response.status, body.error.code]).toEqual([status, code]);
+    expect(response.headers.get('x-request-id')).toBe(response.headers.get('x-amzn-requestid'));
+    expect([...response.headers.keys()].filter((name) => /^(access-control|vary)/.test(name))).toEqual([]);
     expect(schemaErrors(body, schemaPointer('Error'))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import OpenAI, { APIError, type ClientOptions } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { limitedSettings } from '#test/support/limited-gateway.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { controlledStream } from '../support/providers/upstream-responses.ts';
@@ -28,8 +29,7 @@ describe('A gateway at its chat concurrency limit', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      // The local run ignores provisioned concurrency.
-      assemblyDirectory: await gatewayAssembly({ chatConcurrency: 2, chatProvisionedConcurrency: 2 }),
+      assemblyDirectory: await gatewayAssembly(limitedSettings),
       environment: { ...process.env, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
     });
   });
@@ -54,10 +54,10 @@ describe('A gateway at its chat concurrency limit', () => {
     // Requests of the previous test may still be writing their entries.
     const retryingClient = client(gateway.chatUrl, { maxRetries: 10 });
     const streaming = retryingClient.chat.completions.create({ ...chatRequest, stream: true });
-    await written.write(event(deltaChunk({ role: 'assistant', content: 'Hello' }, 'stop')));
+    await written.write(event(deltaChunk({ role: 'assistant', content: 'Hello' })));
     const stream = await streaming;
     inFlight.push(async () => {
-      await written.write(doneEvent);
+      await written.write(event(deltaChunk({}, 'stop')) + doneEvent);
       await written.end();
       await Array.fromAsync(stream);
     });

@@ -68,11 +68,12 @@ export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
     response.addHeaders(cors.headersFor(request));
     let endpoint: string | null = null;
     try {
-      const route = findRoute(request, cors);
-      if (route.kind === 'preflight') {
-        response.start(route.response.statusCode, route.response.headers);
-        return await response.end();
+      const preflight = cors.preflight(request);
+      if (preflight !== null) {
+        response.start(preflight.statusCode, preflight.headers);
+        return await response.end(preflight.body);
       }
+      const route = findRoute(request);
       endpoint = route.kind === 'chat' ? chatPath : modelsPath;
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
       if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));

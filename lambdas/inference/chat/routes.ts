@@ -1,11 +1,8 @@
 /** The routes of the chat function. A function URL forwards every path and method. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Cors } from '#lambdas/platform/http/cors.ts';
-import type { ErrorResponse } from '#lambdas/platform/http/error-response.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 
 export type Route =
-  | { kind: 'preflight'; response: ErrorResponse }
   | { kind: 'chat' }
   /** An empty id means the list of all models. */
   | { kind: 'models'; id: string };
@@ -19,15 +16,15 @@ export function versioned(path: string): string {
 }
 
 /** Throws a `GatewayError` (404, 405) for any other path or method. */
-export function findRoute(request: Pick<HttpRequest, 'path' | 'method' | 'headers'>, cors: Cors): Route {
-  const { path, method } = request;
+export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>): Route {
   const canonical = canonicalPath(path);
-  const isChat = canonical === chatPath;
-  if (isChat || canonical === modelsPath || canonical.startsWith(`${modelsPath}/`)) {
-    const preflight = cors.preflight(request);
-    if (preflight !== null) return { kind: 'preflight', response: preflight };
-    requireMethod(isChat ? 'POST' : 'GET', path, method);
-    return isChat ? { kind: 'chat' } : { kind: 'models', id: canonical.slice(modelsPath.length + 1) };
+  if (canonical === chatPath) {
+    requireMethod('POST', path, method);
+    return { kind: 'chat' };
+  }
+  if (canonical === modelsPath || canonical.startsWith(`${modelsPath}/`)) {
+    requireMethod('GET', path, method);
+    return { kind: 'models', id: canonical.slice(modelsPath.length + 1) };
   }
   throw new GatewayError('not_found', {
     message: `Unknown path: chat completions are at ${chatPath}, models at ${modelsPath}`,

@@ -10,7 +10,10 @@ type CorsRequest = Pick<HttpRequest, 'method' | 'headers'>;
 export interface Cors {
   /** The headers without which a page cannot read a response, of whatever status; none for other origins. */
   headersFor(request: CorsRequest): Record<string, string>;
-  /** The response to a preflight request of an allowed origin, which has no API key; `null` for any other request. */
+  /**
+   * The response to a preflight request, which has no API key. Other origins get no header that allows anything. `null` for
+   * any other request, or if no origin is allowed.
+   */
   preflight(request: CorsRequest): ErrorResponse | null;
 }
 
@@ -42,20 +45,15 @@ export function createCors(allowedOrigins: readonly string[]): Cors {
       };
     },
     preflight({ method, headers }) {
-      const { origin, 'access-control-request-method': requestedMethod } = headers;
-      if (method !== 'OPTIONS' || requestedMethod === undefined) return null;
-      if (origin === undefined || !isAllowed(origin)) return null;
-      return {
-        statusCode: 204,
-        headers: {
-          vary: 'origin, access-control-request-headers',
-          'access-control-allow-origin': origin,
-          'access-control-allow-methods': allowedMethods,
-          ...requestedHeaders(headers['access-control-request-headers']),
-          'access-control-max-age': String(maxAgeSeconds),
-        },
-        body: '',
+      if (method !== 'OPTIONS' || allowedOrigins.length === 0) return null;
+      const { origin } = headers;
+      const allowance = {
+        'access-control-allow-origin': origin ?? '',
+        'access-control-allow-methods': allowedMethods,
+        ...requestedHeaders(headers['access-control-request-headers']),
+        'access-control-max-age': String(maxAgeSeconds),
       };
+      return { statusCode: 204, headers: { ...vary, ...(isAllowed(origin) && allowance) }, body: '' };
     },
   };
 }

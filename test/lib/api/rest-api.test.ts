@@ -152,7 +152,10 @@ describe('Other methods and paths of the dashboard', () => {
     expect(responsesOf(`ANY ${path}`)).toEqual([
       expect.objectContaining({
         StatusCode: '405',
-        ResponseParameters: { 'method.response.header.Allow': `'${supported.join(', ')}'` },
+        ResponseParameters: {
+          'method.response.header.Allow': `'${supported.join(', ')}'`,
+          'method.response.header.x-request-id': 'context.requestId',
+        },
       }),
     ]);
   });
@@ -276,13 +279,22 @@ describe('Requests of browsers', () => {
     expect(JSON.stringify(synthesized.template)).not.toContain('access-control-');
   });
 
-  it('reach the functions of all nine routes with their preflight requests', () => {
-    const options = methodsOf(templateFor(['https://app.example.com'])).filter(
-      ({ HttpMethod }) => HttpMethod === 'OPTIONS',
-    );
-    expect(options.map(({ Integration }) => (Integration as { Type: string }).Type)).toEqual(
-      Array(9).fill('AWS_PROXY'),
-    );
+  it('reach the models function with their preflight requests of all paths but the root, without metrics of their own', () => {
+    const synthesized = templateFor(['https://app.example.com']);
+    const options = synthesized
+      .ofType('AWS::ApiGateway::Method')
+      .filter(({ path }) => path.endsWith('/OPTIONS'))
+      .map(({ path, resource }) => [
+        path.split('/Default')[1],
+        JSON.stringify(resource.Properties.Integration),
+      ]);
+    expect(options).toHaveLength(15);
+    expect(options).toContainEqual(['/{proxy+}/OPTIONS', expect.anything()]);
+    expect(options.filter(([, integration]) => !integration?.includes('"Models'))).toEqual([]);
+    const [stage] = synthesized.ofType('AWS::ApiGateway::Stage');
+    const settings = stage?.resource.Properties.MethodSettings as Record<string, unknown>[];
+    const ofOptions = settings.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
+    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(15).fill(false));
   });
 
   it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {

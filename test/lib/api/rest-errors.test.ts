@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exposedHeaders } from '#lambdas/platform/http/cors.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -47,12 +48,14 @@ describe('Errors of API Gateway itself', () => {
     });
   });
 
-  it('returns www-authenticate and retry-after headers like the functions', () => {
-    const withHeaders = responses.filter(({ ResponseParameters }) => ResponseParameters !== undefined);
+  it('returns the id of the request, www-authenticate and retry-after like the functions', () => {
+    const headers = responses.map(({ ResponseType, ResponseParameters }) => {
+      const { 'gatewayresponse.header.x-request-id': id, ...others } = ResponseParameters ?? {};
+      expect(id).toBe('context.requestId');
+      return [ResponseType, others] as const;
+    });
 
-    expect(
-      withHeaders.map(({ ResponseType, ResponseParameters }) => [ResponseType, ResponseParameters]),
-    ).toEqual([
+    expect(headers.filter(([, others]) => Object.keys(others).length > 0)).toEqual([
       ['UNAUTHORIZED', { 'gatewayresponse.header.www-authenticate': "'Bearer'" }],
       ['THROTTLED', { 'gatewayresponse.header.retry-after': "'1'" }],
       ['QUOTA_EXCEEDED', { 'gatewayresponse.header.retry-after': "'1'" }],
@@ -69,26 +72,67 @@ describe('Errors of API Gateway itself', () => {
   });
 });
 
+describe('Errors of API Gateway itself, with allowed origins', () => {
+  const allowing = synthesizeGateway({ allowedOrigins: ['https://app.example.com'] });
+
+  it('can be read by pages of these origins', () => {
+    const crossOrigin = {
+      'access-control-allow-origin': "'https://app.example.com'",
+      'access-control-expose-headers': `'${exposedHeaders}'`,
+    };
+    const headersOf = (parameters: Record<string, string> | undefined) =>
+      Object.fromEntries(
+        Object.entries(parameters ?? {}).map(([name, value]) => [name.split('.').at(-1), value]),
+      );
+    const gatewayResponses = allowing
+      .ofType('AWS::ApiGateway::GatewayResponse')
+      .map(({ resource }) => resource.Properties.ResponseParameters as Record<string, string>);
+    const publicMocks = allowing
+      .ofType('AWS::ApiGateway::Method')
+      .filter(({ path }) => path.endsWith('/ANY') && !path.includes('/dashboard'))
+      .map(({ resource }) => (resource.Properties as unknown as Mock).Integration.IntegrationResponses[0]);
+
+    const headers = [...gatewayResponses, ...publicMocks.map((mock) => mock?.ResponseParameters)].map(
+      headersOf,
+    );
+
+    expect(headers).toHaveLength(responses.length + 16);
+    expect(headers).toEqual(headers.map(() => expect.objectContaining(crossOrigin)));
+  });
+
+  it('have no such header without allowed origins', () => {
+    expect(JSON.stringify(gateway.ofType('AWS::ApiGateway::GatewayResponse'))).not.toContain(
+      'access-control',
+    );
+    expect(JSON.stringify(gateway.ofType('AWS::ApiGateway::Method'))).not.toContain('access-control');
+  });
+});
+
+interface Mock {
+  Integration: {
+    Type: string;
+    PassthroughBehavior: string;
+    RequestTemplates: Record<string, string>;
+    IntegrationResponses: {
+      StatusCode: string;
+      ResponseTemplates: Record<string, string>;
+      ResponseParameters?: Record<string, string>;
+    }[];
+  };
+  MethodResponses: unknown[];
+}
+
 describe('Mock integrations', () => {
   const mockAt = (path: string) =>
-    gateway.resource(`RestApi/Api/Default${path}/ANY`).Properties as {
-      Integration: {
-        Type: string;
-        PassthroughBehavior: string;
-        RequestTemplates: Record<string, string>;
-        IntegrationResponses: {
-          StatusCode: string;
-          ResponseTemplates: Record<string, string>;
-          ResponseParameters?: Record<string, string>;
-        }[];
-      };
-      MethodResponses: unknown[];
-    };
+    gateway.resource(`RestApi/Api/Default${path}/ANY`).Properties as unknown as Mock;
 
   it.each([
     ['/ai/chat/completions', 'POST'],
     ['/ai/models', 'GET'],
     ['/ai/models/{id+}', 'GET'],
+    ['/ai/v1/chat/completions', 'POST'],
+    ['/ai/v1/models', 'GET'],
+    ['/ai/v1/models/{id+}', 'GET'],
     ['/api/logs', 'GET'],
     ['/api/logs/{id}', 'GET'],
     ['/api/costs', 'GET'],
@@ -100,7 +144,13 @@ describe('Mock integrations', () => {
       PassthroughBehavior: 'NEVER',
       RequestTemplates: { 'application/json': '{"statusCode":405}' },
       IntegrationResponses: [
-        { StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': `'${allowed}'` } },
+        {
+          StatusCode: '405',
+          ResponseParameters: {
+            'method.response.header.Allow': `'${allowed}'`,
+            'method.response.header.x-request-id': 'context.requestId',
+          },
+        },
       ],
     });
     expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
@@ -112,11 +162,19 @@ describe('Mock integrations', () => {
       },
     });
     expect(MethodResponses).toEqual([
-      { StatusCode: '405', ResponseParameters: { 'method.response.header.Allow': true } },
+      {
+        StatusCode: '405',
+        ResponseParameters: {
+          'method.response.header.Allow': true,
+          'method.response.header.x-request-id': true,
+        },
+      },
     ]);
   });
 
-  it.each(['', '/ai', '/ai/chat', '/api', '/{proxy+}'])('returns 404 at "%s"', (path) => {
+  const otherPaths = ['', '/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
+
+  it.each(otherPaths)('returns 404 at "%s"', (path) => {
     const { Integration } = mockAt(path);
 
     expect(Integration).toMatchObject({

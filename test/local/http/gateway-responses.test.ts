@@ -49,7 +49,12 @@ describe('readGatewayResponses', () => {
         ...json('{"specific":$context.error.messageString}'),
       },
       DEFAULT_4XX: { ...json('{"class":"$context.error.responseType $context.requestId"}') },
-      DEFAULT_5XX: { ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" } },
+      DEFAULT_5XX: {
+        ResponseParameters: {
+          'gatewayresponse.header.Retry-After': "'1'",
+          'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        },
+      },
     });
 
     expect(respond('MISSING_AUTHENTICATION_TOKEN', context)).toMatchObject({
@@ -62,7 +67,7 @@ describe('readGatewayResponses', () => {
     });
     expect(respond('INTEGRATION_TIMEOUT', context)).toMatchObject({
       status: 504,
-      headers: { 'content-type': 'application/json', 'retry-after': '1' },
+      headers: { 'content-type': 'application/json', 'retry-after': '1', 'x-request-id': 'r-1' },
       body: '{"message":"Endpoint request timed out"}',
     });
   });
@@ -70,6 +75,18 @@ describe('readGatewayResponses', () => {
   it('rejects a template with an unsupported variable', () => {
     expect(() => responses({ DEFAULT_4XX: json('$input.body') })).toThrow(
       'DEFAULT_4XX: the local run does not support $input.body',
+    );
+  });
+});
+
+describe('Headers of a response', () => {
+  it.each([
+    { 'gatewayresponse.header.Origin': 'method.request.header.Origin' },
+    { 'gatewayresponse.header.Stage': 'context.stage' },
+    { 'method.response.header.Allow': "'GET'" },
+  ])('cannot be mapped from %j', (ResponseParameters) => {
+    expect(() => responses({ DEFAULT_4XX: { ResponseParameters } })).toThrow(
+      'DEFAULT_4XX: the local run supports only gatewayresponse.header.NAME',
     );
   });
 });
@@ -82,27 +99,30 @@ describe('renderMockResponse', () => {
       { StatusCode: '200', SelectionPattern: '2..' },
       {
         StatusCode: '405',
-        ResponseParameters: { 'method.response.header.Allow': "'GET'" },
+        ResponseParameters: {
+          'method.response.header.Allow': "'GET'",
+          'method.response.header.X-Request-Id': 'context.requestId',
+        },
         ResponseTemplates: { 'application/json': '{"no":true}' },
       },
     ],
   };
   const response405 = {
     status: 405,
-    headers: { 'content-type': 'application/json', allow: 'GET' },
+    headers: { 'content-type': 'application/json', allow: 'GET', 'x-request-id': 'r-1' },
     body: '{"no":true}',
   };
 
   it('returns the integration response for the status code of the request template', () => {
-    expect(renderMockResponse(mock, 'application/json; charset=utf-8')).toEqual(response405);
-    expect(renderMockResponse(mock, undefined)).toEqual(response405);
+    expect(renderMockResponse(mock, 'application/json; charset=utf-8', context)).toEqual(response405);
+    expect(renderMockResponse(mock, undefined, context)).toEqual(response405);
     const ok = { ...mock, RequestTemplates: { 'application/json': '{"statusCode":200}' } };
-    expect(renderMockResponse(ok, undefined)).toMatchObject({ status: 200, body: '' });
+    expect(renderMockResponse(ok, undefined, context)).toMatchObject({ status: 200, body: '' });
   });
 
   it('returns an error type for a content type without a request template', () => {
-    expect(renderMockResponse(mock, 'text/plain')).toBe('UNSUPPORTED_MEDIA_TYPE');
-    expect(renderMockResponse({ ...mock, PassthroughBehavior: 'WHEN_NO_MATCH' }, 'text/plain')).toBe(
+    expect(renderMockResponse(mock, 'text/plain', context)).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect(renderMockResponse({ ...mock, PassthroughBehavior: 'WHEN_NO_MATCH' }, 'text/plain', context)).toBe(
       'DEFAULT_5XX',
     );
   });

@@ -38,10 +38,7 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
       case 'payloads':
         return payload.payloads.flatMap(({ data: chunk, text }) => {
           const isIntact = payload.isData && !endsWithReturn(event);
-          return chunks.read(
-            { chunk, data: text, event: isIntact ? event : dataEvent(text) },
-            payload.type,
-          );
+          return chunks.read({ chunk, data: text, event: isIntact ? event : dataEvent(text) }, payload.type);
         });
       case 'unreadable':
         // After the finish reason, nothing of the answer can be lost.
