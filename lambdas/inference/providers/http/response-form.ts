@@ -1,5 +1,4 @@
 /** Tells the form of a response by its first bytes: its content type, or the request, may say otherwise. */
-import { createByteAccumulator } from './sse.ts';
 
 /** `frames` are those of AWS's binary event streams. */
 export type ResponseForm = 'json' | 'events' | 'frames';
@@ -25,41 +24,35 @@ interface FormReader {
 const noBytes = Buffer.alloc(0);
 
 /**
- * Passes the bytes on to the reader that `select` returns once the form is known, without a byte order mark. `null` stands
- * for a response without content.
+ * Passes the bytes on to the reader that `select` returns once the form is known, without a byte order mark and whitespace
+ * before the content. `null` stands for a response without content.
  */
 export function createFormReader(select: (form: ResponseForm | null) => FormReader): FormReader {
-  const held = createByteAccumulator();
   let reader: FormReader | null = null;
+  /** The first bytes, while they may be a part of a byte order mark; `null` after them. */
+  let start: Buffer | null = noBytes;
+
+  const afterMark = (chunk: Buffer): Buffer => {
+    if (start === null) return chunk;
+    const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+    const isPartOfMark = bytes.length < byteOrderMark.length && byteOrderMark.indexOf(bytes) === 0;
+    start = isPartOfMark ? bytes : null;
+    return isPartOfMark ? noBytes : withoutByteOrderMark(bytes);
+  };
   return {
     push(chunk) {
       if (reader !== null) return reader.push(chunk);
-      held.add(chunk);
-      const bytes = held.take();
-      const start = startOfContent(bytes);
-      if (start === null) {
-        held.add(bytes);
-        return noBytes;
-      }
-      reader = select(formOf(bytes[start.content]));
-      return reader.push(start.afterMark === 0 ? bytes : bytes.subarray(start.afterMark));
+      const bytes = afterMark(chunk);
+      const content = bytes.findIndex((byte) => !whitespace.includes(byte));
+      if (content === -1) return noBytes;
+      reader = select(formOf(bytes[content]));
+      return reader.push(bytes.subarray(content));
     },
     end() {
       reader ??= select(null);
       return reader.end();
     },
   };
-}
-
-/** Returns `null` while there is only whitespace, or perhaps a part of a byte order mark. */
-function startOfContent(bytes: Buffer): { content: number; afterMark: number } | null {
-  const markLength = Math.min(bytes.length, byteOrderMark.length);
-  const hasMark = bytes.subarray(0, markLength).equals(byteOrderMark.subarray(0, markLength));
-  if (hasMark && markLength < byteOrderMark.length) return null;
-  const afterMark = hasMark ? byteOrderMark.length : 0;
-  let content = afterMark;
-  while (content < bytes.length && whitespace.includes(bytes[content] ?? 0)) content++;
-  return content === bytes.length ? null : { content, afterMark };
 }
 
 function formOf(first: number | undefined): ResponseForm {

@@ -18,12 +18,12 @@ const mark = '\xef\xbb\xbf';
 describe('createFormReader', () => {
   it.each<[string, ResponseForm | null, string]>([
     ['{"a":1}', 'json', '{"a":1}.'],
-    [' \r\n\t[1]', 'json', ' \r\n\t[1].'],
+    [' \r\n\t[1]', 'json', '[1].'],
     [`${mark}{"a":1}`, 'json', '{"a":1}.'],
-    [`${mark}\n{"a":1}`, 'json', '\n{"a":1}.'],
+    [`${mark}\n{"a":1}`, 'json', '{"a":1}.'],
     ['data: {"a":1}\n\n', 'events', 'data: {"a":1}\n\n.'],
     [`${mark}data: 1\n\n`, 'events', 'data: 1\n\n.'],
-    ['\n\n: wait\n\n', 'events', '\n\n: wait\n\n.'],
+    ['\n\n: wait\n\n', 'events', ': wait\n\n.'],
     ['<html>', 'events', '<html>.'],
     ['\xef\xbbx', 'events', '\xef\xbbx.'],
     ['\0\0\0\x10', 'frames', '\0\0\0\x10.'],
