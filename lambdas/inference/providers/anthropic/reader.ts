@@ -10,6 +10,7 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
+import { serialize } from '../serialize.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader } from './billing.ts';
@@ -132,7 +133,7 @@ function endBlock({ thinkingBlocks }: Output, block: OpenBlock | undefined): voi
 
 /** Returns an empty string for an empty input, since a truncated input looks the same. */
 function inputText(input: unknown): string {
-  return isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+  return isJsonObject(input) && Object.keys(input).length > 0 ? serialize(input) : '';
 }
 
 /** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */

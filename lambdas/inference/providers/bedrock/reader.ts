@@ -10,6 +10,7 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
+import { serialize } from '../serialize.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { mergeUsageFrames } from '../usage-frames.ts';
@@ -188,7 +189,7 @@ function toBlockEvents(block: JsonObject, contentBlockIndex: number): [string, J
   if (redactedContent !== undefined) events.push(delta({ reasoningContent: { redactedContent } }));
   if (isJsonObject(toolUse)) {
     events.push(['contentBlockStart', { contentBlockIndex, start: { toolUse } }]);
-    events.push(delta({ toolUse: { input: JSON.stringify(toolUse.input ?? {}) } }));
+    events.push(delta({ toolUse: { input: serialize(toolUse.input ?? {}) } }));
   }
   return [...events, ['contentBlockStop', { contentBlockIndex }]];
 }

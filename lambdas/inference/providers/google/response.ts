@@ -12,6 +12,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ResponseHeaders } from '../http/client.ts';
+import { serialize } from '../serialize.ts';
 import { readFinish } from '../translation/finish-reasons.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
@@ -77,7 +78,7 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
       name: stringOrEmpty(functionCall.name),
       extra,
     });
-    call.arguments(JSON.stringify(functionCall.args ?? {}));
+    call.arguments(serialize(functionCall.args ?? {}));
     return;
   }
   const text = stringOrEmpty(part.text);

@@ -3,6 +3,7 @@
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { serialize } from '../serialize.ts';
 
 /** Larger than any event that a provider sends. */
 export const maxEventBytes = 16 * 1024 * 1024;
@@ -118,7 +119,7 @@ export function readSseEvent(event: Buffer): SseEvent {
 }
 
 export function sseEvent(data: unknown): Buffer {
-  return Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
+  return Buffer.from(`data: ${serialize(data)}\n\n`);
 }
 
 /** Keeps the connection open while there is nothing to say; clients ignore it. */

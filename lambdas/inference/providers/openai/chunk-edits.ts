@@ -5,6 +5,7 @@
  * result (https://github.com/openai/openai-go/issues/54), and a tool call without an index cannot be merged.
  */
 import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { serialize } from '../serialize.ts';
 import type { ChoiceState, ChoiceStates } from '../translation/choice-states.ts';
 import { findUsageObject } from './billing.ts';
 import { append, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
@@ -101,6 +102,6 @@ export function chunkUsageEdits(
     const isElsewhere = requested && usage !== null && findUsageObject(chunk) !== null;
     return isElsewhere ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : [];
   }
-  const isPart = usage !== null && JSON.stringify(usage) !== JSON.stringify(reported);
+  const isPart = usage !== null && serialize(usage) !== serialize(reported);
   return isPart ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : usageEdits(reported, ['usage']);
 }

@@ -1,7 +1,7 @@
 /** Edits JSON text without changing the digits of its numbers. Whitespace is not preserved. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, isNestedDeeperThan, parseJson } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { serialize } from '../serialize.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -25,24 +25,18 @@ export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
 
-/** Bounds the recursion of `JSON.stringify`. Callers' requests have already passed a lower limit. */
-const maxNesting = 500;
-
 /** Throws a `GatewayError` when a provider's JSON is nested too deeply. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
   const root = parseForEditing(text);
   for (const edit of edits) applyEdit(root, edit);
-  return JSON.stringify(root);
+  return serialize(root);
 }
 
 /** Parsing with exact numbers takes ten times as long, and few texts contain numbers that JavaScript would change. */
 function parseForEditing(text: string): unknown {
   const value = parseJson(text);
-  if (isNestedDeeperThan(maxNesting, value)) {
-    throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deeply' });
-  }
-  return JSON.stringify(value) === text ? value : parseExactJson(text);
+  return serialize(value) === text ? value : parseExactJson(text);
 }
 
 function applyEdit(root: unknown, edit: JsonEdit): void {
@@ -67,7 +61,7 @@ function applyEdit(root: unknown, edit: JsonEdit): void {
       parent[key] = valueAt(root, edit.from);
       return;
     case 'stringify':
-      parent[key] = JSON.stringify(parent[key]);
+      parent[key] = serialize(parent[key]);
       return;
     default:
       edit satisfies never;

@@ -1,10 +1,10 @@
 /** Normalizes tool calls: they start only once, with their whole name, are numbered from 0, and have arguments. */
-import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import type { ChoiceState } from '../translation/choice-states.ts';
 import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
 import { append, type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
-import { createToolCallTracker, type TrackedDelta } from './tool-call-tracker.ts';
+import { argumentsOf, createToolCallTracker, type TrackedDelta } from './tool-call-tracker.ts';
 
 export interface ToolCallProgress {
   /**
@@ -80,12 +80,6 @@ export function createToolCallProgress(call: ProviderCall, state: ChoiceState): 
 
 function otherMembersOf({ index: _, id: __, type: ___, function: ____, ...others }: JsonObject): JsonObject {
   return others;
-}
-
-/** The arguments of a call or a delta as JSON, which some servers send as an object. */
-export function argumentsOf(call: JsonObject): string {
-  const { arguments: value } = objectOrEmpty(call.function);
-  return isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
 }
 
 /** A continuation must not repeat the id, the type, the name or the arguments. */

@@ -18,9 +18,8 @@ import type { ChoiceSink, CompletionWriter, ToolCallSink } from '../translation/
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
 import { reasoningOf, textOf } from './normalize-message.ts';
-import { argumentsOf } from './normalize-tool-calls.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
-import { createToolCallTracker } from './tool-call-tracker.ts';
+import { argumentsOf, createToolCallTracker } from './tool-call-tracker.ts';
 
 export function createChatReader(
   origin: ResponseOrigin,

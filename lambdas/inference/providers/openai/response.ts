@@ -3,10 +3,10 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader } from '../http/response-form.ts';
-import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
+import { type ProviderCall, type ResponseReader, startReaderFacts } from '../provider.ts';
 import { createResponseReader } from '../translation/response-reader.ts';
 import { createBillingReader, type ReaderContext, type ResponseOrigin } from './billing.ts';
-import { applyJsonEdits, type JsonEdit } from './json-edits.ts';
+import { applyJsonEdits } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { createChatReader } from './reader.ts';
 import { choicesOf, findError } from './response-facts.ts';
@@ -48,12 +48,22 @@ function createCompletionReader(context: ReaderContext): ResponseReader {
     facts.responseModel = stringOrEmpty(completion.model) || null;
     facts.error = findError(completion, origin);
     if (facts.error !== null) return;
+    try {
+      output = normalize(bytes, completion);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      facts.error = error;
+    }
+  };
+  const normalize = (bytes: Buffer, completion: JsonObject): Buffer => {
     const edits = completionEdits(completion, { call, facts, provider: origin.provider });
-    if (facts.error !== null) return;
+    if (facts.error !== null) return noBytes;
+    const normalized =
+      edits.length === 0 ? bytes : Buffer.from(applyJsonEdits(bytes.toString('utf8'), edits));
     facts.started = true;
     facts.finished = true;
     facts.ended = true;
-    output = edits.length === 0 ? bytes : editedBody(bytes, edits, facts);
+    return normalized;
   };
   /** A body with neither choices nor an error may be followed by events. */
   const isResult = (completion: JsonObject) =>
@@ -87,14 +97,4 @@ function readAsEvents(context: ReaderContext, bytes: Buffer): Buffer {
   const reader = createConvertingReader(context);
   reader.push(bytes);
   return reader.end();
-}
-
-function editedBody(bytes: Buffer, edits: readonly JsonEdit[], facts: ReaderFacts): Buffer {
-  try {
-    return Buffer.from(applyJsonEdits(bytes.toString('utf8'), edits));
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    facts.error = error;
-    return noBytes;
-  }
 }

@@ -11,6 +11,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
+import { serialize } from '../serialize.ts';
 
 export interface TrackedDelta {
   /** The position of the call among those of its choice. */
@@ -73,9 +74,16 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
   };
 }
 
-function readDelta({ index, id, function: definition, custom }: JsonObject): KnownCall {
-  const { name, arguments: value } = objectOrEmpty(definition);
-  const text = isJsonObject(value) ? JSON.stringify(value) : stringOrEmpty(value);
+/** The arguments of a call or a delta as JSON, which some servers send as an object. */
+export function argumentsOf(call: JsonObject): string {
+  const { arguments: value } = objectOrEmpty(call.function);
+  return isJsonObject(value) ? serialize(value) : stringOrEmpty(value);
+}
+
+function readDelta(delta: JsonObject): KnownCall {
+  const { index, id, custom } = delta;
+  const { name } = objectOrEmpty(delta.function);
+  const text = argumentsOf(delta);
   return {
     index: typeof index === 'number' ? index : null,
     id: stringOrEmpty(id),

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ProviderCall, startReaderFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { serialize } from '../serialize.ts';
 import { type ChoiceState, createChoiceStates } from './choice-states.ts';
 import { defaultArguments, type FinishReason } from './finish-reasons.ts';
 import { toOpenAiUsage } from './openai-usage.ts';
@@ -34,7 +35,7 @@ export function createCompletionBuilder(call: ProviderCall, facts = startReaderF
     const { id, created, model } = identity;
     const usage = facts.usage === null ? {} : { usage: toOpenAiUsage(facts.usage) };
     body = Buffer.from(
-      JSON.stringify({ id, object: 'chat.completion', created, model, choices: built, ...usage, ...fields }),
+      serialize({ id, object: 'chat.completion', created, model, choices: built, ...usage, ...fields }),
     );
     facts.finished = true;
     facts.ended = true;

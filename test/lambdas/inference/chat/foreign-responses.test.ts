@@ -1,13 +1,14 @@
-/** Responses of proxies in place of a provider, and much that comes before an answer. */
+/** Responses of proxies in place of a provider, much that comes before an answer, and JSON that is nested too deeply. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DialectGateway, startDialectGateway } from '#test/support/chat/dialect-gateway.ts';
 import {
   exampleCompletion,
+  type Protocol,
   protocols,
   responseFormats,
 } from '#test/support/providers/dialects/response-formats.ts';
 import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
-import { streamResponse } from '#test/support/providers/upstream-responses.ts';
+import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 const forms = [true, false];
 const megabyte = 1024 * 1024;
@@ -76,6 +77,70 @@ describe('What comes before the first event', () => {
         expect(entry).toMatchObject({ outcome: 'completed', input_tokens: 19, output_tokens: 5 });
         expect(text.length).toBeLessThan(start.length + 2000);
       }
+    }
+  });
+});
+
+describe('JSON that is nested too deeply', () => {
+  const message = 'The provider sent JSON that is nested too deeply';
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const openAiCall = '{"id":"call_1","type":"function","function":{"name":"f","arguments":{"a":DEEP}}}';
+  const openAiUsage = '"usage":{"prompt_tokens":19,"completion_tokens":5,"total_tokens":24}';
+  const openAiChoice = `{"index":0,"message":{"role":"assistant","tool_calls":[${openAiCall}]},"finish_reason":"stop"}`;
+  const bodies: readonly (readonly [string, Protocol, string])[] = [
+    [
+      'annotations in the format of OpenAI',
+      'openai',
+      `{"choices":[{"message":{"content":"Hi","annotations":[DEEP]},"finish_reason":"stop"}],${openAiUsage}}`,
+    ],
+    ['a field beside the choices', 'openai', `{"choices":[${openAiChoice}],"x":DEEP,${openAiUsage}}`],
+    ['arguments in the format of OpenAI', 'openai', `{"choices":[${openAiChoice}],${openAiUsage}}`],
+    [
+      'arguments in the format of Google',
+      'google',
+      `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a":DEEP}}}]},"finishReason":"STOP"}],
+        "usageMetadata":{"promptTokenCount":19,"candidatesTokenCount":5,"totalTokenCount":24}}`,
+    ],
+    [
+      'arguments in the format of Anthropic',
+      'anthropic',
+      `{"type":"message","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":DEEP}}],
+        "stop_reason":"tool_use","usage":{"input_tokens":19,"output_tokens":5}}`,
+    ],
+    [
+      'arguments in the format of Bedrock',
+      'bedrock',
+      `{"output":{"message":{"content":[{"toolUse":{"toolUseId":"t","name":"f","input":{"a":DEEP}}}]}},
+        "stopReason":"tool_use","usage":{"inputTokens":19,"outputTokens":5,"totalTokens":24}}`,
+    ],
+  ];
+
+  it.each(bodies)('is an error: %s', async (_, protocol, body) => {
+    for (const levels of [600, 20_000]) {
+      for (const stream of forms) {
+        const respond = jsonResponse(body.replaceAll('DEEP', nested(levels)));
+        const { caller, entry } = await gateway.ask({ protocol, stream, respond });
+        expect(caller.error).toMatchObject({ code: 'provider_error' });
+        expect(entry.outcome).toBe('provider_error');
+        if (!stream) expect([caller.status, entry.status]).toEqual([502, 502]);
+        if (protocol !== 'openai') continue;
+        expect(caller.error?.message).toBe(message);
+        expect(entry).toMatchObject({ input_tokens: 19, output_tokens: 5 });
+      }
+    }
+  });
+
+  it('is an error in the delta of a tool call', async () => {
+    const chunk = `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,${openAiCall.slice(1)}]}}]}`;
+    const sent = [event(deltaChunk({ content: 'Hi' })), `data: ${chunk.replace('DEEP', nested(20_000))}\n\n`];
+    for (const stream of forms) {
+      const { caller, entry } = await gateway.ask({
+        protocol: 'openai',
+        stream,
+        respond: streamResponse(sent),
+      });
+      expect(caller.error).toEqual({ message, code: 'provider_error' });
+      expect(entry.outcome).toBe('provider_error');
     }
   });
 });
