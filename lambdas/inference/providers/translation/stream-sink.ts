@@ -93,7 +93,7 @@ function createEventWriter(call: ProviderCall, facts: ReaderFacts): EventWriter 
       events.push(sseEvent(call.request.includeUsage ? { ...chunk, usage } : chunk));
     },
     ping() {
-      events.push(sseComment);
+      if (!isOver(facts)) events.push(sseComment);
     },
     done() {
       events.push(sseDone);

@@ -46,6 +46,16 @@ describe.each(Object.entries(foreign))('In place of a response, %s', (_, chunks)
   });
 });
 
+it('sends nothing for the lines that follow an unreadable event', async () => {
+  const { events, encode } = responseFormats.google;
+  const [first] = events(exampleCompletion).map(encode);
+  const respond = streamResponse([`${first}data: {"cut\n\n<html>\n\n`]);
+  const { caller, text, entry } = await gateway.ask({ protocol: 'google', stream: true, respond });
+  expect(caller).toMatchObject({ error: { code: 'provider_error' }, done: false });
+  expect(entry.outcome).toBe('provider_error');
+  expect(text).not.toContain(': ping');
+});
+
 describe('An error whose data is text', () => {
   it.each([
     ['before any text', [], true, 502],
