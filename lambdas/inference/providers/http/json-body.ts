@@ -1,41 +1,60 @@
-/** Collects a JSON body, and finds its end before the response ends, since some servers keep the connection open. */
+/** Finds the end of a JSON body by its brackets: some servers keep the connection open, and others send events after it. */
 import { createByteAccumulator } from './sse.ts';
 
 export interface JsonBody {
-  /**
-   * Returns the body so far if a JSON value may end with it: after a closing bracket, or at a blank line after which events
-   * may follow.
-   */
-  push(chunk: Buffer): Buffer | null;
-  /** Returns the body so far, and forgets it. */
-  take(): Buffer;
+  /** Expects an object or a list. Returns `true` for the chunk that contains the end of the value. */
+  push(chunk: Buffer): boolean;
+  /** Returns the value, which may be incomplete or invalid, and what has followed it. */
+  take(): { value: Buffer; rest: Buffer };
 }
-
-/** Bounds the time for parsing a body that arrives in many small chunks. */
-const maxParsedBytes = 4 * 1024 * 1024;
-
-const blankLines = ['\n\n', '\n\r\n', '\r\r'];
-const closingBrackets: readonly (number | undefined)[] = [0x7d, 0x5d]; // } ]
-const whitespace: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d];
 
 export function createJsonBody(): JsonBody {
   const body = createByteAccumulator();
-  let parsedBytes = 0;
+  const findEnd = createEndFinder();
+  /** The length of the value. */
+  let length: number | null = null;
   return {
-    take: body.take,
     push(chunk) {
+      const start = body.length;
       body.add(chunk);
-      if (!mayEndValue(chunk) || parsedBytes > maxParsedBytes) return null;
+      const end = length === null ? findEnd(chunk) : null;
+      if (end !== null) length = start + end;
+      return end !== null;
+    },
+    take() {
       const bytes = body.take();
-      body.add(bytes);
-      parsedBytes += bytes.length;
-      return bytes;
+      return {
+        value: bytes.subarray(0, length ?? bytes.length),
+        rest: bytes.subarray(length ?? bytes.length),
+      };
     },
   };
 }
 
-function mayEndValue(chunk: Buffer): boolean {
-  let last = chunk.length - 1;
-  while (last >= 0 && whitespace.includes(chunk[last])) last--;
-  return closingBrackets.includes(chunk[last]) || blankLines.some((line) => chunk.includes(line));
+const quote = 0x22;
+const backslash = 0x5c;
+const openingBrackets: readonly (number | undefined)[] = [0x7b, 0x5b]; // { [
+const closingBrackets: readonly (number | undefined)[] = [0x7d, 0x5d]; // } ]
+
+/** Returns a function that receives each chunk, and returns the offset after the bracket that closes the first one. */
+function createEndFinder(): (chunk: Buffer) => number | null {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (isEscaped) isEscaped = false;
+      else if (isInString) {
+        isEscaped = byte === backslash;
+        isInString = byte !== quote;
+      } else if (byte === quote) isInString = true;
+      else if (openingBrackets.includes(byte)) depth++;
+      else if (closingBrackets.includes(byte)) {
+        depth--;
+        if (depth === 0) return at + 1;
+      }
+    }
+    return null;
+  };
 }

@@ -40,6 +40,7 @@ function createCompletionReader(context: ReaderContext): ResponseReader {
   const { facts, origin, call } = context;
   const body = createJsonBody();
   let output: Buffer = noBytes;
+  let events: ResponseReader | null = null;
 
   const read = (bytes: Buffer, completion: JsonObject) => {
     const billing = createBillingReader(origin, origin.model);
@@ -68,33 +69,29 @@ function createCompletionReader(context: ReaderContext): ResponseReader {
   /** A body with neither choices nor an error may be followed by events. */
   const isResult = (completion: JsonObject) =>
     choicesOf(completion).length > 0 || findError(completion, origin) !== null;
+  const readBody = (): Buffer => {
+    const { value, rest } = body.take();
+    const completion = parseJsonObject(value.toString('utf8'));
+    if (completion !== null && isResult(completion)) {
+      read(value, completion);
+      return noBytes;
+    }
+    events = createConvertingReader(context);
+    return events.push(Buffer.concat([value, rest]));
+  };
   const isOver = () => facts.ended || facts.error !== null;
 
   return {
     facts,
     push(chunk) {
-      const bytes = isOver() ? null : body.push(chunk);
-      const completion = bytes && parseJsonObject(bytes.toString('utf8'));
-      if (bytes !== null && completion !== null && isResult(completion)) read(bytes, completion);
-      return noBytes;
+      if (events !== null) return events.push(chunk);
+      return !isOver() && body.push(chunk) ? readBody() : noBytes;
     },
     end() {
-      const bytes = body.take();
-      if (!isOver()) {
-        const completion = parseJsonObject(bytes.toString('utf8'));
-        if (completion === null) return readAsEvents(context, bytes);
-        read(bytes, completion);
-      }
-      const result = output;
+      const start = events === null && !isOver() ? readBody() : noBytes;
+      const result = Buffer.concat([start, output, events?.end() ?? noBytes]);
       output = noBytes;
       return result;
     },
   };
-}
-
-/** A body that is not JSON as a whole may be an error in JSON that is followed by events. */
-function readAsEvents(context: ReaderContext, bytes: Buffer): Buffer {
-  const reader = createConvertingReader(context);
-  reader.push(bytes);
-  return reader.end();
 }

@@ -147,7 +147,7 @@ function createJsonDecoder(context: DecoderContext): Decoder {
   /** The response consists of one JSON value so far. */
   let isWhole = false;
 
-  const readBody = (bytes: Buffer): boolean => {
+  const readValue = (bytes: Buffer): boolean => {
     const value = parse(bytes.toString('utf8'));
     const payloads = Array.isArray(value) ? value.filter(isJsonObject) : isJsonObject(value) ? [value] : null;
     if (payloads === null) return false;
@@ -155,42 +155,30 @@ function createJsonDecoder(context: DecoderContext): Decoder {
     for (const data of payloads) read(data, '');
     return true;
   };
-  const createFollowingDecoder = () =>
-    createEventDecoder({
+  const readBody = (): Decoder => {
+    const { value, rest } = body.take();
+    const isJson = readValue(value);
+    const following = createEventDecoder({
       ...context,
       read(data, type) {
         isWhole = false;
         read(data, type);
       },
     });
-  const readAsEvents = (bytes: Buffer): Decoder => {
-    const decoder = createFollowingDecoder();
-    decoder.push(bytes);
-    return decoder;
+    following.push(isJson ? rest : Buffer.concat([value, rest]));
+    return following;
   };
   return {
     push(chunk) {
-      if (events !== null) return events.push(chunk);
-      const bytes = body.push(chunk);
-      if (bytes === null) return;
-      if (hasEventLine(bytes)) events = readAsEvents(body.take());
-      else if (readBody(bytes)) {
-        body.take();
-        events = createFollowingDecoder();
-      }
+      if (events !== null) events.push(chunk);
+      else if (body.push(chunk)) events = readBody();
     },
     end() {
-      const bytes = body.take();
-      if (events === null && !readBody(bytes)) events = readAsEvents(bytes);
-      events?.end();
+      events ??= readBody();
+      events.end();
       if (isWhole) writer.endWhole();
     },
   };
-}
-
-/** No line of a JSON text begins with the name of a field of an event. */
-function hasEventLine(bytes: Buffer): boolean {
-  return /^(?:data|event|id|retry|error)?:/m.test(bytes.toString('latin1'));
 }
 
 export type EventPayload =
