@@ -76,6 +76,7 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
         if (isOver()) return;
         if (facts.finished) {
           bytes.push(...chunks.finish(), sseDone);
+          facts.started = true;
           facts.ended = true;
         } else if (!facts.started) facts.error = emptyResponseError(origin.provider);
       }),
@@ -114,11 +115,12 @@ function createChunkReader({ origin, call, facts }: ReaderContext, matcher: Text
       const isUnrequested = isUsageChunk(chunk) && !call.request.includeUsage;
       const normalized = isUnrequested ? null : normalizer.normalize(parsed, billing.reportedUsage());
       throwFailure();
-      facts.started = true;
+      const events = normalized === null ? released : [...released, normalized];
+      facts.started ||= events.length > 0;
       if (normalized !== event) matcher.forget();
       // Content after a finish reason must be noticed.
       else if (!hasUsage && facts.finishReason === null) matcher.learn(event, chunk);
-      return normalized === null ? released : [...released, normalized];
+      return events;
     },
     finish: normalizer.finish,
     done() {

@@ -13,6 +13,8 @@ import { jsonResponse, streamResponse } from '#test/support/providers/upstream-r
 const forms = [true, false];
 const megabyte = 1024 * 1024;
 
+const finishedChoice = { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'stop' };
+
 let gateway: DialectGateway;
 beforeAll(async () => {
   gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20, commentDelayMs: 5 });
@@ -44,6 +46,15 @@ describe.each(Object.entries(foreign))('In place of a response, %s', (_, chunks)
     expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'estimated', output_tokens: 2 });
     expect(text.split('\n').filter((line) => !/^(?:data: |: |$)/.test(line))).toEqual([]);
   });
+});
+
+it('sends a status for an error after a comment and a finish reason, neither of which the caller has', async () => {
+  const finish = event({ ...deltaChunk({ role: 'assistant', content: '' }), choices: [finishedChoice] });
+  const error = event({ error: { message: 'Worker out of memory' } });
+  const respond = streamResponse([`: waiting\n\n${finish}${error}`]);
+  const { caller, entry } = await gateway.ask({ protocol: 'openai', stream: true, respond });
+  expect(caller).toMatchObject({ status: 502, error: { message: 'Worker out of memory' } });
+  expect(entry).toMatchObject({ status: 502, outcome: 'provider_error' });
 });
 
 it('sends nothing for the lines that follow an unreadable event', async () => {
