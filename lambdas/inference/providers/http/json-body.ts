@@ -33,8 +33,6 @@ export function createJsonBody(): JsonBody {
 
 const quote = 0x22;
 const backslash = 0x5c;
-const openingBrackets: readonly (number | undefined)[] = [0x7b, 0x5b]; // { [
-const closingBrackets: readonly (number | undefined)[] = [0x7d, 0x5d]; // } ]
 
 /** Returns a function that receives each chunk, and returns the offset after the bracket that closes the first one. */
 function createEndFinder(): (chunk: Buffer) => number | null {
@@ -49,12 +47,20 @@ function createEndFinder(): (chunk: Buffer) => number | null {
         isEscaped = byte === backslash;
         isInString = byte !== quote;
       } else if (byte === quote) isInString = true;
-      else if (openingBrackets.includes(byte)) depth++;
-      else if (closingBrackets.includes(byte)) {
+      else if (isOpeningBracket(byte)) depth++;
+      else if (isClosingBracket(byte)) {
         depth--;
         if (depth === 0) return at + 1;
       }
     }
     return null;
   };
+}
+
+function isOpeningBracket(byte: number | undefined): boolean {
+  return byte === 0x7b || byte === 0x5b; // { [
+}
+
+function isClosingBracket(byte: number | undefined): boolean {
+  return byte === 0x7d || byte === 0x5d; // } ]
 }
