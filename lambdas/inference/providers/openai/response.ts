@@ -89,7 +89,8 @@ function createCompletionReader(context: ReaderContext): ResponseReader {
     },
     end() {
       const start = events === null && !isOver() ? readBody() : noBytes;
-      const result = Buffer.concat([start, output, events?.end() ?? noBytes]);
+      if (events !== null) return Buffer.concat([start, events.end()]);
+      const result = output;
       output = noBytes;
       return result;
     },
