@@ -4,7 +4,12 @@ import type { ProviderCall } from '../provider.ts';
 import type { ChoiceState } from '../translation/choice-states.ts';
 import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
 import { append, type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
-import { argumentsOf, createToolCallTracker, type TrackedDelta } from './tool-call-tracker.ts';
+import {
+  argumentsOf,
+  createToolCallTracker,
+  otherMembersOf,
+  type TrackedDelta,
+} from './tool-call-tracker.ts';
 
 export interface ToolCallProgress {
   /**
@@ -76,10 +81,6 @@ export function createToolCallProgress(call: ProviderCall, state: ChoiceState): 
       });
     },
   };
-}
-
-function otherMembersOf({ index: _, id: __, type: ___, function: ____, ...others }: JsonObject): JsonObject {
-  return others;
 }
 
 /** A continuation must not repeat the id, the type, the name or the arguments. */

@@ -19,7 +19,7 @@ import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
 import { reasoningOf, textOf } from './normalize-message.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
-import { argumentsOf, createToolCallTracker } from './tool-call-tracker.ts';
+import { argumentsOf, createToolCallTracker, otherMembersOf } from './tool-call-tracker.ts';
 
 export function createChatReader(
   origin: ResponseOrigin,
@@ -72,10 +72,11 @@ function createReadChoice(
 
   const readToolCall = (delta: JsonObject, isSeparate: boolean) => {
     if (isJsonObject(delta.custom)) return writer.fail(customToolError());
-    const { id, index: _, type: __, function: ___, ...extra } = delta;
     const { index, isNew, name, mayContinueName, isRepetition } = tracker.track(delta, isSeparate);
-    if (isNew) toolCalls.push(sink.toolCall({ id: stringOrEmpty(id), name, mayContinueName, extra }));
-    else toolCalls[index]?.name(name);
+    if (isNew) {
+      const id = stringOrEmpty(delta.id);
+      toolCalls.push(sink.toolCall({ id, name, mayContinueName, extra: otherMembersOf(delta) }));
+    } else toolCalls[index]?.name(name);
     if (!isRepetition) toolCalls[index]?.arguments(argumentsOf(delta));
   };
   return (choice) => {

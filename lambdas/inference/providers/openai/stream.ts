@@ -74,11 +74,8 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
         const rest = splitter.rest();
         if (isComplete(rest)) bytes.push(...readEvent(withBlankLine(rest)));
         if (isOver()) return;
-        if (facts.finished) {
-          bytes.push(...chunks.finish(), sseDone);
-          facts.started = true;
-          facts.ended = true;
-        } else if (!facts.started) facts.error = emptyResponseError(origin.provider);
+        if (facts.finished) bytes.push(...chunks.done());
+        else if (!facts.started) facts.error = emptyResponseError(origin.provider);
       }),
   };
 }
@@ -86,9 +83,7 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
 interface ChunkReader {
   /** Throws a `GatewayError` if the chunk is an error. */
   read(parsed: ParsedChunk, type: string): readonly Buffer[];
-  /** Returns the chunks that finish the choices. */
-  finish(): readonly Buffer[];
-  /** Reads `[DONE]`. Throws a `GatewayError` if nothing was completed. */
+  /** Ends the stream. Throws a `GatewayError` if nothing was completed. */
   done(): readonly Buffer[];
 }
 
@@ -122,7 +117,6 @@ function createChunkReader({ origin, call, facts }: ReaderContext, matcher: Text
       else if (!hasUsage && facts.finishReason === null) matcher.learn(event, chunk);
       return events;
     },
-    finish: normalizer.finish,
     done() {
       const finish = normalizer.finish();
       throwFailure();

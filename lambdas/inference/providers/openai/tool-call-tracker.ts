@@ -57,8 +57,8 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
       const known = calls[position];
       if (known === undefined) {
         calls.push(found);
-        const mayContinueName = !found.hasArguments && !isWholeName(found.name, offeredNames);
         const { name } = found;
+        const mayContinueName = mayNameContinue(found, offeredNames);
         return { index: calls.length - 1, isNew: true, name, mayContinueName, isRepetition: false };
       }
       const isWholeRepeated = known.wholeArguments !== null && known.wholeArguments === found.wholeArguments;
@@ -67,7 +67,7 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
       const name = isNameRepeated ? '' : found.name;
       known.name += name;
       known.hasArguments ||= found.hasArguments;
-      const mayContinueName = !known.hasArguments && !isWholeName(known.name, offeredNames);
+      const mayContinueName = mayNameContinue(known, offeredNames);
       return { index: position, isNew: false, name, mayContinueName, isRepetition };
     },
     withoutArguments: () => calls.flatMap(({ hasArguments }, position) => (hasArguments ? [] : [position])),
@@ -78,6 +78,17 @@ export function createToolCallTracker({ request }: ProviderCall): ToolCallTracke
 export function argumentsOf(call: JsonObject): string {
   const { arguments: value } = objectOrEmpty(call.function);
   return isJsonObject(value) ? serialize(value) : stringOrEmpty(value);
+}
+
+/** The members that providers add to a call or a delta. */
+export function otherMembersOf({
+  index: _,
+  id: __,
+  type: ___,
+  function: ____,
+  ...others
+}: JsonObject): JsonObject {
+  return others;
 }
 
 function readDelta(delta: JsonObject): KnownCall {
@@ -144,9 +155,10 @@ function isNameFragment(known: KnownCall, name: string, offeredNames: readonly s
   return !(offeredNames.includes(name) || offeredNames.includes(known.name));
 }
 
-function isWholeName(name: string, offeredNames: readonly string[]): boolean {
-  const begins = (offered: string) => offered.length > name.length && offered.startsWith(name);
-  return offeredNames.includes(name) && !offeredNames.some(begins);
+/** Not if it is offered and begins no other offered name. */
+function mayNameContinue({ name, hasArguments }: KnownCall, offeredNames: readonly string[]): boolean {
+  const beginsOther = offeredNames.some((offered) => offered !== name && offered.startsWith(name));
+  return !hasArguments && (beginsOther || !offeredNames.includes(name));
 }
 
 function continuesName(known: KnownCall, name: string, offeredNames: readonly string[]): boolean {

@@ -27,8 +27,8 @@ export interface ChoiceStates {
   finish(index: number, word: string): void;
   /** Returns OpenAI's reason, as far as it can be told yet; `null` for a failure, which is then the error of the facts. */
   reasonOf(index: number): FinishReason | null;
-  /** Finishes the choices that have output, but no finish reason, with `stop`. Returns their indexes. */
-  finishOpen(): number[];
+  /** Finishes the choices that have output, but no finish reason, with `stop`. */
+  finishOpen(): void;
   /**
    * Returns the choices in order with their final reasons, since a tool call may have followed the word. Returns `null` if
    * there is no choice, if one is unfinished, or after a failure.
@@ -74,7 +74,6 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
     finishOpen() {
       const open = [...states.values()].filter((state) => state.finish === null && state.hasOutput);
       for (const { index } of open) finish(index, 'stop');
-      return open.map(({ index }) => index);
     },
     close() {
       const closed: { index: number; reason: FinishReason }[] = [];

@@ -213,7 +213,7 @@ export function readEventPayload(event: Buffer, parse: (text: string) => unknown
   return { kind: 'payloads', type, payloads: [{ data: error, text: JSON.stringify(error) }], isData: false };
 }
 
-/** Few events are so short. */
+/** Decodes only events that are short enough, which few are. */
 function isBlank(event: Buffer): boolean {
   return event.length <= 4 && event.toString('latin1').trim() === '';
 }

@@ -4,6 +4,7 @@ import { type DialectGateway, startDialectGateway } from '#test/support/chat/dia
 import { type HeartbeatClock, startHeartbeatClock } from '#test/support/chat/heartbeat-clock.ts';
 import {
   exampleCompletion,
+  exampleResult,
   type Protocol,
   protocols,
   responseFormats,
@@ -25,18 +26,6 @@ afterAll(() => Promise.all([gateway.stop(), clock.stop()]));
 const ask = (protocol: Protocol, stream: boolean, chunks: Iterable<Buffer> | AsyncIterable<Buffer>) =>
   gateway.ask({ protocol, stream, respond: streamResponse(chunks, { ending: 'hang' }) });
 
-const whole = {
-  caller: {
-    status: 200,
-    content: 'Hello there',
-    finish: 'stop',
-    usage: { prompt_tokens: 19, completion_tokens: 5 },
-    error: null,
-    done: true,
-  },
-  entry: { outcome: 'completed', usage_source: 'provider', input_tokens: 19, output_tokens: 5 },
-};
-
 describe('Usage', () => {
   /** The last event has the usage, and the one before it the finish reason. */
   it.each(['openai', 'bedrock'] as const)('of %s may come late', async (protocol) => {
@@ -48,7 +37,7 @@ describe('Usage', () => {
         for (let ticks = 0; ticks < 8; ticks++) await clock.tick();
         yield* encoded.slice(-1);
       };
-      expect(await ask(protocol, stream, slowly())).toMatchObject(whole);
+      expect(await ask(protocol, stream, slowly())).toMatchObject(exampleResult);
     }
   });
 });
@@ -58,7 +47,7 @@ describe('After the last event', () => {
     const { events, encode, terminator } = responseFormats[protocol];
     const sent = [...events(exampleCompletion).map(encode), Buffer.from(terminator ?? '')];
     const { text, caller } = await ask(protocol, true, sent);
-    expect(caller).toMatchObject(whole.caller);
+    expect(caller).toMatchObject(exampleResult.caller);
     expect(text.endsWith(doneEvent)).toBe(true);
   });
 
@@ -73,7 +62,7 @@ describe('After the last event', () => {
     for (const stream of [true, false]) {
       const sent = [...events(exampleCompletion).map(encode), Buffer.from(doneEvent + late)];
       const { text, caller, entry } = await ask('openai', stream, sent);
-      expect({ caller, entry }).toMatchObject(whole);
+      expect({ caller, entry }).toMatchObject(exampleResult);
       expect(text).not.toMatch(/More|Too late|bye/);
     }
   });
@@ -88,7 +77,7 @@ describe('Data that is not JSON', () => {
       const { events, encode } = responseFormats[protocol];
       for (const stream of [true, false]) {
         const sent = [...events(exampleCompletion).map(encode), unreadable];
-        expect(await ask(protocol, stream, sent)).toMatchObject(whole);
+        expect(await ask(protocol, stream, sent)).toMatchObject(exampleResult);
       }
     },
   );

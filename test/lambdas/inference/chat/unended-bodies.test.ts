@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DialectGateway, startDialectGateway } from '#test/support/chat/dialect-gateway.ts';
 import {
   exampleCompletion,
+  exampleResult,
   type Protocol,
   protocols,
   responseFormats,
@@ -36,20 +37,10 @@ describe.each(bodies)('With %s', (_, protocol, body) => {
           headers: json,
         });
         const { caller, entry } = await gateway.ask({ protocol, stream, respond });
-        expect(caller).toMatchObject({
-          status: 200,
-          content: 'Hello there',
-          finish: 'stop',
-          usage: { prompt_tokens: 19, completion_tokens: 5 },
-          error: null,
-          done: true,
-        });
+        expect(caller).toMatchObject(exampleResult.caller);
         expect(entry).toMatchObject({
-          outcome: 'completed',
+          ...exampleResult.entry,
           finish_reason: 'stop',
-          usage_source: 'provider',
-          input_tokens: 19,
-          output_tokens: 5,
           cost_usd: responseFormats[protocol].costUsd,
         });
       }

@@ -20,6 +20,19 @@ export interface Completion {
 
 export const exampleCompletion: Completion = { text: 'Hello there', calls: [] };
 
+/** What the caller and the log entry contain of it. */
+export const exampleResult = {
+  caller: {
+    status: 200,
+    content: 'Hello there',
+    finish: 'stop',
+    usage: { prompt_tokens: 19, completion_tokens: 5 },
+    error: null,
+    done: true,
+  },
+  entry: { outcome: 'completed', usage_source: 'provider', input_tokens: 19, output_tokens: 5 },
+};
+
 type Json = Record<string, unknown>;
 
 export interface ResponseFormat {
