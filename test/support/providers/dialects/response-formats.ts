@@ -20,7 +20,7 @@ export interface Completion {
 
 export const exampleCompletion: Completion = { text: 'Hello there', calls: [] };
 
-/** What the caller and the log entry contain of it. */
+/** The response to the caller and the log entry of the example. */
 export const exampleResult = {
   caller: {
     status: 200,
