@@ -64,13 +64,15 @@ function analyticsKey(organizationId: string, ...rest: readonly (string | object
   return ['organizations', organizationId, 'analytics', ...rest] as const;
 }
 
+export const costsReloadMs = 60_000;
+
 /** New figures replace the shown ones when they arrive, without a skeleton in between. */
 export function costsQuery(organizationId: string, parameters: CostParameters) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'costs', parameters),
     queryFn: ({ signal }) => get<CostReport>(analyticsPath(organizationId, '/costs', parameters), signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: costsReloadMs,
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { costsQuery } from '#dashboard/api/analytics.ts';
+import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
@@ -19,28 +19,32 @@ const FirstRequest = lazy(() =>
 );
 
 const maxModels = 8;
+const firstReportPollMs = 2000;
 
 export function OverviewView() {
   const { id: organizationId } = useOrganization();
   const range = useRange();
-  const report = useQuery(
-    costsQuery(organizationId, {
+  const [firstRequest, setFirstRequest] = useState<'not shown' | 'shown' | 'left'>('not shown');
+  const report = useQuery({
+    ...costsQuery(organizationId, {
       ...range.bounds,
       interval: range.interval,
       group_by: 'model',
       limit: maxModels,
       compare: 'previous',
     }),
-  );
+    // The sums have the first request a moment later than the log.
+    refetchInterval: ({ state }) =>
+      firstRequest === 'left' && state.data?.totals.requests === 0 ? firstReportPollMs : costsReloadMs,
+  });
   const hasRequests = useHasRequests(report.data);
-  const [showsFirstRequest, setShowsFirstRequest] = useState(false);
   // Until it is left: the first request does not replace it by itself.
-  if (hasRequests === false && !showsFirstRequest) setShowsFirstRequest(true);
-  if (showsFirstRequest) {
+  if (hasRequests === false && firstRequest === 'not shown') setFirstRequest('shown');
+  if (firstRequest === 'shown') {
     const openOverview = async () => {
       // The report is from before the request.
       await report.refetch();
-      setShowsFirstRequest(false);
+      setFirstRequest('left');
     };
     return (
       <Suspense fallback={<PageSkeleton title="Overview" />}>

@@ -9,6 +9,8 @@ export function testFirstView(demo: () => DemoDashboard): void {
     const page = await openTab();
     await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
     await page.getByLabel('Name').fill('Fresh');
+    const overviewReport = /\/costs\?.*compare=previous/;
+    const emptyReport = page.waitForResponse(overviewReport).then((response) => response.json());
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('Waiting for the first request').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Create key' }).click();
@@ -26,6 +28,9 @@ export function testFirstView(demo: () => DemoDashboard): void {
     await chat(key);
 
     await page.getByLabel('The first request', { exact: true }).getByText('demo-1').waitFor();
+    // The sums have a request a moment later than the log: this report does not include it yet.
+    const json = await emptyReport;
+    await page.route(overviewReport, (route) => route.fulfill({ json }), { times: 1 });
     await page.getByRole('button', { name: 'Open the overview' }).click();
     await page.getByRole('link', { name: 'Requests: 1', exact: true }).waitFor();
   });
