@@ -37,7 +37,7 @@ export interface TimeBounds {
 
 export interface CostParameters extends Filters, TimeBounds {
   group_by?: GroupBy;
-  /** Of groups; requires `group_by`. */
+  /** The maximum number of groups; requires `group_by`. */
   limit?: number;
   interval?: Interval;
   compare?: 'previous';
@@ -64,6 +64,7 @@ function analyticsKey(organizationId: string, ...rest: readonly (string | object
   return ['organizations', organizationId, 'analytics', ...rest] as const;
 }
 
+/** The interval at which a report of costs is read again. */
 export const costsReloadMs = 60_000;
 
 /** New figures replace the shown ones when they arrive, without a skeleton in between. */

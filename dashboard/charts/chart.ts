@@ -3,7 +3,7 @@ import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 /** A position in the palette, from 0. The rest of the groups is grey, and errors are red. */
 export type Colour = number | 'other' | 'error';
 
-/** Of the palette in `styles.css`. */
+/** The number of colours in the palette of `styles.css`. */
 export const paletteSize = 10;
 
 /** The value of a property such as `fill`. */

@@ -58,7 +58,7 @@ function figures(periods: readonly (CostTotals | undefined)[], metric: Metric) {
   return { values: totals.map(metric.valueOf), texts: totals.map(metric.textOf) };
 }
 
-/** Of a group in a period in which it has no requests: sums are zero, and all other figures missing. */
+/** The totals of a group in a period without requests: sums are zero, and all other figures are missing. */
 const noRequests: CostTotals = {
   requests: 0,
   cost_usd: '0',

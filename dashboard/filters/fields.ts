@@ -21,7 +21,7 @@ export type FilterValues = { [Name in FilterName]?: string };
 
 interface FilterField {
   title: string;
-  /** Of the text field; not for choices. */
+  /** Shown in an empty text field; choices have none. */
   placeholder?: string;
   hint?: string;
 }

@@ -7,7 +7,7 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { useRange } from '#dashboard/range/use-range.ts';
-import { useHasRequests } from './first-request/use-has-requests.ts';
+import { firstRequestPollMs, useHasRequests } from './first-request/use-has-requests.ts';
 import { BudgetsPanel } from './panels/budgets-panel.tsx';
 import { PriceNotices } from './panels/price-notices.tsx';
 import { SpendByModel } from './panels/spend-by-model.tsx';
@@ -19,7 +19,6 @@ const FirstRequest = lazy(() =>
 );
 
 const maxModels = 8;
-const firstReportPollMs = 2000;
 
 export function OverviewView() {
   const { id: organizationId } = useOrganization();
@@ -35,7 +34,7 @@ export function OverviewView() {
     }),
     // The sums have the first request a moment later than the log.
     refetchInterval: ({ state }) =>
-      firstRequest === 'left' && state.data?.totals.requests === 0 ? firstReportPollMs : costsReloadMs,
+      firstRequest === 'left' && state.data?.totals.requests === 0 ? firstRequestPollMs : costsReloadMs,
   });
   const hasRequests = useHasRequests(report.data);
   // Until it is left: the first request does not replace it by itself.

@@ -1,4 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
 
-/** Of the callers' sessions; those of the account are another view. */
+/** The route of the callers' sessions; the account's sign-in sessions are another view. */
 export const sessionsRoute = getRouteApi('/shell/organizations/$organizationId/sessions');

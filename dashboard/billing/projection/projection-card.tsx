@@ -12,7 +12,7 @@ import { monthTitle } from '../months.ts';
 import { verdictOf } from './projection.ts';
 import { ProjectionBar } from './projection-bar.tsx';
 
-/** What the present month has cost so far, and what it will probably cost. */
+/** The cost of the current month so far, and its projected total. */
 export function ProjectionCard() {
   const { id: organizationId } = useOrganization();
   const projection = useQuery(projectionQuery(organizationId));

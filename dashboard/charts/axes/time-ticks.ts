@@ -3,7 +3,7 @@ import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { dayNumber, type LocalTime } from './local-time.ts';
 
 export interface Tick {
-  /** Of the period. */
+  /** The index of the period that the label belongs to. */
   index: number;
   text: string;
 }

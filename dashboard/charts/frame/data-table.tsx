@@ -5,7 +5,7 @@ import type { ChartSeries } from '../chart.ts';
 interface DataTableProps {
   label: string;
   height: number;
-  /** Of the periods. */
+  /** The titles of the periods, one for each row. */
   titles: readonly string[];
   series: readonly ChartSeries[];
   total: { name: string; texts: readonly string[] } | null;

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useMemo } from 'react';
+import { costsReloadMs } from '#dashboard/api/analytics.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { localTimes } from '../axes/local-time.ts';
 import { windowTitle } from '../axes/period-title.ts';
@@ -140,17 +141,14 @@ function useTimeAxis({ periods, interval, timeZone }: PlotProps, step: number) {
   return useMemo(() => timeTicks({ times, interval, step, timeZone }), [times, interval, step, timeZone]);
 }
 
-/** A report up to the present ends its last period when it is read, so that one has not ended either. */
+/** A report up to the present ends its last period when it is read, up to a minute ago: that period is incomplete too. */
 function firstIncomplete(periods: readonly ChartPeriod[]): number {
-  const readAfterMs = Date.now() - maxReadingMs;
+  const readAfterMs = Date.now() - costsReloadMs;
   const index = periods.findIndex(({ end }) => Date.parse(end) > readAfterMs);
   return index === -1 ? periods.length : index;
 }
 
-/** From the reading of a report to its drawing: reports are read every minute. */
-const maxReadingMs = 60_000;
-
-/** Of the selected periods, or of the current one. */
+/** Returns the title of the selected periods or, without a selection, of the current period. */
 function titleOf({ periods, interval, timeZone }: PlotProps, index: number, brush: Brush | null): string {
   const first = periods[brush === null ? index : Math.min(brush.from, brush.to)];
   const last = periods[brush === null ? index : Math.max(brush.from, brush.to)];

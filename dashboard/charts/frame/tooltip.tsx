@@ -5,7 +5,7 @@ import { Swatch } from './legend.tsx';
 
 interface ChartTooltipProps {
   geometry: Geometry;
-  /** Of the period beside which it is. */
+  /** The index of the period beside which the tooltip is shown. */
   index: number;
   title: string;
   /** In the order of the rows. */

@@ -15,7 +15,7 @@ export const columnClasses =
 interface RowProps {
   entry: ListedLogEntry;
   organizationId: string;
-  /** Of the row in the list; the heading is row 1. */
+  /** The row's number in the list; the heading is row 1. */
   rowIndex: number;
   top: number;
   isWide: boolean;

@@ -3,7 +3,7 @@ import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 
 interface Rows {
   rowHeight: number;
-  /** Of the first row from the top of the document. */
+  /** The distance of the first row from the top of the document, in pixels. */
   offset: number;
 }
 

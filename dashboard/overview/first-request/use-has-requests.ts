@@ -4,6 +4,9 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { resolveRange } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 
+/** The interval at which the first request is looked for, in the log and then in the sums. */
+export const firstRequestPollMs = 2000;
+
 /**
  * Whether the organization has ever sent a request; undefined until it is known. Entries of the log expire, and the sums
  * do not include rejected requests, so both are asked, unless the report that the view shows has requests.

@@ -16,7 +16,7 @@ export function relativeChange(change: number | null, rise: RiseMeaning, locale?
   return change === null ? null : changeOf(change, formatChange(Math.abs(change), locale), rise);
 }
 
-/** Of shares, in percentage points. */
+/** Compares two shares. The change is in percentage points. */
 export function pointsChange(
   current: number | null,
   previous: number | null,

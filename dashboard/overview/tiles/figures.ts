@@ -12,7 +12,7 @@ export interface Figure {
   metrics: readonly [MetricName, ...MetricName[]];
   /** A second figure, beside the title. */
   note: (totals: CostTotals) => string | null;
-  /** Of a metric against the preceding range; null without anything to compare with. */
+  /** Compares a metric with the preceding range; null without anything to compare with. */
   changeOf: (metric: MetricName, report: CostReport) => Change | null;
 }
 
