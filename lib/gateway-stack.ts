@@ -38,7 +38,12 @@ export class GatewayStack extends Stack {
     const auditTrail = new AuditTrailTable(this, 'AuditTrail', { auditRetentionDays });
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
-    const logRecovery = new LogRecovery(this, 'LogRecovery', { settings, logEntries });
+    const logRecovery = new LogRecovery(this, 'LogRecovery', {
+      settings,
+      logEntries,
+      costRollups,
+      prices,
+    });
     const chat = new ChatFunction(this, 'Chat', {
       settings,
       directory,
@@ -74,6 +79,7 @@ export class GatewayStack extends Stack {
             directory,
             logEntries,
             costRollups,
+            prices,
           });
     const restApi = new GatewayRestApi(this, 'RestApi', {
       logRetention,

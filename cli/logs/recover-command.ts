@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
+import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
+import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogSource } from '#lambdas/request-log/recover/log-line.ts';
@@ -114,13 +117,26 @@ async function recover(
   counts: RecoveryCounts,
 ): Promise<void> {
   const source = await openSource(session, options, window, job);
+  const { prices, providerSettings: settings, logEntries, costRollups } = session;
+  const customPrices = { ...prices, calls: createSdkTableCalls(prices.client) };
+  const findPrice = createPriceFinder({ customPrices, settings });
   const target = {
-    logEntries: session.logEntries,
+    logEntries,
+    findPrice,
     retentionDays: session.retentionDays(),
     isDryRun: options.dryRun,
   };
   const deadLetters = await session.openQueue('LostEntriesDeadLetterQueueUrl');
-  if (options.queue) await recoverMessages({ target, queue: deadLetters, job, counts });
+  if (options.queue) {
+    const correction = { findPrice, logEntries, costRollups, now: logEntries.now };
+    await recoverMessages({
+      target,
+      queue: deadLetters,
+      job,
+      counts,
+      correctEntry: (entry) => correctEntry(correction, entry),
+    });
+  }
   if (source === null) return;
   const hasDrained = options.queue && !target.isDryRun;
   const lostEntries = await session.openQueue('LostEntriesQueueUrl');

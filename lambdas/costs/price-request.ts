@@ -4,6 +4,7 @@ import type { CustomPriceSnapshot } from '#lambdas/pricing/custom/store.ts';
 import type { Price, PriceRequest } from '#lambdas/pricing/price.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
+import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { billedPartsOf } from '#lambdas/request-log/entry-usage.ts';
 
@@ -52,6 +53,17 @@ export function usageToPrice(
     at: new Date(entry.created_at),
     settings: (Object.hasOwn(settings, provider) && settings[provider]) || {},
   };
+}
+
+export function hasUncertainPrice({ pricing }: Pick<LogEntry, 'pricing'>): boolean {
+  return pricing === 'unknown' || pricing === 'assumed';
+}
+
+/** Returns what the entry costs by `price`, that of its usage; `null` when it keeps its price. */
+export function replacementOf(entry: LogEntry, price: Price): Price | null {
+  if (price.pricing === 'unknown') return null;
+  const charged = chargedPrice(price, entry);
+  return isPriceOf(entry, charged) ? null : charged;
 }
 
 /** True when the entry already has this price, so that a reprice would not change it. */

@@ -1,5 +1,12 @@
 import type { Rates } from './rates.ts';
-import { addUsage, type BilledPart, type BilledParts, contextTokens, totalUsage } from './usage.ts';
+import {
+  addUsage,
+  type BilledPart,
+  type BilledParts,
+  contextTokens,
+  totalUsage,
+  unknownModel,
+} from './usage.ts';
 
 /** Far more than a response has; a provider must not be able to inflate the log entry. */
 export const maxParts = 16;
@@ -7,7 +14,7 @@ export const maxParts = 16;
 /**
  * Adds up the rounds of the same model at the same prices, so that a long tool loop has few parts. Rounds without rates
  * are merged only if their context is the same, since a price that becomes known later may depend on it. More than 16
- * parts become one incomplete part, whose cost is unknown.
+ * parts become one part, whose cost is unknown.
  */
 export function mergeRounds(
   rounds: BilledParts,
@@ -18,7 +25,7 @@ export function mergeRounds(
   if (byPrice.length <= maxParts) return byPrice;
   const byModel = mergeBy(rounds, () => null);
   if (byModel.length <= maxParts) return byModel;
-  return [{ model: null, usage: { ...totalUsage(rounds), isIncomplete: true } }];
+  return [{ model: unknownModel, usage: totalUsage(rounds) }];
 }
 
 function mergeBy(rounds: BilledParts, priceOf: (round: BilledPart) => unknown): BilledParts {

@@ -39,7 +39,7 @@ export interface PricedUsage {
   costs: readonly Cost[] | null;
 }
 
-/** When any part has no price, the cost is 0 and `unknown`. */
+/** When any part has no price, the cost is 0 and `unknown`. Kinds of usage that are missing are not part of the cost. */
 export function priceUsage(request: PriceRequest, table: PriceTable): PricedUsage {
   const { reportedCostUsd, gaps } = request;
   const rounds = withoutResponseModel(request);
@@ -50,9 +50,8 @@ export function priceUsage(request: PriceRequest, table: PriceTable): PricedUsag
   const priceOf = partPricing(request, table);
   const parts = mergeRounds(rounds, (round) => priceOf(round)?.rates ?? null);
   const priced = parts.map(priceOf).filter((part) => part !== null);
-  const isComplete = priced.length === parts.length && !parts.some(({ usage }) => usage.isIncomplete);
   const pricing_gaps = gaps.length === 0 ? null : gaps;
-  if (!isComplete) {
+  if (priced.length < parts.length) {
     const unknown = { cost_usd: '0', pricing: 'unknown', pricing_version: table.version } as const;
     return { price: { ...unknown, pricing_gaps }, parts, costs: null };
   }

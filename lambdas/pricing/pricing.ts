@@ -8,13 +8,21 @@ import { type PriceTable, priceTable } from './table/price-table.ts';
 export interface Pricing extends Pick<PriceTable, 'findRegion'> {
   /** Begins to read the custom prices of a model, so that they are in the cache when its usage is known. */
   prefetch(organizationId: string, provider: string, model: string): void;
-  /** Rejects when the custom prices cannot be read. */
-  priceUsage(organizationId: string, request: Omit<PriceRequest, 'findCustomPrices'>): Promise<PricedUsage>;
-  /** Resolves to `null` for a model without a price. Rejects when the custom prices cannot be read. */
+  /** Rejects when the custom prices could never be read. */
+  priceUsage(
+    organizationId: string,
+    request: Omit<PriceRequest, 'findCustomPrices'>,
+  ): Promise<PricedUsage & PriceCurrency>;
+  /** Resolves to `null` for a model without a price. Rejects when the custom prices could never be read. */
   findMaxRates(
     organizationId: string,
     request: Omit<MaxRatesRequest, 'findCustomPrices'>,
   ): Promise<MaxRates | null>;
+}
+
+export interface PriceCurrency {
+  /** False when the custom prices cannot be read at present, and may have changed before the request was received. */
+  isCurrent: boolean;
 }
 
 export function createPricing(reads: CustomPriceReads, table = priceTable): Pricing {
@@ -31,13 +39,14 @@ export function createPricing(reads: CustomPriceReads, table = priceTable): Pric
       const found = await Promise.all(
         names.map((name) => lookUp(organizationId, `${request.provider}/${name}`)),
       );
-      const customPrices = new Map(names.map((name, index) => [name, found[index]]));
+      const customPrices = new Map(names.map((name, index) => [name, found[index]?.prices]));
       const findCustomPrices = (name: string) => customPrices.get(name) ?? noCustomPrices;
-      return priceUsage({ ...request, findCustomPrices }, table);
+      const isCurrent = found.every(({ validUntilMs }) => request.at.getTime() < validUntilMs);
+      return { ...priceUsage({ ...request, findCustomPrices }, table), isCurrent };
     },
     async findMaxRates(organizationId, request) {
-      const customPrices = await lookUp(organizationId, `${request.provider}/${request.model}`);
-      return findMaxRates({ ...request, findCustomPrices: () => customPrices }, table);
+      const { prices } = await lookUp(organizationId, `${request.provider}/${request.model}`);
+      return findMaxRates({ ...request, findCustomPrices: () => prices }, table);
     },
   };
 }

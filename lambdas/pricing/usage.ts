@@ -32,9 +32,26 @@ export interface TokenUsage {
    * round. By default, all input tokens.
    */
   contextTokens?: number;
-  /** Set when the provider reported a count that could not be read, so that the usage is not complete. */
-  isIncomplete?: true;
+  /** The kinds whose counts are missing or could not be read, and count as 0. Not set when the usage is complete. */
+  missing?: readonly UsageKind[];
 }
+
+/** The kinds of tokens and units that can be missing, by the names of their fields in log entries. */
+export const usageKinds = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'reasoning_tokens',
+  'audio_input_tokens',
+  'image_input_tokens',
+  'audio_output_tokens',
+  'image_output_tokens',
+  'web_searches',
+  'page_visits',
+  'audio_input_seconds',
+] as const;
+export type UsageKind = (typeof usageKinds)[number];
 
 /** A part of a response that is billed separately, such as the rounds of another model. */
 export interface BilledPart {
@@ -42,6 +59,9 @@ export interface BilledPart {
   model: string | null;
   usage: TokenUsage;
 }
+
+/** The name of a part whose model is not known. No price applies to it, except one for all models of its provider. */
+export const unknownModel = '';
 
 export type BilledParts = readonly [BilledPart, ...BilledPart[]];
 
@@ -64,7 +84,7 @@ export const noUsage: TokenUsage = {
 export const unitKinds = ['webSearches', 'pageVisits', 'audioInputSeconds'] as const;
 export type UnitKind = (typeof unitKinds)[number];
 
-export type TokenCount = Exclude<keyof TokenUsage, UnitKind | 'contextTokens' | 'isIncomplete'>;
+export type TokenCount = Exclude<keyof TokenUsage, UnitKind | 'contextTokens' | 'missing'>;
 
 export const tokenCounts = Object.keys(noUsage) as TokenCount[];
 
@@ -91,8 +111,13 @@ export function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
   }
   const context = Math.max(contextTokens(left), contextTokens(right));
   if (context !== inputTokens(sum)) sum.contextTokens = context;
-  if (left.isIncomplete || right.isIncomplete) sum.isIncomplete = true;
-  return sum;
+  return withMissing(sum, [...(left.missing ?? []), ...(right.missing ?? [])]);
+}
+
+/** Adds to the kinds that are missing. */
+export function withMissing(usage: TokenUsage, kinds: readonly UsageKind[]): TokenUsage {
+  const missing = usageKinds.filter((kind) => kinds.includes(kind) || usage.missing?.includes(kind));
+  return missing.length === 0 ? usage : { ...usage, missing };
 }
 
 /** The sum of all parts. It has no `contextTokens`, which belong to one part. */

@@ -6,11 +6,15 @@ import {
   inputTokens,
   type TokenUsage,
   totalUsage,
+  unknownModel,
 } from '#lambdas/pricing/usage.ts';
 import type { BilledPartFields, TokenFields } from './billed-part.ts';
 import type { LogEntry } from './entry.ts';
 
-export type UsageFields = Pick<LogEntry, keyof TokenFields | 'total_tokens' | 'billed_parts'>;
+export type UsageFields = Pick<
+  LogEntry,
+  keyof TokenFields | 'total_tokens' | 'billed_parts' | 'missing_usage'
+>;
 
 /** Without parts, the request has no usage. `responseModel` names the parts at the model of the response. */
 export function usageFields(parts: readonly BilledPart[], responseModel: string | null): UsageFields {
@@ -21,19 +25,19 @@ export function usageFields(parts: readonly BilledPart[], responseModel: string 
     ...tokenFields(usage ?? null),
     total_tokens: usage === undefined ? null : inputTokens(usage) + usage.outputTokens,
     billed_parts: isListed ? parts.map((part) => toPartFields(part, responseModel)) : null,
+    missing_usage: usage?.missing ?? null,
   };
 }
 
-export type StoredUsage = UsageFields & Pick<LogEntry, 'usage_source' | 'response_model' | 'model'>;
+export type StoredUsage = Omit<UsageFields, 'missing_usage'> & Pick<LogEntry, 'response_model' | 'model'>;
 
-/** Returns `null` for a request without usage. If a part is incomplete, all are, since the entry does not name it. */
+/** Returns `null` for a request without usage. Does not say which kinds are missing. */
 export function billedPartsOf(fields: StoredUsage): BilledParts | null {
-  const { billed_parts, usage_source } = fields;
+  const { billed_parts } = fields;
   const responseModel = fields.response_model ?? fields.model;
-  const completeness = usage_source === 'incomplete' && ({ isIncomplete: true } as const);
   const toPart = (model: string | null, counts: Partial<TokenFields>): BilledPart => ({
     model: model === responseModel ? null : model,
-    usage: { ...usageFromFields(counts), ...completeness },
+    usage: usageFromFields(counts),
   });
   const [first, ...others] = (billed_parts ?? []).map((part) => toPart(part.model, part));
   if (first !== undefined) return [first, ...others];
@@ -43,7 +47,7 @@ export function billedPartsOf(fields: StoredUsage): BilledParts | null {
 function toPartFields({ model, usage }: BilledPart, responseModel: string | null): BilledPartFields {
   const { input_tokens, output_tokens, ...details } = tokenFields(usage);
   return {
-    model: model ?? responseModel ?? '',
+    model: model ?? responseModel ?? unknownModel,
     input_tokens: input_tokens ?? 0,
     output_tokens: output_tokens ?? 0,
     ...Object.fromEntries(Object.entries(details).filter(([, count]) => count)),

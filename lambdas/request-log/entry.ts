@@ -6,6 +6,7 @@
  * derive from it. To add a field, add a line there and a property in `docs/openapi.yaml`.
  */
 import { priceSources, pricingGaps } from '#lambdas/pricing/price-source.ts';
+import { usageKinds } from '#lambdas/pricing/usage.ts';
 import { billedPartList, usageDetailTypes } from './billed-part.ts';
 import {
   boolean,
@@ -59,17 +60,22 @@ export const logEntryFields = {
   /** Follows from the provider's address or the model's name. */
   region: nullable(text),
   cost_usd: usd,
-  /** The source of the price; `unknown` when there was usage but no price for a part of it. */
+  /**
+   * The source of the price; `unknown` when there was usage but no price for a part of it, `assumed` also when `cost_usd` is
+   * the reservation.
+   */
   pricing: nullable(oneOf(priceSources)),
   /** The price table and its version, or `configuration`. */
   pricing_version: nullable(text),
   /** The charges that `cost_usd` does not include. */
   pricing_gaps: nullable(listOf(oneOf(pricingGaps))),
   /**
-   * `incomplete` when a count in the provider's usage could not be read; `estimated` when a stream ended before the
-   * provider reported its usage: computed from the text received.
+   * `incomplete` when a part of the provider's usage is missing; `estimated` from the texts of request and response when the
+   * provider reported no usage, or may have charged for more; `missing` when nothing is charged, or only a stated cost.
    */
   usage_source: oneOf(usageSources),
+  /** The kinds of usage that are missing, and that `cost_usd` does not include; `null` when there are none. */
+  missing_usage: nullable(listOf(oneOf(usageKinds))),
   retries: nullable(count),
   finish_reason: nullable(text),
   latency_ms: count,

@@ -148,6 +148,12 @@ export class LogEntriesTable extends RetainedTable {
     this.grantAppend(fn);
   }
 
+  /** Grants adding the entries that are missing, and changing the prices of others. */
+  grantCorrect(fn: GatewayFunction): void {
+    this.grantRestore(fn);
+    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+
   grantFind(fn: GatewayFunction): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
@@ -194,6 +200,12 @@ export class CostRollupsTable extends RetainedTable {
   grantVerify(fn: GatewayFunction): void {
     this.grantKeepProgress(fn);
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
+  }
+
+  /** Grants changing the rollup state of an organization. */
+  grantChangeState(fn: GatewayFunction): void {
+    fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
+    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
   /**

@@ -1,16 +1,21 @@
-/** Retries writing log entries that could not be written when their requests ended. A queue holds them meanwhile. */
+/**
+ * Retries writing log entries that could not be written when their requests ended, and pricing those whose price could not be
+ * read. A queue holds them meanwhile.
+ */
 
 import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { RetainedQueue } from '../data/retained.ts';
-import type { LogEntriesTable } from '../data/tables.ts';
+import type { CostRollupsTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface LogRecoveryProps {
   settings: Settings;
   logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+  prices: PricesTable;
 }
 
 const functionTimeout = Duration.seconds(10);
@@ -18,27 +23,31 @@ const functionTimeout = Duration.seconds(10);
 export class LogRecovery extends Construct {
   readonly function: GatewayFunction;
   readonly queue: Queue;
-  /** Contains messages without a valid entry, and entries that could not be written for 16 hours. */
+  /** Contains messages without a valid entry, and entries that could not be written or priced for 16 hours. */
   readonly deadLetterQueue: Queue;
 
-  constructor(scope: Construct, id: string, { settings, logEntries }: LogRecoveryProps) {
+  constructor(scope: Construct, id: string, props: LogRecoveryProps) {
     super(scope, id);
+    const { settings, logEntries, costRollups, prices } = props;
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     this.queue = new RetainedQueue(this, 'LostEntries', {
       // AWS recommends six times the function's timeout, since Lambda can buffer messages before the invocation:
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * functionTimeout.toSeconds()),
-      // There is one attempt per minute, so entries are retried for 16 hours while the table is unavailable.
+      // There is one attempt per minute, so entries are retried for 16 hours while a table is unavailable.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 1000 },
     });
     const fn = new GatewayFunction(this, 'Function', {
-      entry: 'request-log/recover/recovery.lambda.ts',
-      description: 'Writes log entries that could not be written when their requests ended',
+      entry: 'maintenance/lost-entries/lost-entries.lambda.ts',
+      description: 'Writes and prices log entries for which that failed when their requests ended',
       timeout: functionTimeout,
       settings,
     });
     this.function = fn;
-    logEntries.grantAppend(fn);
+    fn.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
+    logEntries.grantCorrect(fn);
+    costRollups.grantChangeState(fn);
+    prices.grantFind(fn);
     this.addConsumer(fn);
   }
 

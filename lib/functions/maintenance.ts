@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type { CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import type { ChatFunction } from './chat-function.ts';
 import { GatewayFunction } from './gateway-function.ts';
@@ -17,6 +17,7 @@ export interface MaintenanceProps {
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
+  prices: PricesTable;
 }
 
 const interval = Duration.minutes(15);
@@ -39,7 +40,7 @@ export class Maintenance extends Construct {
   }
 
   private createRequestRecovery(props: MaintenanceProps): GatewayFunction {
-    const { settings, chat, logRecovery, logEntries, costRollups } = props;
+    const { settings, chat, logRecovery, logEntries, costRollups, prices } = props;
     const fn = new GatewayFunction(this, 'RecoverRequests', {
       entry: 'maintenance/recover-requests/recover-requests.lambda.ts',
       description: 'Restores the log entries of requests whose function was killed',
@@ -55,7 +56,9 @@ export class Maintenance extends Construct {
     fn.addEnvironment('LOST_ENTRIES_QUEUE_URL', queue.queueUrl);
     fn.addEnvironment('LOST_ENTRIES_DEAD_LETTER_QUEUE_URL', deadLetterQueue.queueUrl);
     fn.allow({ actions: ['sqs:GetQueueAttributes'], resources: [queue.queueArn, deadLetterQueue.queueArn] });
+    fn.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     logEntries.grantRestore(fn);
+    prices.grantFind(fn);
     costRollups.grantKeepProgress(fn);
     return fn;
   }

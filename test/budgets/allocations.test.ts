@@ -53,9 +53,10 @@ it('allocates for a chunk of a stream only what scanning it needs', () => {
   expect(allocations.chunk.buffers).toBe(0);
 });
 
-it('allocates at most 136 kB for a request', () => {
-  // Measured: 131,000 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry, 5,000 for
-  // the line of the completed request, and 8,000 to find out whether and why each choice ended.
-  expect(allocations.request.heap).toBeLessThanOrEqual(136_000);
+it('allocates at most 145 kB for a request', () => {
+  // Measured: 139,700 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry, 5,000 for
+  // the line of the completed request, 8,000 to find out whether and why each choice ended, and 8,000 to estimate the input and
+  // print it before the provider is called.
+  expect(allocations.request.heap).toBeLessThanOrEqual(145_000);
   expect(allocations.request.buffers).toBeLessThanOrEqual(100);
 });

@@ -39,6 +39,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     pricing_version: 'genai-prices 0.1.8+1a2b3c4',
     pricing_gaps: null,
     usage_source: 'provider',
+    missing_usage: null,
     retries: null,
     finish_reason: 'stop',
     latency_ms: 5120,

@@ -7,13 +7,13 @@ type PricedEntry = Pick<
   | 'pricing_version'
   | 'pricing_gaps'
   | 'usage_source'
+  | 'missing_usage'
   | 'cost_breakdown'
   | 'outcome'
-  | 'reserved_usd'
 >;
 
 /** Returns where the price is from; null without usage. */
-export function describePricing({ pricing, outcome, reserved_usd }: PricedEntry): string | null {
+export function describePricing({ pricing, pricing_version, outcome }: PricedEntry): string | null {
   switch (pricing) {
     case null:
       return null;
@@ -24,39 +24,75 @@ export function describePricing({ pricing, outcome, reserved_usd }: PricedEntry)
     case 'table':
       return 'Calculated with the built-in prices of this model and tier.';
     case 'assumed':
-      return outcome === 'interrupted' && reserved_usd !== null
-        ? 'The response was lost. The cost is the amount that the request had reserved from a budget, which is more than it can have cost.'
-        : 'Calculated with the built-in price of a similar model or tier, or one of which the invoice may differ, such as by a free allowance.';
+      if (isReservation({ pricing, pricing_version })) {
+        return 'The provider did not report all of its usage, or the price is not known. The cost is the amount that the request had reserved from a budget, which is more than most requests cost.';
+      }
+      return outcome === 'interrupted'
+        ? 'The response was lost. The cost is that of the estimated input.'
+        : 'Calculated with the built-in price of a similar model or tier, without the usage that is missing, or with one of which the invoice may differ, such as by a free allowance.';
     case 'unknown':
-      return 'A part of the usage has no known price, or could not be read. The cost counts as 0 until an operator sets the price and reprices the request.';
+      return 'A part of the usage has no known price. The cost counts as 0 until the price can be read, or until an operator sets it and reprices the request.';
     default:
       return pricing satisfies never;
   }
 }
 
+function isReservation({
+  pricing,
+  pricing_version,
+}: Pick<PricedEntry, 'pricing' | 'pricing_version'>): boolean {
+  return pricing === 'assumed' && pricing_version === null;
+}
+
 /** A word for the badge beside the cost; null for a certain cost. */
-export function uncertaintyOf({ pricing, pricing_gaps, usage_source }: PricedEntry): string | null {
+export function uncertaintyOf({
+  pricing,
+  pricing_version,
+  pricing_gaps,
+  usage_source,
+}: PricedEntry): string | null {
   if (pricing === 'unknown') return 'Unpriced';
-  if (pricing === 'assumed') return 'Assumed price';
+  if (isReservation({ pricing, pricing_version })) return 'Reserved amount';
+  if (usage_source === 'incomplete') return 'Incomplete';
   if (usage_source === 'estimated') return 'Estimated usage';
+  if (pricing === 'assumed') return 'Assumed price';
   return pricing_gaps !== null ? 'Incomplete' : null;
 }
 
 /** Returns where the token counts are from; null if the provider stated them. */
-export function describeUsage({ usage_source, pricing }: PricedEntry): string | null {
+export function describeUsage({ usage_source, missing_usage, pricing }: PricedEntry): string | null {
   switch (usage_source) {
     case 'provider':
       return null;
     case 'incomplete':
-      return 'A count in the usage that the provider reported could not be read.';
+      return `The provider did not report ${listOf(missing_usage ?? [], kindTitles)}, or the counts could not be read. They count as 0.`;
     case 'estimated':
-      return 'The stream ended before the provider reported its usage. The token counts are estimated from the text received.';
+      return 'The provider reported no usage, or the response ended before it did. The token counts are estimated from the texts of request and response.';
     case 'missing':
       return pricing === null ? null : 'The provider reported no usage.';
     default:
       return usage_source satisfies never;
   }
 }
+
+function listOf<Name extends string>(names: readonly Name[], titles: Record<Name, string>): string {
+  return new Intl.ListFormat('en').format(names.map((name) => titles[name]));
+}
+
+const kindTitles = {
+  input_tokens: 'input tokens',
+  output_tokens: 'output tokens',
+  cached_input_tokens: 'cached input tokens',
+  cache_write_input_tokens: 'cache writes',
+  reasoning_tokens: 'reasoning tokens',
+  audio_input_tokens: 'audio input tokens',
+  image_input_tokens: 'image input tokens',
+  audio_output_tokens: 'audio output tokens',
+  image_output_tokens: 'image output tokens',
+  web_searches: 'web searches',
+  page_visits: 'page visits',
+  audio_input_seconds: 'seconds of audio',
+} as const;
 
 const gapTitles = {
   code_execution: 'code execution',
@@ -67,21 +103,20 @@ const gapTitles = {
 /** Names the charges that the cost does not include; null if there are none. */
 export function describeGaps({ pricing_gaps }: PricedEntry): string | null {
   if (pricing_gaps === null) return null;
-  const gaps = new Intl.ListFormat('en').format(pricing_gaps.map((gap) => gapTitles[gap]));
-  return `Not included: ${gaps}. The provider charges for it, but the response does not show the amount.`;
+  return `Not included: ${listOf(pricing_gaps, gapTitles)}. The provider charges for it, but the response does not show the amount.`;
 }
 
 /** Says why there is no breakdown. */
 export function describeMissingBreakdown({ pricing }: PricedEntry): string {
   switch (pricing) {
     case null:
-      return 'There was no usage, so nothing is charged.';
+      return 'The provider did not answer, so nothing is charged.';
     case 'provider':
       return 'The provider states the cost as a whole, so there is no breakdown.';
     case 'unknown':
       return 'There is no breakdown without a price.';
     default:
-      return 'There is no breakdown: the prices for the time of the request have changed since, or could not be read. It returns when an operator reprices the request.';
+      return 'There is no breakdown: the cost is a reservation, or the prices for the time of the request have changed since or could not be read. It returns when an operator reprices the request.';
   }
 }
 

@@ -38,6 +38,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   pricing_version: true,
   pricing_gaps: true,
   usage_source: true,
+  missing_usage: true,
   retries: true,
   finish_reason: true,
   latency_ms: true,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Price, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { isPriceOf, type KnownPrices, priceRequestOf } from '../price-request.ts';
+import { hasUncertainPrice, type KnownPrices, priceRequestOf, replacementOf } from '../price-request.ts';
 
 export interface Repricing extends KnownPrices {
   /** Entries whose price is unknown or assumed, or all except those whose cost the provider stated. */
@@ -14,13 +14,9 @@ export interface Repricing extends KnownPrices {
  */
 export function newPriceOf(entry: LogEntry, repricing: Repricing): Price | null {
   const { entries, table } = repricing;
-  const { pricing } = entry;
-  const isUncertain = pricing === 'unknown' || pricing === 'assumed';
-  const isSelected = isUncertain || (entries === 'all' && pricing !== 'provider');
+  const isSelected = hasUncertainPrice(entry) || (entries === 'all' && entry.pricing !== 'provider');
   const request = isSelected ? priceRequestOf(entry, repricing) : null;
-  if (request === null) return null;
-  const { price } = priceUsage(request, table);
-  return price.pricing === 'unknown' || isPriceOf(entry, price) ? null : price;
+  return request && replacementOf(entry, priceUsage(request, table).price);
 }
 
 export interface TaskParameters {

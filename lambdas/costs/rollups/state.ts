@@ -77,6 +77,24 @@ export function stateKey(organizationId: string): ItemKey {
   return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
 }
 
+/**
+ * Call before changing the price of a single entry, outside of a run of `costs reprice`. No change may have an earlier write time
+ * than `cutoverMs`. `null` when the organization's rollups are being rebuilt.
+ */
+export async function allowPriceChange(
+  table: CostRollupsTable,
+  organizationId: string,
+  now: Date,
+): Promise<Pick<RollupGeneration, 'cutoverMs'> | null> {
+  const item = await updateStateItem(table, organizationId, {
+    UpdateExpression: 'SET repriced_ms = :now',
+    ConditionExpression: 'attribute_not_exists(#rebuild)',
+    ExpressionAttributeNames: { '#rebuild': 'rebuild' },
+    ExpressionAttributeValues: { ':now': now.getTime() },
+  });
+  return item && toGeneration(item);
+}
+
 /** The attributes of the state item that tell whether the organization, or a key, may have a counter. */
 export type CounterFlag = 'organization_counter' | 'key_counters';
 

@@ -6,19 +6,14 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
+import { unknownPrice } from '#lambdas/pricing/price-source.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
+import { type Bill, noBill } from './log-entry.ts';
 
 type PriceInput = Readonly<Pick<Exchange, 'facts' | 'apiKey' | 'provider' | 'model' | 'receivedAtMs'>>;
-
-/** The billed usage of a request with its price; both are `null` when there is no usage. */
-export interface Bill {
-  context: PriceContext;
-  parts: BilledParts | null;
-  price: Price | null;
-}
 
 /** Applies the prices that were valid when the request was received. */
 export async function billOf(
@@ -28,7 +23,9 @@ export async function billOf(
   const { usage, billedParts, responseModel, reportedCostUsd, pricingGaps: gaps } = facts;
   const { serviceTier, speed, inferenceGeo } = facts;
   const context: PriceContext = { serviceTier, speed, inferenceGeo, region: null };
-  if (usage === null || provider === null || model === null) return { context, parts: null, price: null };
+  const bill: Bill = { ...noBill, context };
+  if (provider === null || model === null) return bill;
+  if (usage === null) return reportedCostUsd === null ? bill : { ...bill, price: priceWithoutTable(facts) };
   const { name, settings } = provider;
   const parts: BilledParts = billedParts ?? [{ model: null, usage }];
   const at = new Date(receivedAtMs);
@@ -42,10 +39,12 @@ export async function billOf(
     });
     const request = { provider: name, model, responseModel, context, parts, gaps, at, settings };
     const priced = await pricing.priceUsage(apiKey.organization_id, { ...request, reportedCostUsd });
-    return { context, ...priced };
+    const price: Price = priced.isCurrent ? priced.price : { ...priced.price, pricing: 'assumed' };
+    return { ...bill, parts: priced.parts, price, isPriceUnread: !priced.isCurrent };
   } catch (error) {
     logUnexpected(error);
-    return { context, parts: mergeRounds(parts), price: priceWithoutTable(facts) };
+    const price = priceWithoutTable(facts);
+    return { ...bill, parts: mergeRounds(parts), price, isPriceUnread: price.pricing === 'unknown' };
   }
 }
 
@@ -55,5 +54,5 @@ function priceWithoutTable({ reportedCostUsd, pricingGaps }: ResponseFacts): Pri
     return { cost_usd: reportedCostUsd, pricing: 'provider', pricing_version: null, pricing_gaps: null };
   }
   const pricing_gaps = pricingGaps.length === 0 ? null : pricingGaps;
-  return { cost_usd: '0', pricing: 'unknown', pricing_version: null, pricing_gaps };
+  return { ...unknownPrice, pricing_gaps };
 }

@@ -1,42 +1,91 @@
-/** Estimates the usage of a stream that ended before the provider reported it, from the text of request and response. */
+/**
+ * Completes the usage of a request whose provider may have charged for more than it reported, from the texts of request and
+ * response.
+ */
 
 import { filterObjects, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { noUsage } from '#lambdas/pricing/usage.ts';
+import { inputTokens, noUsage, type TokenUsage, withMissing } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
-import type { ReaderFacts, ResponseFacts } from '../providers/provider.ts';
+import { noFacts, type ReaderFacts, type ResponseFacts, StatedError } from '../providers/provider.ts';
 
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;
 
-export interface PartialResponse {
-  facts: ReaderFacts;
-  textBytes: number;
-  request: Pick<ChatRequest, 'body'> | null;
+type EstimatedRequest = Pick<ChatRequest, 'body'> | null;
+
+export interface KnownFacts {
+  facts: ResponseFacts;
+  isUsageEstimated: boolean;
 }
 
-/** Returns `null` when the completion had not started, or when the usage that the provider reported is final. */
-export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
-  const { started, ended, finished: _, error, unitCounts, textBytes: __, ...responseFacts } = facts;
-  const { usage } = responseFacts;
-  if (!started) return null;
-  const textTokens = estimateTokens(textBytes);
-  if (usage !== null) {
-    const coversText = usage.outputTokens >= textTokens;
-    if (ended || (error !== null && coversText)) return null;
-    // The reported usage covers all received text, and so does a reported cost.
-    if (coversText) return responseFacts;
+/** The estimate for a request that was sent, while nothing is known about its response. */
+export function estimateInput(request: EstimatedRequest): KnownFacts {
+  return { facts: { ...noFacts, usage: { ...noUsage, ...inputOf(request) } }, isUsageEstimated: true };
+}
+
+export interface ReceivedResponse {
+  facts: ReaderFacts;
+  /** Counts the text received, in UTF-8: only for a response whose own usage is not final. */
+  textBytes(): number;
+  request: EstimatedRequest;
+  /** True when a hard budget holds a reservation, which a cost that is not final must not replace. */
+  isReserved: boolean;
+}
+
+/**
+ * Keeps the usage that the provider reported if it is final, and its absence if nothing is charged. Counts of 0 are no usage,
+ * and an output of 0 is missing if text was received.
+ */
+export function completeUsage({ facts, textBytes, request, isReserved }: ReceivedResponse): KnownFacts {
+  const { started, ended, finished: _, continued: __, error, unitCounts, textBytes: ___, ...known } = facts;
+  const { usage, reportedCostUsd } = known;
+  const final = { facts: known, isUsageEstimated: false };
+  const estimated = (changes: Partial<ResponseFacts>) => ({
+    facts: { ...known, ...changes },
+    isUsageEstimated: true,
+  });
+  if (ended && usage !== null && usage.outputTokens > 0) return final;
+  const textTokens = estimateTokens(facts.textBytes ?? textBytes());
+  const isRefused = error instanceof StatedError && !started;
+  if (isRefused && textTokens === 0) return final;
+
+  if (usage === null || inputTokens(usage) + usage.outputTokens === 0) {
+    if (ended && isFree(known, textTokens)) return final;
+    const { missing: ____, ...counts } = { ...noUsage, ...usage, ...unitCounts };
+    return estimated({
+      usage: { ...counts, ...inputOf(request), outputTokens: textTokens },
+      billedParts: null,
+      reportedCostUsd: ended ? reportedCostUsd : null,
+    });
   }
-  const reported = usage ?? {
-    ...noUsage,
-    ...unitCounts,
-    freshInputTokens: estimateTokens(requestBytes(request)),
-  };
-  return {
-    ...responseFacts,
-    usage: { ...reported, outputTokens: textTokens },
-    billedParts: null,
-    reportedCostUsd: null,
-  };
+  if (ended) {
+    if (textTokens === 0 || isBlocked(known)) return final;
+    return { ...final, facts: { ...known, usage: withMissing(usage, ['output_tokens']), billedParts: null } };
+  }
+  if (usage.outputTokens < textTokens) {
+    const { missing = [], ...counts } = usage;
+    const covering = { ...counts, outputTokens: textTokens };
+    const others = missing.filter((kind) => kind !== 'output_tokens');
+    return estimated({ usage: withMissing(covering, others), billedParts: null, reportedCostUsd: null });
+  }
+  // The reported usage covers all received text, and so does a reported cost.
+  return error instanceof StatedError
+    ? final
+    : estimated({ reportedCostUsd: isReserved ? null : reportedCostUsd });
+}
+
+/** True when the model did not begin to answer. Counts of 0 are then right: a text is that of the filter. */
+function isFree(facts: ResponseFacts, textTokens: number): boolean {
+  if (isBlocked(facts) && facts.usage !== null) return true;
+  return textTokens === 0 && (isBlocked(facts) || facts.reportedCostUsd !== null);
+}
+
+function isBlocked({ finishReason }: ResponseFacts): boolean {
+  return finishReason === 'content_filter';
+}
+
+function inputOf(request: EstimatedRequest): Pick<TokenUsage, 'freshInputTokens'> {
+  return { freshInputTokens: estimateTokens(requestBytes(request)) };
 }
 
 function estimateTokens(bytes: number): number {
@@ -44,7 +93,7 @@ function estimateTokens(bytes: number): number {
 }
 
 /** Counts the text of the messages only: the size of an image or file says nothing about its tokens. */
-function requestBytes(request: PartialResponse['request']): number {
+function requestBytes(request: EstimatedRequest): number {
   const texts = filterObjects(request?.body.messages).flatMap((message) => [
     stringOrEmpty(message.content),
     ...filterObjects(message.content).map(({ text }) => stringOrEmpty(text)),

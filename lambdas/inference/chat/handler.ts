@@ -18,6 +18,7 @@ import { sseEvent } from '../providers/http/sse.ts';
 import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import { estimateInput } from './estimate.ts';
 import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
 import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { prefetchPrices } from './prefetch-prices.ts';
@@ -124,7 +125,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
     bill,
   });
   dependencies.log.info('request_completed', completionLine(serializeLogEntry(entry), exchange.failedCall));
-  await writeEntry(dependencies, entry);
+  await writeEntry(dependencies, entry, bill);
 }
 
 /** Throws a `GatewayError` for a request that cannot be forwarded. */
@@ -152,7 +153,9 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
     if (error !== null) throw error;
   }
 
-  // If the function is killed from here on, the log entry is restored from this line.
+  // The provider may charge for the request from here on, however it ends.
+  Object.assign(exchange, estimateInput(chat));
+  // If the function is killed, the log entry is restored from this line.
   const placeholder = serializeLogEntry(toInterruptedEntry(exchange, now().getTime()));
   log.info('request_forwarded', { log_id: id, entry: placeholder });
   exchange.forwardedAtMs = now().getTime();
@@ -198,7 +201,9 @@ async function relay(
   { response, watch, failureReadAtMs, stream }: SendResult & { stream: StreamResponse | null },
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
-    return { ...nothingRelayed, providerRespondedAtMs: failureReadAtMs, error: response.error };
+    const { mayBeCharged, error } = response;
+    const charged = mayBeCharged ? estimateInput(exchange.chat) : nothingRelayed;
+    return { ...nothingRelayed, ...charged, providerRespondedAtMs: failureReadAtMs, error };
   }
   const options = { watch, limits, now };
   return stream === null

@@ -1,7 +1,11 @@
 import type { GatewayError } from '#lambdas/platform/errors.ts';
+import type { Price } from '#lambdas/pricing/price.ts';
+import type { PriceContext } from '#lambdas/pricing/price-context.ts';
+import { unknownPrice } from '#lambdas/pricing/price-source.ts';
+import type { BilledParts } from '#lambdas/pricing/usage.ts';
+import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
-import type { Bill } from './bill.ts';
 import type { Exchange } from './exchange.ts';
 import { toShortLine } from './short-text.ts';
 
@@ -16,17 +20,31 @@ export interface ExchangeResult {
   bill: Bill;
 }
 
-const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
+/** The billed usage of a request with its price; both are `null` when nothing is charged. */
+export interface Bill {
+  context: PriceContext;
+  /** `null` also when the response states a cost, but no usage. */
+  parts: BilledParts | null;
+  price: Price | null;
+  /** True when the price could not be read, and is unknown or assumed. */
+  isPriceUnread: boolean;
+}
 
-const noBill: Bill = {
+export const noBill: Bill = {
   context: { serviceTier: null, speed: null, inferenceGeo: null, region: null },
   parts: null,
   price: null,
+  isPriceUnread: false,
 };
+
+const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
 
 export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
   const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
   const { context, parts, price } = result.bill;
+  const outcome = outcomeOf(exchange, result.clientDisconnected);
+  const usage_source = usageSourceOf(exchange, result.bill);
+  const budget = budgetFields(exchange);
   const response_model = toShortLine(facts.responseModel);
   const sinceReceived = (atMs: number) => elapsedMs(receivedAtMs, atMs);
   return {
@@ -37,15 +55,15 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     response_model,
     provider: exchange.provider?.name ?? null,
     status: result.status,
-    outcome: outcomeOf(exchange, result.clientDisconnected),
+    outcome,
     stream: exchange.chat?.stream ?? false,
     ...usageFields(parts ?? [], response_model ?? exchange.model),
     service_tier: context.serviceTier,
     speed: context.speed,
     inference_geo: context.inferenceGeo,
     region: context.region,
-    ...(price ?? notPriced),
-    usage_source: usageSourceOf(exchange, result.bill),
+    ...(price === null ? notPriced : chargedPrice(price, { outcome, usage_source, ...budget })),
+    usage_source,
     retries: exchange.retries || null,
     finish_reason: toShortLine(facts.finishReason),
     latency_ms: sinceReceived(result.endedAtMs),
@@ -55,7 +73,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     api_key_id: exchange.apiKey.id,
     provider_request_id: toShortLine(exchange.providerRequestId),
     error_code: toShortLine(codeOf(error)),
-    ...budgetFields(exchange),
+    ...budget,
   };
 }
 
@@ -71,24 +89,21 @@ function budgetFields({
   };
 }
 
-/** The entry of a request that is about to be sent, for the case that the function is killed before the response ends. */
+/**
+ * The entry of a request that is about to be sent, for the case that the function is killed before the response ends. Its
+ * price is found when it is recovered.
+ */
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
-  const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, bill: noBill };
-  const entry = toLogEntry(exchange, result);
+  const { usage } = exchange.facts;
+  const bill: Bill = { ...noBill, parts: usage && [{ model: null, usage }], price: unknownPrice };
+  const entry = toLogEntry(exchange, { endedAtMs: atMs, status: 502, clientDisconnected: false, bill });
   return {
     ...entry,
-    ...estimatedCost(entry),
     outcome: 'interrupted',
     // Until the request is sent, the whole latency is the gateway's.
     overhead_ms: entry.latency_ms,
     error_code: 'interrupted',
   };
-}
-
-/** The provider may have charged as much as was reserved, which a hard budget has to count. */
-function estimatedCost({ reserved_usd }: LogEntry): Partial<LogEntry> {
-  if (reserved_usd === null || reserved_usd === '0') return {};
-  return { cost_usd: reserved_usd, pricing: 'assumed' };
 }
 
 /** The gateway's own share of the latency: before the request is sent, and after the provider has responded. */
@@ -118,7 +133,7 @@ function outcomeOf({ forwardedAtMs, error }: LoggedExchange, clientDisconnected:
 
 function usageSourceOf({ isUsageEstimated }: LoggedExchange, { parts }: Bill): LogEntry['usage_source'] {
   if (parts === null) return 'missing';
-  if (parts.some(({ usage }) => usage.isIncomplete)) return 'incomplete';
+  if (parts.some(({ usage }) => usage.missing !== undefined)) return 'incomplete';
   return isUsageEstimated ? 'estimated' : 'provider';
 }
 

@@ -3,16 +3,14 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
-import { noFacts, type ResponseFacts, type SuccessfulResponse } from '../providers/provider.ts';
-import { createTextCounter, estimateUsage } from './estimate.ts';
+import { noFacts, type ReaderFacts, type SuccessfulResponse } from '../providers/provider.ts';
+import { completeUsage, createTextCounter, type KnownFacts } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
-export interface RelayResult {
-  facts: ResponseFacts;
-  isUsageEstimated: boolean;
+export interface RelayResult extends KnownFacts {
   /**
    * When the provider's bytes arrived with which the response begins: the chunk with a stream's first event, or the last
    * byte of a completion or a failed response. The time until then is the provider's. `null` if they did not arrive.
@@ -34,6 +32,8 @@ export const nothingRelayed: RelayResult = {
   error: null,
 };
 
+const noBytes = Buffer.alloc(0);
+
 export interface RelayOptions {
   watch: DeadlineWatch;
   limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxCompletionBytes'>;
@@ -48,11 +48,11 @@ export async function relayCompletion(
 ): Promise<RelayResult> {
   const { response } = exchange;
   const { reader } = provided;
-  const result = { ...nothingRelayed, facts: reader.facts };
-  const text = createTextCounter();
+  const { facts } = reader;
+  const result = { ...nothingRelayed };
   const completion = createByteAccumulator();
   let size = 0;
-  let isCut = false;
+  let body: Buffer = noBytes;
   try {
     const readBytes = (chunk: Buffer) => {
       size += chunk.length;
@@ -60,13 +60,12 @@ export async function relayCompletion(
       completion.add(reader.push(chunk));
       return undefined;
     };
-    ({ isCut } = await readToEnd(provided, options, readBytes));
+    await readToEnd(provided, options, readBytes);
     result.providerRespondedAtMs = options.now().getTime();
     completion.add(reader.end());
-    const body = completion.take();
-    result.error = reader.facts.error ?? (reader.facts.ended ? null : truncatedError(exchange));
+    body = completion.take();
+    result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
     if (result.error === null && !response.clientDisconnected) {
-      if (isCut) text.add(body);
       result.responseStartedAtMs = options.now().getTime();
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
@@ -74,7 +73,13 @@ export async function relayCompletion(
   } catch (error) {
     result.error = toGatewayError(error);
   }
-  return withEstimate(exchange, result, { reader, isCut, textBytes: text.bytes });
+  // Few completions need it.
+  const textBytes = () => {
+    const text = createTextCounter();
+    text.add(body);
+    return text.bytes;
+  };
+  return withKnownFacts(exchange, result, { facts, textBytes });
 }
 
 /**
@@ -91,9 +96,8 @@ export async function relayStream(
   const { reader } = provided;
   const { facts } = reader;
   const text = createTextCounter();
-  const result: RelayResult = { ...nothingRelayed, facts };
+  const result: RelayResult = { ...nothingRelayed };
   let sizeBeforeStart = 0;
-  let isCut = false;
 
   const forward = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
@@ -116,7 +120,7 @@ export async function relayStream(
     return forward(reader.push(chunk));
   };
   try {
-    ({ isCut } = await readToEnd(provided, options, readBytes));
+    await readToEnd(provided, options, readBytes);
     if (facts.error === null) {
       onArrival();
       await forward(reader.end());
@@ -128,7 +132,7 @@ export async function relayStream(
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = null;
   }
   result.responseStartedAtMs = result.firstTokenAtMs;
-  return withEstimate(exchange, result, { reader, isCut, textBytes: text.bytes });
+  return withKnownFacts(exchange, result, { facts, textBytes: () => text.bytes });
 }
 
 /**
@@ -139,7 +143,7 @@ async function readToEnd(
   { read, reader: { facts } }: SuccessfulResponse,
   { watch, limits }: RelayOptions,
   readBytes: (chunk: Buffer) => Promise<void> | undefined,
-): Promise<{ isCut: boolean }> {
+): Promise<void> {
   const onChunk = (chunk: Buffer): Promise<void> | undefined => {
     const consumed = readBytes(chunk);
     if (facts.error !== null) return stopAfter(consumed);
@@ -152,11 +156,9 @@ async function readToEnd(
   };
   try {
     await read(onChunk);
-    return { isCut: false };
   } catch (failure) {
-    if (failure instanceof StopReading) return { isCut: false };
-    if (failure instanceof GatewayError && facts.finished) return { isCut: true };
-    throw failure;
+    const isExpected = failure instanceof StopReading || (failure instanceof GatewayError && facts.finished);
+    if (!isExpected) throw failure;
   }
 }
 
@@ -169,25 +171,20 @@ async function stopAfter(consumed: Promise<void> | undefined): Promise<never> {
 }
 
 interface ReadSoFar {
-  reader: SuccessfulResponse['reader'];
-  /** The provider did not end its response, so that the usage may be missing. */
-  isCut: boolean;
-  textBytes: number;
+  facts: ReaderFacts;
+  /** Counts the text in UTF-8, for a reader that does not. */
+  textBytes(): number;
 }
 
-function withEstimate(
-  { response, chat }: Readonly<Exchange>,
+function withKnownFacts(
+  { response, chat, reservation }: Readonly<Exchange>,
   result: RelayResult,
-  { reader: { facts }, isCut, textBytes }: ReadSoFar,
+  { facts, textBytes }: ReadSoFar,
 ): RelayResult {
-  const isPartial = result.error !== null || (isCut && facts.usage === null);
-  const estimate = isPartial
-    ? estimateUsage({ facts, textBytes: facts.textBytes ?? textBytes, request: chat })
-    : null;
+  const isReserved = reservation !== null && reservation.usd !== '0';
   return {
     ...result,
-    facts: estimate ?? facts,
-    isUsageEstimated: estimate !== null,
+    ...completeUsage({ facts, textBytes, request: chat, isReserved }),
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : result.error,
   };

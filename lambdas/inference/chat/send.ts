@@ -6,7 +6,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import type { HttpTransport } from '../providers/http/client.ts';
-import { ConnectError } from '../providers/http/connection-errors.ts';
+import { ConnectError, UnansweredError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { readResponse } from '../providers/http/response.ts';
 import type {
@@ -115,7 +115,8 @@ async function attempt(
   } catch (error) {
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;
-    return { kind: 'failure', requestId: null, status: null, error, retryAfterMs: null };
+    const mayBeCharged = error instanceof UnansweredError;
+    return { kind: 'failure', requestId: null, status: null, error, mayBeCharged, retryAfterMs: null };
   }
 }
 
@@ -127,7 +128,7 @@ function refusesStreamOptions({ status, error }: FailedResponse, call: ProviderC
 
 /** Returns `null` when a retry might be charged twice or cannot succeed. */
 export function retryWaitMs(
-  { status, error, retryAfterMs }: Omit<FailedResponse, 'kind' | 'requestId'>,
+  { status, error, retryAfterMs }: Pick<FailedResponse, 'status' | 'error' | 'retryAfterMs'>,
   limits: Pick<ChatLimits, 'retryAfterMs'>,
 ): number | null {
   if (error instanceof ConnectError) return error.retryDelayMs;

@@ -1,15 +1,16 @@
 /** Reads the counts in a provider's usage. */
 import { roundRawNumber } from '#lambdas/platform/json/exact-json.ts';
-import type { TokenUsage } from '#lambdas/pricing/usage.ts';
+import { noUsage, type TokenUsage, type UsageKind, withMissing } from '#lambdas/pricing/usage.ts';
 
-/** Remembers whether a count could not be read, since the rest must not be billed as if it were complete. */
+/** Remembers the kinds whose counts could not be read, since the rest must not be billed as if it were complete. */
 export interface CountReader {
   /** Returns `null` for a missing count and for one that is not a whole number. */
-  find(value: unknown): number | null;
+  find(value: unknown, kind: UsageKind): number | null;
   /** Like `find`, but returns 0 instead of `null`. */
-  read(value: unknown): number;
-  /** Empty when all counts could be read. */
-  completeness(): Pick<TokenUsage, 'isIncomplete'>;
+  read(value: unknown, kind: UsageKind): number;
+  /** Like `find`, for a count that every usage has: it cannot be left out. */
+  require(value: unknown, kind: UsageKind): number | null;
+  missing(): Pick<TokenUsage, 'missing'>;
 }
 
 /**
@@ -19,18 +20,26 @@ export interface CountReader {
 const maxCount = 1_000_000_000;
 
 export function createCountReader(): CountReader {
-  let isIncomplete = false;
-  const find = (value: unknown): number | null => {
+  const kinds: UsageKind[] = [];
+  const find = (value: unknown, kind: UsageKind): number | null => {
     if (value === undefined || value === null) return null;
     const count = roundRawNumber(value);
     if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= maxCount) return count;
-    isIncomplete = true;
+    kinds.push(kind);
     return null;
   };
   return {
     find,
-    read: (value) => find(value) ?? 0,
-    completeness: () => (isIncomplete ? { isIncomplete } : {}),
+    read: (value, kind) => find(value, kind) ?? 0,
+    require(value, kind) {
+      const count = find(value, kind);
+      if (count === null) kinds.push(kind);
+      return count;
+    },
+    missing() {
+      const { missing } = withMissing(noUsage, kinds);
+      return missing === undefined ? {} : { missing };
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 /** Converts providers' errors into the gateway's errors. */
-import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
+import type { GatewayError, GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import { type ProviderError, parseProviderError, reportsError } from './error-body.ts';
 import { statusInBody } from './error-status.ts';
 import type { ResponseHeaders } from './http/client.ts';
 import { retryHeadersOf } from './http/headers.ts';
-import type { ErrorResponse } from './provider.ts';
+import { type ErrorResponse, StatedError } from './provider.ts';
 
 export interface ProviderFailure {
   provider: string;
@@ -58,7 +58,7 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
   if (isWrongKey(failure)) return invalidCredentialError(provider);
   // A 429 limits the tokens per minute, not those of a request.
   if (error !== null && status !== 429 && isContextOverflow(error)) {
-    return new GatewayError('provider_rejected_request', {
+    return new StatedError('provider_rejected_request', {
       ...details,
       status: 400,
       providerCode: 'context_length_exceeded',
@@ -68,28 +68,28 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
   if (isMissingModel(failure)) {
     const reason = error?.message === undefined ? '' : `: ${error.message}`;
     const message = `The provider ${provider} has no model ${model}${reason}`;
-    return new GatewayError('model_not_found', { message, param: 'model' });
+    return new StatedError('model_not_found', { message, param: 'model' });
   }
   switch (status) {
     case 400:
     case 413:
     case 422:
-      return new GatewayError('provider_rejected_request', { ...details, status });
+      return new StatedError('provider_rejected_request', { ...details, status });
     case 429:
-      return new GatewayError('rate_limit_exceeded', details);
+      return new StatedError('rate_limit_exceeded', details);
     case 408:
     case 504:
-      return new GatewayError('provider_timeout', details);
+      return new StatedError('provider_timeout', details);
     case 503:
     case 529:
-      return new GatewayError('provider_unavailable', details);
+      return new StatedError('provider_unavailable', details);
     default:
-      return new GatewayError('provider_error', details);
+      return new StatedError('provider_error', details);
   }
 }
 
 function redirectError(provider: string, status: number): GatewayError {
-  return new GatewayError('provider_error', {
+  return new StatedError('provider_error', {
     message: `The provider ${provider} returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,
   });
 }
@@ -106,7 +106,7 @@ function detailsOf(error: ProviderError | null, fallback: string): GatewayErrorD
 
 /** Removes the end of xAI's message, which names the team, the API key and the model. */
 function moderationError({ message }: ProviderError): GatewayError {
-  return new GatewayError('provider_rejected_request', {
+  return new StatedError('provider_rejected_request', {
     message: message.replace(/ Team: .*/s, ''),
     providerCode: 'content_filter',
   });
@@ -126,7 +126,7 @@ function isWrongKey({ status, error }: ProviderFailure): boolean {
 /** Omits the provider's message, which may quote a part of the credential. */
 function invalidCredentialError(provider: string): GatewayError {
   const message = `The provider ${provider} rejected the gateway's credentials; the gateway's operator must replace them`;
-  return new GatewayError('provider_authentication_failed', { message });
+  return new StatedError('provider_authentication_failed', { message });
 }
 
 const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available', 'DeploymentNotFound'];

@@ -2,7 +2,7 @@
 
 import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
-import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
@@ -102,15 +102,20 @@ export interface ResponseReader {
   readonly facts: ReaderFacts;
 }
 
+/** An error that the provider states, in a failed response or within a successful one. */
+export class StatedError extends GatewayError {}
+
 /** The texts of a response are not redacted yet and may contain the credential. */
 export type ProviderResponse = FailedResponse | SuccessfulResponse;
 
 export interface FailedResponse {
   kind: 'failure';
   requestId: string | null;
-  /** `null` when the provider could not be reached. */
+  /** `null` when the provider did not respond. */
   status: number | null;
   error: GatewayError;
+  /** True when the provider may be processing the request although it did not respond, and charge for it. */
+  mayBeCharged: boolean;
   retryAfterMs: number | null;
 }
 

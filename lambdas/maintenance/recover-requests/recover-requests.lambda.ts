@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { readQueueSize } from '#lambdas/platform/aws/sqs.ts';
-import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { log } from '#lambdas/platform/log.ts';
@@ -19,6 +20,8 @@ const environment = readEnvironment(
   'LOG_ENTRIES_TABLE',
   'ENTRY_RETENTION_DAYS',
   'COST_ROLLUPS_TABLE',
+  'PRICES_TABLE',
+  'PROVIDERS',
 );
 const now = () => new Date();
 const access = readAwsAccess();
@@ -32,6 +35,10 @@ const logs = createJsonService({
 
 const target = {
   logEntries: { client, tableName: environment.LOG_ENTRIES_TABLE, now },
+  findPrice: createPriceFinder({
+    customPrices: { calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE, now },
+    settings: JSON.parse(environment.PROVIDERS),
+  }),
   retentionDays: Number(environment.ENTRY_RETENTION_DAYS),
   isDryRun: false,
 };

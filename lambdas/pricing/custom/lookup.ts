@@ -1,11 +1,20 @@
-/** Finds the custom prices of models for a request, and caches them and their absence. */
+/**
+ * Finds the custom prices of models for a request, and caches them and their absence. If they cannot be read again, those that
+ * were read last apply.
+ */
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { type CustomPrices, noCustomPrices } from './custom-price.ts';
 import { fromPriceItem, noStoredPrices, priceItemKey, type StoredPrices, scopeOfAll } from './item.ts';
 
-/** `model` is `<provider>/<model>`. */
-export type CustomPriceLookup = (organizationId: string, model: string) => Promise<CustomPrices>;
+/** `model` is `<provider>/<model>`. Rejects when the prices could never be read. */
+export type CustomPriceLookup = (organizationId: string, model: string) => Promise<FoundPrices>;
+
+export interface FoundPrices {
+  prices: CustomPrices;
+  /** Requests that were received before this time have these prices, in milliseconds since 1970. */
+  validUntilMs: number;
+}
 
 export interface CustomPriceReads {
   calls: Pick<TableCalls, 'get'>;
@@ -23,6 +32,11 @@ export const customPriceTtlMs = 60_000;
 export const customPriceDelayMs = customPriceTtlMs + 10_000;
 const maxCachedItems = 10_000;
 
+interface ReadPrices {
+  stored: StoredPrices;
+  validUntilMs: number;
+}
+
 /**
  * A name without custom prices costs one read a minute, whatever the number of organizations and of other names with
  * prices.
@@ -33,30 +47,46 @@ export function createCustomPriceLookup({
   now,
   timeoutMs,
 }: CustomPriceReads): CustomPriceLookup {
-  const cache = createTtlCache<StoredPrices>({ ttlMs: customPriceTtlMs, maxEntries: maxCachedItems });
-  const inFlight = new Map<string, Promise<StoredPrices>>();
+  // Kept until others need the place, in case they cannot be read again.
+  const cache = createTtlCache<ReadPrices>({
+    ttlMs: Number.POSITIVE_INFINITY,
+    maxEntries: maxCachedItems,
+  });
+  const inFlight = new Map<string, Promise<ReadPrices>>();
 
-  const read = async (key: string, model: string, scope: string): Promise<StoredPrices> => {
+  const read = async (key: string, model: string, scope: string): Promise<ReadPrices> => {
     const readAtMs = now().getTime();
     const item = await calls.get(tableName, priceItemKey(model, scope), timeoutMs);
     const stored = item === null ? noStoredPrices : fromPriceItem(item);
-    cache.set(key, stored, readAtMs);
-    return stored;
+    const found = { stored, validUntilMs: readAtMs + customPriceTtlMs };
+    cache.set(key, found, readAtMs);
+    return found;
   };
 
-  const find = async (model: string, scope: string): Promise<StoredPrices> => {
+  const find = async (model: string, scope: string): Promise<ReadPrices> => {
     const key = `${scope} ${model}`;
-    const cached = cache.get(key, now().getTime());
-    if (cached !== undefined) return cached;
+    const nowMs = now().getTime();
+    const cached = cache.get(key, nowMs);
+    if (cached !== undefined && nowMs < cached.validUntilMs) return cached;
     const lookup = inFlight.get(key) ?? read(key, model, scope).finally(() => inFlight.delete(key));
     inFlight.set(key, lookup);
-    return lookup;
+    try {
+      return await lookup;
+    } catch (error) {
+      if (cached === undefined) throw error;
+      return cached;
+    }
   };
 
   return async (organizationId, model) => {
-    const all = await find(model, scopeOfAll);
-    if (!all.hasOrganizationPrices) return { ...noCustomPrices, all: all.prices };
-    const { prices: organization } = await find(model, organizationId);
-    return { organization, all: all.prices };
+    const { stored: all, validUntilMs } = await find(model, scopeOfAll);
+    if (!all.hasOrganizationPrices) {
+      return { prices: { ...noCustomPrices, all: all.prices }, validUntilMs };
+    }
+    const organization = await find(model, organizationId);
+    return {
+      prices: { organization: organization.stored.prices, all: all.prices },
+      validUntilMs: Math.min(validUntilMs, organization.validUntilMs),
+    };
   };
 }

@@ -6,6 +6,7 @@ import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { ChargeKind, Cost } from '#lambdas/pricing/rates.ts';
 import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 
 /**
@@ -70,7 +71,8 @@ export async function costBreakdownOf(
   // Without its cache of a minute, which could have prices from before a reprice.
   const pricing = createPricing(customPrices, table);
   const { price, parts, costs } = await pricing.priceUsage(entry.organization_id, request);
-  if (costs === null || !isPriceOf(entry, price)) return null;
+  const charged = chargedPrice(price, entry);
+  if (costs === null || charged.cost_usd !== price.cost_usd || !isPriceOf(entry, charged)) return null;
   const served = entry.response_model ?? request.model;
   return costs.map((cost, index) => toPart(parts[index]?.model ?? served, cost));
 }

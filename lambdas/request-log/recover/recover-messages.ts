@@ -10,10 +10,18 @@ export interface MessageRecovery {
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
   counts: RecoveryCounts;
+  /** Changes the price of an entry in the table, if it was not known when the entry was written. */
+  correctEntry(entry: LogEntry): Promise<void>;
 }
 
 /** Messages without a valid entry stay in the queue for the operator to inspect. */
-export async function recoverMessages({ target, queue, job, counts }: MessageRecovery): Promise<void> {
+export async function recoverMessages({
+  target,
+  queue,
+  job,
+  counts,
+  correctEntry,
+}: MessageRecovery): Promise<void> {
   await drainQueue(queue, {
     signal: job.signal,
     async handle({ body }) {
@@ -25,7 +33,9 @@ export async function recoverMessages({ target, queue, job, counts }: MessageRec
         return 'left';
       }
       counts[await restoreEntry(target, entry)] += 1;
-      return target.isDryRun ? 'left' : 'done';
+      if (target.isDryRun) return 'left';
+      await correctEntry(entry);
+      return 'done';
     },
   });
 }

@@ -1,4 +1,5 @@
 /** Restores entries that `logs recover` finds in the log or in the dead-letter queue. */
+import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
@@ -34,6 +35,8 @@ export const zeroCounts: RecoveryCounts = {
 
 export interface RecoveryTarget {
   logEntries: LogEntriesTable;
+  /** Resolves to `null` for an entry that keeps its price. Rejects when the prices cannot be read. */
+  findPrice(entry: LogEntry): Promise<Price | null>;
   retentionDays: number;
   isDryRun: boolean;
 }
@@ -43,14 +46,16 @@ export type RestoreResult = 'restored' | 'alreadyPresent' | 'expired';
 const dayMs = 86_400_000;
 
 /**
- * Writes the entry unless it is in the table: it may have been repriced there. Only a placeholder is replaced by its
- * entry. A dry run writes nothing and returns the result that a write would have.
+ * Writes the entry, with the price that its line or message lacks, unless it is in the table: it may have been repriced there.
+ * Only a placeholder is replaced by its entry. A dry run writes nothing and returns the result that a write would have.
  */
 export async function restoreEntry(target: RecoveryTarget, entry: LogEntry): Promise<RestoreResult> {
   const { logEntries, retentionDays, isDryRun } = target;
   if (await logEntryExists(logEntries, entry)) return 'alreadyPresent';
   const expiresAtMs = timestampOfLogId(entry.id) + retentionDays * dayMs;
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
-  if (!isDryRun) await createSdkLogEntryWriter(logEntries, retentionDays).put(entry);
+  if (isDryRun) return 'restored';
+  const price = await target.findPrice(entry);
+  await createSdkLogEntryWriter(logEntries, retentionDays).put({ ...entry, ...price });
   return 'restored';
 }

@@ -3,6 +3,7 @@ import {
   describeGaps,
   describeMissingBreakdown,
   describePricing,
+  describeUsage,
   describeVersion,
   uncertaintyOf,
 } from '#dashboard/logs/entry/certainty.ts';
@@ -86,7 +87,9 @@ describe('The certainty of a cost', () => {
     expect(uncertaintyOf(details())).toBeNull();
     expect(uncertaintyOf(details({ pricing: 'unknown' }))).toBe('Unpriced');
     expect(uncertaintyOf(details({ pricing: 'assumed' }))).toBe('Assumed price');
+    expect(uncertaintyOf(details({ pricing: 'assumed', pricing_version: null }))).toBe('Reserved amount');
     expect(uncertaintyOf(details({ usage_source: 'estimated' }))).toBe('Estimated usage');
+    expect(uncertaintyOf(details({ usage_source: 'incomplete', pricing: 'assumed' }))).toBe('Incomplete');
     expect(uncertaintyOf(details({ pricing_gaps: ['code_execution'] }))).toBe('Incomplete');
   });
 
@@ -94,6 +97,13 @@ describe('The certainty of a cost', () => {
     expect(describePricing(details())).toBe('Calculated with the built-in prices of this model and tier.');
     expect(describeGaps(details({ pricing_gaps: ['code_execution', 'maps_grounding'] }))).toBe(
       'Not included: code execution and grounding with maps. The provider charges for it, but the response does not show the amount.',
+    );
+    const incomplete = details({
+      usage_source: 'incomplete',
+      missing_usage: ['input_tokens', 'web_searches'],
+    });
+    expect(describeUsage(incomplete)).toBe(
+      'The provider did not report input tokens and web searches, or the counts could not be read. They count as 0.',
     );
     expect(describeMissingBreakdown(details({ pricing: 'provider' }))).toBe(
       'The provider states the cost as a whole, so there is no breakdown.',

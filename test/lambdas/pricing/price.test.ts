@@ -3,7 +3,7 @@ import { type PriceRequest, priceUsage } from '#lambdas/pricing/price.ts';
 import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
-import { type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { type BilledPart, noUsage, type TokenUsage, unknownModel } from '#lambdas/pricing/usage.ts';
 import { examplePriceRequest } from '#test/support/prices.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500, reasoningTokens: 200 };
@@ -47,10 +47,8 @@ describe('priceUsage', () => {
     });
   });
 
-  it('returns unknown when a count of the usage could not be read', () => {
-    expect(price({ usage: { ...usage, isIncomplete: true } })).toEqual(unknown);
-    const configured = { prices: { input: 1, output: 1 } };
-    expect(price({ usage: { ...usage, isIncomplete: true }, settings: configured }).pricing).toBe('unknown');
+  it('prices the other kinds when one is missing', () => {
+    expect(price({ usage: { ...usage, missing: ['cached_input_tokens'] } })).toEqual(price({ usage }));
   });
 
   it("does not use another provider's price for the same model", () => {
@@ -238,7 +236,7 @@ describe('priceUsage for several parts', () => {
     if (first === undefined) throw new Error('No rounds');
 
     expect(priceParts(first, ...others).parts).toEqual([
-      { model: null, usage: { ...noUsage, freshInputTokens: 17, isIncomplete: true } },
+      { model: unknownModel, usage: { ...noUsage, freshInputTokens: 17 } },
     ]);
     expect(priceParts(first, ...others).price.pricing).toBe('unknown');
   });

@@ -42,20 +42,16 @@ const part: fc.Arbitrary<BilledPart> = fc.record({
   usage: usages,
 });
 
-const incompleteUsage: TokenUsage = { ...noUsage, outputTokens: 1, isIncomplete: true };
-
 /** The context is that of one round, and has no sum. */
 const { context_tokens: _, ...summedTypes } = usageDetailTypes;
 const sumFields = Object.keys(summedTypes) as (keyof typeof summedTypes)[];
 
 /** Stores parts in an entry, passes it through a queue message, and reads them. */
 function storeAndRead(stored: BilledPart[], responseModel: string | null) {
-  const isIncomplete = stored.some(({ usage }) => usage.isIncomplete);
   const entry = logEntry({
     model: 'requested',
     response_model: responseModel,
     ...usageFields(stored, responseModel ?? 'requested'),
-    usage_source: isIncomplete ? 'incomplete' : 'provider',
   });
   const received = parseLogEntry(JSON.parse(JSON.stringify(serializeLogEntry(entry))));
   const read = billedPartsOf(received);
@@ -119,19 +115,15 @@ describe('usageFields and billedPartsOf', () => {
     });
   });
 
-  it.each([
-    ['one part', [{ model: null, usage: incompleteUsage }]],
-    [
-      'one of several parts',
-      [
-        { model: null, usage: noUsage },
-        { model: 'advisor', usage: incompleteUsage },
-      ],
-    ],
-  ])('reads no part as complete when %s has a count that could not be read', (_case, stored) => {
-    const { read } = storeAndRead(stored, null);
+  it('names the kinds that are missing of any part', () => {
+    const usage = { ...noUsage, outputTokens: 1 };
+    const stored: BilledPart[] = [
+      { model: null, usage: { ...usage, missing: ['web_searches'] } },
+      { model: 'advisor', usage: { ...usage, missing: ['input_tokens', 'web_searches'] } },
+    ];
 
-    expect(read?.map(({ usage }) => usage.isIncomplete)).toEqual(stored.map(() => true));
+    expect(storeAndRead(stored, null).entry.missing_usage).toEqual(['input_tokens', 'web_searches']);
+    expect(storeAndRead([{ model: null, usage }], null).entry.missing_usage).toBeNull();
   });
 
   it('reads an entry without usage as null', () => {

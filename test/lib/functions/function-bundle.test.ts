@@ -61,7 +61,7 @@ function exportsOf(directory: string): string[] | undefined {
 const someEntries = [
   'inference/chat/chat.lambda.ts',
   'accounts/session/session.lambda.ts',
-  'request-log/recover/recovery.lambda.ts',
+  'maintenance/lost-entries/lost-entries.lambda.ts',
 ];
 
 describe('functionBundle', () => {

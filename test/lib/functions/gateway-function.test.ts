@@ -93,7 +93,9 @@ describe('Permissions', () => {
     [
       'LogRecovery/Function',
       [
-        'dynamodb:PutItem on LogEntries.Arn',
+        ...onTable('LogEntries', 'GetItem', 'PutItem', 'UpdateItem'),
+        ...onTable('CostRollups', 'UpdateItem'),
+        ...onTable('Prices', 'GetItem'),
         'sqs:DeleteMessage on LogRecovery/LostEntries.Arn',
         'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
         'sqs:ReceiveMessage on LogRecovery/LostEntries.Arn',
@@ -170,6 +172,7 @@ describe('Permissions', () => {
       [
         ...onTable('LogEntries', 'GetItem', 'PutItem'),
         ...onTable('CostRollups', 'GetItem', 'PutItem'),
+        ...onTable('Prices', 'GetItem'),
         'logs:FilterLogEvents on Chat/FunctionLogGroup.Arn',
         'sqs:GetQueueAttributes on LogRecovery/DeadLetters.Arn',
         'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
@@ -253,7 +256,16 @@ describe('Environment variables', () => {
         ALLOWED_ORIGINS: '[]',
       },
     ],
-    ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
+    [
+      'LogRecovery/Function',
+      {
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        ENTRY_RETENTION_DAYS: '90',
+        COST_ROLLUPS_TABLE: 'CostRollups',
+        PRICES_TABLE: 'Prices',
+        PROVIDERS: '{}',
+      },
+    ],
     [
       'Models',
       {
@@ -319,6 +331,8 @@ describe('Environment variables', () => {
         LOG_ENTRIES_TABLE: 'LogEntries',
         ENTRY_RETENTION_DAYS: '90',
         COST_ROLLUPS_TABLE: 'CostRollups',
+        PRICES_TABLE: 'Prices',
+        PROVIDERS: '{}',
       },
     ],
     [

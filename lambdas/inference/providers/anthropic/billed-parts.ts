@@ -11,6 +11,7 @@ import {
   cacheWriteTokens,
   noUsage,
   type TokenUsage,
+  unknownModel,
 } from '#lambdas/pricing/usage.ts';
 import type { ReportedUsage } from './usage.ts';
 
@@ -83,11 +84,11 @@ function servedParts({ usage, refusal }: BilledMessage, { servedModel, served }:
 
 /** Rounds with unreadable counts are billed even if the totals are readable, since their price is not known. */
 function addUpToTotals(served: readonly NamedPart[], totals: TokenUsage, { rounds }: ReportedUsage): boolean {
-  if (totals.isIncomplete || rounds.length === 0) return false;
+  if (totals.missing !== undefined || rounds.length === 0) return false;
   // A response that pauses after compaction has no message.
   if (rounds.every(({ type }) => type === 'compaction')) return true;
   const sum = served.map(({ usage }) => usage).reduce(addUsage, noUsage);
-  if (sum.isIncomplete) return true;
+  if (sum.missing !== undefined) return true;
   return (
     sum.freshInputTokens === totals.freshInputTokens &&
     sum.cachedInputTokens === totals.cachedInputTokens &&
@@ -122,7 +123,9 @@ function declinedParts(
   rounds: readonly NamedPart[],
 ): BilledPart[] {
   const withOutput = new Set(
-    rounds.filter(({ usage }) => usage.outputTokens > 0 || usage.isIncomplete).map(({ model }) => model),
+    rounds
+      .filter(({ usage }) => usage.outputTokens > 0 || usage.missing !== undefined)
+      .map(({ model }) => model),
   );
   const refusalOf = (model: string) => {
     const named = [...declines].find(([name]) => withoutDate(name) === withoutDate(model))?.[1];
@@ -139,5 +142,5 @@ function withoutDate(model: string): string {
 
 /** Without the name of its model, a round has no known price. */
 function otherPart({ model, usage }: BilledPart): BilledPart {
-  return { model, usage: model === null ? { ...usage, isIncomplete: true } : usage };
+  return { model: model ?? unknownModel, usage };
 }

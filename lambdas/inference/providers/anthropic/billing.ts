@@ -92,8 +92,10 @@ function readFacts(message: MessageState): Partial<BillingFacts> {
     speed: stringOrEmpty(speed) || null,
     inferenceGeo: stringOrEmpty(inference_geo) || null,
   };
-  if (first === undefined)
-    return { ...context, usage: usage.totals, billedParts: null, reportedCostUsd: usage.totals && '0' };
+  if (first === undefined) {
+    const isFree = usage.totals !== null || message.refusal !== null;
+    return { ...context, usage: usage.totals, billedParts: null, reportedCostUsd: isFree ? '0' : null };
+  }
   const parts: BilledParts = [first, ...others];
   return {
     ...context,

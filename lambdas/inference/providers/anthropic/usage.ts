@@ -34,12 +34,12 @@ function readTotals(usage: JsonObject): TokenUsage | null {
   if (tokens === null) return null;
   const { thinking_tokens } = objectOrEmpty(usage.output_tokens_details);
   const { web_search_requests } = objectOrEmpty(usage.server_tool_use);
-  const webSearches = counts.read(web_search_requests);
+  const webSearches = counts.read(web_search_requests, 'web_searches');
   return {
     ...tokens,
-    reasoningTokens: Math.min(counts.read(thinking_tokens), tokens.outputTokens),
+    reasoningTokens: Math.min(counts.read(thinking_tokens, 'reasoning_tokens'), tokens.outputTokens),
     ...(webSearches > 0 && { webSearches }),
-    ...counts.completeness(),
+    ...counts.missing(),
   };
 }
 
@@ -51,27 +51,25 @@ function readRound(entry: unknown): Round {
   return {
     type: stringOrEmpty(round.type),
     model: stringOrEmpty(round.model) || null,
-    usage: tokens === null ? { ...noUsage, isIncomplete: true } : { ...tokens, ...counts.completeness() },
+    usage: { ...(tokens ?? noUsage), ...counts.missing() },
   };
 }
 
 /**
- * Returns `null` when there is neither an input nor an output count. Input, cache reads and cache writes do not overlap;
+ * Returns `null` when neither the input nor the output can be read. Input, cache reads and cache writes do not overlap;
  * thinking is part of the output.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 function readTokens(reported: JsonObject, counts: CountReader): TokenUsage | null {
-  const input = counts.find(reported.input_tokens);
-  const output = counts.find(reported.output_tokens);
-  const { isIncomplete } = counts.completeness();
-  if (input === null && output === null && !isIncomplete) return null;
+  const input = counts.require(reported.input_tokens, 'input_tokens');
+  const output = counts.require(reported.output_tokens, 'output_tokens');
+  if (input === null && output === null) return null;
   return {
     ...noUsage,
     freshInputTokens: input ?? 0,
-    cachedInputTokens: counts.read(reported.cache_read_input_tokens),
+    cachedInputTokens: counts.read(reported.cache_read_input_tokens, 'cached_input_tokens'),
     ...readCacheWrites(reported, counts),
     outputTokens: output ?? 0,
-    ...((input === null || output === null) && { isIncomplete: true }),
   };
 }
 
@@ -80,10 +78,11 @@ function readTokens(reported: JsonObject, counts: CountReader): TokenUsage | nul
  * split in the same proportion.
  */
 function readCacheWrites(reported: JsonObject, counts: CountReader) {
-  const total = counts.find(reported.cache_creation_input_tokens);
+  const read = (value: unknown) => counts.find(value, 'cache_write_input_tokens');
+  const total = read(reported.cache_creation_input_tokens);
   const split = objectOrEmpty(reported.cache_creation);
-  const fiveMinutes = counts.read(split.ephemeral_5m_input_tokens);
-  const hour = counts.read(split.ephemeral_1h_input_tokens);
+  const fiveMinutes = read(split.ephemeral_5m_input_tokens) ?? 0;
+  const hour = read(split.ephemeral_1h_input_tokens) ?? 0;
   if (total === null || hour === 0) return cacheWriteUsage({ total, fiveMinutes, hour });
   return cacheWriteUsage({ total, fiveMinutes, hour: Math.round((total * hour) / (fiveMinutes + hour)) });
 }

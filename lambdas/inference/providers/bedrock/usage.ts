@@ -3,31 +3,32 @@ import { filterObjects, isJsonObject } from '#lambdas/platform/json/json.ts';
 import { cacheWriteTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { cacheWriteUsage, createCountReader } from '../count-reader.ts';
 
-/** Input, cache reads and cache writes should not overlap; thinking is an unknown share of the output. */
+/**
+ * Returns `null` when neither the input nor the output can be read. Input, cache reads and cache writes should not overlap;
+ * thinking is an unknown share of the output.
+ */
 export function readUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const counts = createCountReader();
-  const input = counts.find(usage.inputTokens);
-  const output = counts.find(usage.outputTokens);
-  const { isIncomplete } = counts.completeness();
-  if (input === null && output === null && !isIncomplete) return null;
+  const input = counts.require(usage.inputTokens, 'input_tokens');
+  const output = counts.require(usage.outputTokens, 'output_tokens');
+  if (input === null && output === null) return null;
   const details = filterObjects(usage.cacheDetails);
   const cacheWrites = (isIncluded: (ttl: unknown) => boolean) =>
     details
       .filter(({ ttl }) => isIncluded(ttl))
-      .reduce((total, { inputTokens }) => total + counts.read(inputTokens), 0);
+      .reduce((total, { inputTokens }) => total + counts.read(inputTokens, 'cache_write_input_tokens'), 0);
   const tokens: TokenUsage = {
     ...noUsage,
     freshInputTokens: input ?? 0,
-    cachedInputTokens: counts.read(usage.cacheReadInputTokens),
+    cachedInputTokens: counts.read(usage.cacheReadInputTokens, 'cached_input_tokens'),
     ...cacheWriteUsage({
-      total: counts.find(usage.cacheWriteInputTokens),
+      total: counts.find(usage.cacheWriteInputTokens, 'cache_write_input_tokens'),
       fiveMinutes: cacheWrites((ttl) => ttl !== '1h'),
       hour: cacheWrites((ttl) => ttl === '1h'),
     }),
     outputTokens: output ?? 0,
-    ...((input === null || output === null) && { isIncomplete: true }),
-    ...counts.completeness(),
+    ...counts.missing(),
   };
   return withoutOverlap(tokens, usage.totalTokens);
 }

@@ -2,7 +2,6 @@
  * Translates a `GenerateContentResponse`, which is a non-streaming response or a chunk of a stream.
  * https://ai.google.dev/api/generate-content
  */
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -12,6 +11,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ResponseHeaders } from '../http/client.ts';
+import { StatedError } from '../provider.ts';
 import { serialize } from '../serialize.ts';
 import { readFinish } from '../translation/finish-reasons.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
@@ -59,7 +59,7 @@ function translateFinish(
   const finish = readFinish(word);
   if (finish.kind === 'failed') {
     const message = `Google ended the response with ${word}${explanation === '' ? '' : `: ${explanation}`}`;
-    sink.fail(new GatewayError('provider_error', { message }));
+    sink.fail(new StatedError('provider_error', { message }));
     return;
   }
   const isBlocked = finish.kind !== 'aborted' && finish.reason === 'content_filter';

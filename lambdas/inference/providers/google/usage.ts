@@ -1,6 +1,6 @@
 /** Reads from a `GenerateContentResponse` what it is billed for. https://ai.google.dev/api/generate-content#UsageMetadata */
-import { filterObjects, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { filterObjects, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { noUsage, type TokenUsage, type UsageKind, withMissing } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { BillingFacts } from '../provider.ts';
@@ -16,13 +16,16 @@ export function createBillingReader(
 ): (response: JsonObject) => Partial<BillingFacts> {
   const groundingReader = createGroundingReader();
   let metadata: JsonObject = {};
-  return ({ usageMetadata, candidates }) => {
+  return ({ usageMetadata, candidates, promptFeedback }) => {
     metadata = mergeUsageFrames(metadata, usageMetadata);
     for (const candidate of filterObjects(candidates)) groundingReader.read(candidate);
     const grounding = groundingReader.grounding();
     const usage = readUsageMetadata(metadata, grounding);
+    const isBlocked = stringOrEmpty(objectOrEmpty(promptFeedback).blockReason) !== '';
     return {
       ...(usage !== null && { usage }),
+      // A prompt that was blocked is charged only as far as the usage shows.
+      reportedCostUsd: isBlocked && usage === null ? '0' : null,
       serviceTier: readServiceTier(metadata, headers),
       pricingGaps: grounding.usesMaps ? ['maps_grounding'] : [],
     };
@@ -53,23 +56,21 @@ function readServiceTier(
 function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsage | null {
   const { webSearches, hasFreeToolInput } = grounding;
   const counts = createCountReader();
-  const count = (name: string) => counts.read(metadata[name]);
-  const prompt = count('promptTokenCount');
-  const toolInput = count('toolUsePromptTokenCount');
-  const candidates = count('candidatesTokenCount');
-  const thoughts = count('thoughtsTokenCount');
-  const { isIncomplete } = counts.completeness();
-  if (prompt + toolInput + candidates + thoughts === 0 && !isIncomplete) return null;
+  const prompt = counts.read(metadata.promptTokenCount, 'input_tokens');
+  const toolInput = counts.read(metadata.toolUsePromptTokenCount, 'input_tokens');
+  const candidates = counts.read(metadata.candidatesTokenCount, 'output_tokens');
+  const thoughts = counts.read(metadata.thoughtsTokenCount, 'reasoning_tokens');
+  if (prompt + toolInput + candidates + thoughts === 0) return null;
   // https://github.com/BerriAI/litellm/issues/11017
   const includesThoughts =
     metadata.totalTokenCount === prompt + toolInput + candidates && candidates >= thoughts;
   const input = hasFreeToolInput ? prompt : prompt + toolInput;
-  const cached = Math.min(input, count('cachedContentTokenCount'));
-  const modality = (name: Modality, ...lists: unknown[]) =>
+  const cached = Math.min(input, counts.read(metadata.cachedContentTokenCount, 'cached_input_tokens'));
+  const modality = (name: Modality, kind: UsageKind, ...lists: unknown[]) =>
     lists
       .flatMap((list) => filterObjects(list).slice(0, maxModalities))
       .reduce<number>(
-        (sum, detail) => sum + (detail.modality === name ? counts.read(detail.tokenCount) : 0),
+        (sum, detail) => sum + (detail.modality === name ? counts.read(detail.tokenCount, kind) : 0),
         0,
       );
   const { cacheTokensDetails, candidatesTokensDetails } = metadata;
@@ -77,25 +78,36 @@ function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsa
     metadata.promptTokensDetails,
     ...(hasFreeToolInput ? [] : [metadata.toolUsePromptTokensDetails]),
   ];
-  const audio = Math.min(input, modality('AUDIO', ...inputDetails));
-  const image = Math.min(input - audio, modality('IMAGE', ...inputDetails));
-  return {
+  const audio = Math.min(input, modality('AUDIO', 'audio_input_tokens', ...inputDetails));
+  const image = Math.min(input - audio, modality('IMAGE', 'image_input_tokens', ...inputDetails));
+  const cachedAudio = modality('AUDIO', 'audio_input_tokens', cacheTokensDetails);
+  const cachedImage = modality('IMAGE', 'image_input_tokens', cacheTokensDetails);
+  const usage: TokenUsage = {
     ...noUsage,
     freshInputTokens: input - cached,
     cachedInputTokens: cached,
     outputTokens: includesThoughts ? candidates : candidates + thoughts,
     reasoningTokens: thoughts,
     audioInputTokens: audio,
-    cachedAudioInputTokens: Math.min(cached, audio, modality('AUDIO', cacheTokensDetails)),
+    cachedAudioInputTokens: Math.min(cached, audio, cachedAudio),
     imageInputTokens: image,
-    cachedImageInputTokens: Math.min(cached, image, modality('IMAGE', cacheTokensDetails)),
-    audioOutputTokens: Math.min(candidates, modality('AUDIO', candidatesTokensDetails)),
-    imageOutputTokens: Math.min(candidates, modality('IMAGE', candidatesTokensDetails)),
+    cachedImageInputTokens: Math.min(cached, image, cachedImage),
+    audioOutputTokens: Math.min(
+      candidates,
+      modality('AUDIO', 'audio_output_tokens', candidatesTokensDetails),
+    ),
+    imageOutputTokens: Math.min(
+      candidates,
+      modality('IMAGE', 'image_output_tokens', candidatesTokensDetails),
+    ),
     ...(webSearches > 0 && { webSearches }),
-    // A prompt is never empty, while counts of 0 are left out.
-    ...((grounding.isIncomplete || prompt === 0) && { isIncomplete: true }),
-    ...counts.completeness(),
+    ...counts.missing(),
   };
+  return withMissing(usage, [
+    // A prompt is never empty, while counts of 0 are left out.
+    ...(prompt === 0 ? (['input_tokens'] as const) : []),
+    ...(grounding.isIncomplete ? (['web_searches'] as const) : []),
+  ]);
 }
 
 type Modality = 'AUDIO' | 'IMAGE';

@@ -15,6 +15,7 @@ import {
   TruncatedResponseError,
   toConnectionError,
   toUnavailableError,
+  UnansweredError,
 } from './connection-errors.ts';
 import type { DeadlineWatch } from './deadlines.ts';
 import { createByteAccumulator } from './sse.ts';
@@ -43,7 +44,7 @@ export type ChunkConsumer = (chunk: Buffer) => Promise<void> | undefined;
 
 /**
  * Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a `ConnectError`
- * if the provider cannot have started processing the request).
+ * if the provider cannot have started processing the request). It is an `UnansweredError` if the request was sent.
  */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpResponse>;
 
@@ -57,9 +58,13 @@ export function createHttpTransport(): HttpTransport {
   };
   return async (request, watch) => {
     const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
+    let isSent = false;
+    const onSent = () => {
+      isSent = true;
+    };
     try {
-      const message = await post(request, watch, agent).catch((error: unknown) => {
-        if (error instanceof StaleConnectionError) return post(request, watch, false);
+      const message = await post(request, watch, { agent, onSent }).catch((error: unknown) => {
+        if (error instanceof StaleConnectionError) return post(request, watch, { agent: false, onSent });
         throw error;
       });
       return {
@@ -68,7 +73,8 @@ export function createHttpTransport(): HttpTransport {
         read: (consume) => readBody(message, watch, consume),
       };
     } catch (error) {
-      throw watch.expired() ?? toUnavailableError(error);
+      const failure = watch.expired() ?? toUnavailableError(error);
+      throw isSent && !(failure instanceof ConnectError) ? new UnansweredError(failure) : failure;
     }
   };
 }
@@ -77,7 +83,7 @@ export function createHttpTransport(): HttpTransport {
 function post(
   request: OutgoingRequest,
   watch: DeadlineWatch,
-  agent: http.Agent | false,
+  { agent, onSent }: { agent: http.Agent | false; onSent(): void },
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const client = request.url.protocol === 'http:' ? http : https;
@@ -93,6 +99,7 @@ function post(
     const roundTrip = setTimeout(() => {
       isWithinRoundTrip = false;
     }, roundTripMs);
+    outgoing.once('finish', onSent);
     let responded = false;
     outgoing.once('response', (message) => {
       responded = true;

@@ -14,6 +14,13 @@ export class ConnectError extends GatewayError {
   }
 }
 
+/** The whole request was sent, but no response arrived: the provider may be processing it. */
+export class UnansweredError extends GatewayError {
+  constructor({ code, message, status }: GatewayError) {
+    super(code, { message, status });
+  }
+}
+
 /** A keep-alive connection was closed before the whole request was written, so the provider cannot have processed it. */
 export class StaleConnectionError extends Error {}
 

@@ -17,7 +17,8 @@ export async function readResponse(
   if (status < 200 || status > 299) {
     const body = await readErrorBody(response);
     const error = readError({ status, headers, body }, call);
-    return { kind: 'failure', requestId, status, error, retryAfterMs: retryAfterMsOf(headers) };
+    const retryAfterMs = retryAfterMsOf(headers);
+    return { kind: 'failure', requestId, status, error, mayBeCharged: false, retryAfterMs };
   }
   return { kind: 'success', requestId, read: response.read, reader: createReader(call, headers) };
 }

@@ -72,7 +72,12 @@ export function createBillingReader(
       return found !== null;
     },
     facts() {
-      const shown = { ...noBilling, serviceTier, pricingGaps: tools?.gaps() ?? noBilling.pricingGaps };
+      const shown = {
+        ...noBilling,
+        serviceTier,
+        pricingGaps: tools?.gaps() ?? noBilling.pricingGaps,
+        reportedCostUsd: readReportedCost(reported, reportedCost),
+      };
       const usage = readOpenAiUsage(withBilledUnits(reported));
       if (usage === null) return shown;
       const billedParts = tools?.partsOf(usage) ?? null;
@@ -80,7 +85,6 @@ export function createBillingReader(
         ...shown,
         usage: billedParts === null ? { ...usage, ...unitCounts() } : totalUsage(billedParts),
         billedParts,
-        reportedCostUsd: readReportedCost(reported, reportedCost),
       };
     },
     reportedUsage: () => reported,

@@ -150,17 +150,8 @@ export function identityOf(response: JsonObject, call: ProviderCall): Completion
  * any count cannot be read, all stay as they are, since sums without it would look complete.
  */
 export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
-  const read = readOpenAiUsage(usage);
-  if (read === null || !isJsonObject(usage)) return [];
-  const input = inputTokens(read);
-  const counts = {
-    prompt_tokens: input,
-    completion_tokens: read.outputTokens,
-    total_tokens: usage.total_tokens ?? input + read.outputTokens,
-  };
-  const wrong = read.isIncomplete
-    ? []
-    : Object.entries(counts).filter(([name, count]) => usage[name] !== count);
+  if (!isJsonObject(usage)) return [];
+  const wrong = Object.entries(countsOf(usage)).filter(([name, count]) => usage[name] !== count);
   const details = ['prompt_tokens_details', 'completion_tokens_details'].filter(
     (name) => usage[name] === null,
   );
@@ -168,6 +159,17 @@ export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
     ...wrong.map(([name, count]) => set([...path, name], count)),
     ...details.map((name) => remove([...path, name])),
   ];
+}
+
+function countsOf(usage: JsonObject): Record<string, unknown> {
+  const read = readOpenAiUsage(usage);
+  if (read === null || read.missing !== undefined) return {};
+  const input = inputTokens(read);
+  return {
+    prompt_tokens: input,
+    completion_tokens: read.outputTokens,
+    total_tokens: usage.total_tokens ?? input + read.outputTokens,
+  };
 }
 
 /** Log probabilities must have both lists, either of which may be `null`. */

@@ -41,7 +41,7 @@ function readCall(call: unknown): BilledPart | null {
 
 function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {
   return (
-    !left.isIncomplete &&
+    left.missing === undefined &&
     inputTokens(left) === inputTokens(right) &&
     left.cachedInputTokens === right.cachedInputTokens &&
     left.outputTokens === right.outputTokens

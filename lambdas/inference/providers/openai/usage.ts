@@ -3,8 +3,8 @@ import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 
 /**
- * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no token counts; with one of the two,
- * the usage is incomplete.
+ * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no token counts that can be
+ * read; with one of the two, the other is missing.
  *
  * `prompt_tokens` includes cached tokens; DeepSeek reports them as `prompt_cache_hit_tokens`, Mistral also in
  * `prompt_token_details` or as `num_cached_tokens`, Together and Moonshot as `cached_tokens` outside the details. Mistral
@@ -15,11 +15,9 @@ import { createCountReader } from '../count-reader.ts';
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const counts = createCountReader();
-  const prompt = counts.find(usage.prompt_tokens);
-  const completion = counts.find(usage.completion_tokens);
-  const { isIncomplete } = counts.completeness();
-  if (prompt === null && completion === null && !isIncomplete) return null;
-  const isPart = prompt === null || completion === null;
+  const prompt = counts.require(usage.prompt_tokens, 'input_tokens');
+  const completion = counts.require(usage.completion_tokens, 'output_tokens');
+  if (prompt === null && completion === null) return null;
   const input = prompt ?? 0;
   const inputDetails = objectOrEmpty(usage.prompt_tokens_details);
   const outputDetails = objectOrEmpty(usage.completion_tokens_details);
@@ -30,14 +28,19 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     usage.num_cached_tokens,
     usage.cached_tokens,
   ];
-  const cached = Math.min(input, cacheHits.map(counts.find).find((count) => count !== null) ?? 0);
-  const written = Math.min(input - cached, counts.read(inputDetails.cache_write_tokens));
+  const findCached = (value: unknown) => counts.find(value, 'cached_input_tokens');
+  const cached = Math.min(input, cacheHits.map(findCached).find((count) => count !== null) ?? 0);
+  const written = Math.min(
+    input - cached,
+    counts.read(inputDetails.cache_write_tokens, 'cache_write_input_tokens'),
+  );
   const fresh = input - cached - written;
-  const audio = Math.min(input - written, counts.read(inputDetails.audio_tokens));
+  const audio = Math.min(input - written, counts.read(inputDetails.audio_tokens, 'audio_input_tokens'));
   const audioSeconds = counts.read(
     isEmptyObject(usage.prompt_audio_seconds) ? null : usage.prompt_audio_seconds,
+    'audio_input_seconds',
   );
-  const reasoning = counts.read(outputDetails.reasoning_tokens);
+  const reasoning = counts.read(outputDetails.reasoning_tokens, 'reasoning_tokens');
   const output = (completion ?? 0) + reasoningOutsideCompletion(input, completion ?? 0, reasoning, usage);
   return {
     ...noUsage,
@@ -49,10 +52,9 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     audioInputTokens: audio,
     // No provider reports cached audio; the part of the audio that exceeds the fresh input must be cached.
     cachedAudioInputTokens: Math.max(0, audio - fresh),
-    audioOutputTokens: Math.min(output, counts.read(outputDetails.audio_tokens)),
+    audioOutputTokens: Math.min(output, counts.read(outputDetails.audio_tokens, 'audio_output_tokens')),
     ...(audioSeconds > 0 && { audioInputSeconds: audioSeconds }),
-    ...(isPart && { isIncomplete: true }),
-    ...counts.completeness(),
+    ...counts.missing(),
   };
 }
 

@@ -9,6 +9,7 @@ import { prefetchPrices } from '#lambdas/inference/chat/prefetch-prices.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { endCustomPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
+import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 import { readCustomPrices, snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
@@ -116,7 +117,15 @@ async function simulate(sequence: readonly Step[]): Promise<{ entries: LogEntry[
   const { provider } = createProviderRegistry({}, exampleClientOptions).resolve('openai/a');
   let nowMs = Date.UTC(2026, 0, 31);
   const now = () => new Date(nowMs);
-  const calls = tableCallsAt(database.endpoint);
+  const reads: Promise<unknown>[] = [];
+  const { get } = tableCallsAt(database.endpoint);
+  const calls: CustomPriceReads['calls'] = {
+    get(...read) {
+      const reading = get(...read);
+      reads.push(reading);
+      return reading;
+    },
+  };
   const functions: Pricing[] = tiers.map(() => createPricing({ calls, tableName, now }, table));
   const timelines = new Map<string, Timeline>();
   const timelineOf = ({ model, organization, tier }: Scope) => {
@@ -154,6 +163,8 @@ async function simulate(sequence: readonly Step[]): Promise<{ entries: LogEntry[
   const perform = async (item: Step): Promise<void> => {
     switch (item.kind) {
       case 'wait':
+        // No read takes as long as a price is cached.
+        await Promise.all(reads.splice(0));
         nowMs += item.ms;
         return;
       case 'set':

@@ -144,11 +144,40 @@ describe('newPriceOf', () => {
         { model: 'gpt-4o-mini', usage },
       ],
     ],
-  ] satisfies [string, BilledPart[]][])('returns null for incomplete usage with %s', (_, parts) => {
+  ] satisfies [string, BilledPart[]][])('assumes the price of incomplete usage with %s', (_, parts) => {
     const fields = { ...usageFields(parts, 'gpt-4o-2024-08-06'), usage_source: 'incomplete' } as const;
-    expect(newPrice(fields)).toBe(null);
-    expect(newPrice(fields, { entries: 'all' })).toBe(null);
-    expect(newPrice({ ...fields, usage_source: 'provider' })).not.toBe(null);
+    const price = newPrice(fields);
+    expect(price).toEqual({ ...newPrice({ ...fields, usage_source: 'provider' }), pricing: 'assumed' });
+    expect(newPrice({ ...fields, ...price }, { entries: 'all' })).toBe(null);
+  });
+
+  it.each<[Partial<LogEntry>, object | null]>([
+    [{ usage_source: 'estimated' }, { cost_usd: '0.0075', ...fromTable }],
+    [{ outcome: 'interrupted' }, { cost_usd: '0.0075', ...fromTable }],
+    [
+      { outcome: 'interrupted', usage_source: 'estimated' },
+      { cost_usd: '0.0075', ...fromTable, pricing: 'assumed' },
+    ],
+    [{ usage_source: 'estimated', reserved_usd: '0.0076' }, null],
+    [{ usage_source: 'incomplete', reserved_usd: '0.0076' }, null],
+    [
+      { usage_source: 'incomplete', reserved_usd: '0.0074' },
+      { cost_usd: '0.0075', ...fromTable, pricing: 'assumed' },
+    ],
+    [
+      { usage_source: 'provider', reserved_usd: '0.0076' },
+      { cost_usd: '0.0075', ...fromTable },
+    ],
+  ])('keeps the reservation where the usage is not certain: %j', (fields, expected) => {
+    const cost_usd = fields.reserved_usd ?? '0';
+    expect(
+      newPrice({
+        ...fields,
+        cost_usd,
+        pricing: cost_usd === '0' ? 'unknown' : 'assumed',
+        response_model: null,
+      }),
+    ).toEqual(expected);
   });
 
   it('returns null for a priced entry without a current price', () => {

@@ -9,7 +9,7 @@ import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
-import { type BilledParts, noUsage } from '#lambdas/pricing/usage.ts';
+import { type BilledParts, noUsage, unknownModel } from '#lambdas/pricing/usage.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange, exampleReceivedAtMs } from '#test/support/chat/example-exchange.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
@@ -19,7 +19,7 @@ import { recordLogLines } from '#test/support/record-log-lines.ts';
 const table: PriceTable = {
   version: 'list 1',
   findRates: ({ model }) => {
-    if (model === 'unknown') return null;
+    if (model === 'unknown' || model === unknownModel) return null;
     const usd = model === 'dear' ? 3 : 1;
     const usdPerMillion = Object.fromEntries(tokenKinds.map((kind) => [kind, usd]));
     return {
@@ -128,23 +128,25 @@ describe('Log entry of a billed response', () => {
     });
   });
 
-  it.each<[string, Partial<ResponseFacts>]>([
-    ['the usage', { usage: { ...usage, isIncomplete: true } }],
+  it.each<[string, string, Partial<ResponseFacts>]>([
+    ['the usage', '0.00011', { usage: { ...usage, missing: ['cached_input_tokens'] } }],
     [
       'one of its parts',
+      '0.00044',
       {
-        usage: { ...usage, isIncomplete: true },
+        usage: { ...usage, missing: ['cached_input_tokens'] },
         billedParts: [
           { model: null, usage },
-          { model: 'dear', usage: { ...usage, isIncomplete: true } },
+          { model: 'dear', usage: { ...usage, missing: ['cached_input_tokens'] } },
         ],
       },
     ],
-  ])('has an unknown price when %s is incomplete', async (_, facts) => {
+  ])('has an assumed price when %s is incomplete', async (_, cost_usd, facts) => {
     expect(await entryOf(facts)).toMatchObject({
-      cost_usd: '0',
-      pricing: 'unknown',
+      cost_usd,
+      pricing: 'assumed',
       usage_source: 'incomplete',
+      missing_usage: ['cached_input_tokens'],
     });
   });
 
@@ -175,22 +177,22 @@ describe('Log entry of a billed response', () => {
     });
   });
 
-  it('has a single incomplete part instead of ten thousand different ones', async () => {
+  it('has a single part of unknown price instead of ten thousand different ones', async () => {
     expect(await entryOf({ usage, billedParts: manyParts(10_000) })).toMatchObject({
       input_tokens: 1_000_000,
       output_tokens: 100_000,
       cost_usd: '0',
       pricing: 'unknown',
-      billed_parts: null,
-      usage_source: 'incomplete',
+      billed_parts: [{ model: unknownModel, input_tokens: 1_000_000, output_tokens: 100_000 }],
+      usage_source: 'provider',
     });
   });
 
   it.each([
-    [16, { billed_parts: { length: 16 }, usage_source: 'provider' }],
-    [17, { billed_parts: null, usage_source: 'incomplete' }],
+    [16, { billed_parts: { length: 16 } }],
+    [17, { billed_parts: [{ model: unknownModel }] }],
   ])(
-    'lists %i parts if there are at most 16, and otherwise one incomplete part, when the prices cannot be loaded',
+    'lists %i parts if there are at most 16, and otherwise one without a model, when the prices cannot be loaded',
     async (count, expected) => {
       const logged = recordLogLines();
       const loadPricing = () => Promise.reject(new Error('unreadable'));

@@ -90,7 +90,7 @@ describe('Two choices of a stream', () => {
       const respond = streamResponse([...interleaved.slice(0, -1).map(event), doneEvent]);
       const { text: received, entry } = await ask('openai', stream, respond);
       expect(choicesIn(received, stream)).toEqual(both);
-      expect(entry).toMatchObject({ outcome: 'completed', usage_source: 'missing' });
+      expect(entry).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
     }
   });
 

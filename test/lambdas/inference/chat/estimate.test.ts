@@ -1,16 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
+import { completeUsage } from '#lambdas/inference/chat/estimate.ts';
 import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import {
-  buildChunk,
-  deltaChunk,
-  doneEvent,
-  event,
-  exampleUsage,
-} from '#test/support/providers/openai/events.ts';
+import { buildChunk, deltaChunk, event, exampleUsage } from '#test/support/providers/openai/events.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 import {
   controlledStream,
@@ -175,15 +169,15 @@ describe('Estimated usage', () => {
     });
   });
 
-  it('does not turn incomplete usage into a complete estimate', async () => {
-    const usage = { prompt_tokens: '19', completion_tokens: 0 };
+  it('replaces the output that cannot be read', async () => {
+    const usage = { prompt_tokens: 19, completion_tokens: '0' };
     expect(
       await entryOfTruncatedStream([event({ ...deltaChunk({ content: 'Hello' }), usage })]),
     ).toMatchObject({
-      usage_source: 'incomplete',
+      usage_source: 'estimated',
+      missing_usage: null,
+      input_tokens: 19,
       output_tokens: 2,
-      cost_usd: '0',
-      pricing: 'unknown',
     });
   });
 
@@ -191,7 +185,8 @@ describe('Estimated usage', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
     const facts = { ...startReaderFacts(), started: true, usage, reportedCostUsd: '0.25' };
     const costFor = (textBytes: number) =>
-      estimateUsage({ facts, textBytes, request: null })?.reportedCostUsd;
+      completeUsage({ facts, textBytes: () => textBytes, request: null, isReserved: false }).facts
+        .reportedCostUsd;
     expect([costFor(20), costFor(21)]).toEqual(['0.25', null]);
   });
 });
@@ -212,30 +207,19 @@ describe('Reported usage', () => {
 });
 
 describe('Missing usage', () => {
-  it('does not estimate the usage of a complete stream without usage', async () => {
-    const { upstream, gateway } = await fixture.setUp();
-    upstream.script(streamResponse([first, event(deltaChunk({}, 'stop')), doneEvent]));
-    await gateway.post(streamed);
-    expect((await gateway.entries())[0]).toMatchObject({
-      outcome: 'completed',
-      usage_source: 'missing',
-      input_tokens: null,
-      cost_usd: '0',
-    });
-  });
-
   it.each([
     ['before its headers', hangBeforeHeaders],
     ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],
-  ])('does not estimate the usage of a stream that hangs %s', async (_, respond) => {
+  ])('is that of the input for a stream that hangs %s', async (_, respond) => {
     const { upstream, gateway } = await fixture.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
     upstream.script(respond);
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
       status: 504,
       outcome: 'timeout',
-      usage_source: 'missing',
-      output_tokens: null,
+      usage_source: 'estimated',
+      input_tokens: 3,
+      output_tokens: 0,
     });
   });
 });
@@ -264,7 +248,7 @@ describe('Stream without a completion', () => {
     ]);
     expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
     expect(await gateway.entries()).toEqual([
-      expect.objectContaining({ status: 200, outcome: 'provider_error', usage_source: 'missing' }),
+      expect.objectContaining({ status: 200, outcome: 'provider_error', usage_source: 'estimated' }),
     ]);
   });
 
@@ -276,7 +260,7 @@ describe('Stream without a completion', () => {
     expect(responses.map(({ status }) => status)).toEqual([502, 200]);
     for (const { text } of responses) expect(text).toContain('The provider sent an event that is too large');
     expect((await gateway.entries()).map(({ usage_source }) => usage_source)).toEqual([
-      'missing',
+      'estimated',
       'estimated',
     ]);
   });

@@ -34,7 +34,7 @@ describe.each(Object.entries(foreign))('In place of a response, %s', (_, chunks)
       const respond = streamResponse([chunks.join('')], { headers: { 'content-type': 'text/html' } });
       const { caller, entry } = await gateway.ask({ protocol, stream, respond });
       expect(caller).toMatchObject({ status: 502, error: { message, code: 'provider_error' }, usage: null });
-      expect(entry).toMatchObject({ status: 502, outcome: 'provider_error', usage_source: 'missing' });
+      expect(entry).toMatchObject({ status: 502, outcome: 'provider_error', usage_source: 'estimated' });
     }
   });
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Bill } from '#lambdas/inference/chat/bill.ts';
-import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
+import { type Bill, toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/chat/example-exchange.ts';
 
 const context = { serviceTier: null, speed: null, inferenceGeo: null, region: null };
-const bill: Bill = { context, parts: null, price: null };
+const bill: Bill = { context, parts: null, price: null, isPriceUnread: false };
 const result = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, bill };
 
 describe('toLogEntry', () => {
@@ -42,6 +41,7 @@ describe('toLogEntry', () => {
       context: { serviceTier: 'flex', speed: 'fast', inferenceGeo: 'us', region: 'eu' },
       parts: [{ model: null, usage }],
       price: null,
+      isPriceUnread: false,
     };
 
     expect(toLogEntry(exampleExchange(), { ...result, bill: billed })).toMatchObject({

@@ -72,6 +72,7 @@ describe('Non-streaming completions', () => {
       pricing_gaps: null,
       billed_parts: null,
       usage_source: 'provider',
+      missing_usage: null,
       retries: null,
       finish_reason: 'stop',
       latency_ms: expect.any(Number),
@@ -124,19 +125,24 @@ describe('Non-streaming completions', () => {
     expect(errors).toMatchObject([{ event: 'unexpected_error', error: 'Error' }]);
   });
 
-  it('logs usage_source missing when the provider reports no usage', async () => {
+  it('estimates the usage that the provider does not report', async () => {
     const { upstream, gateway } = await fixture.setUp();
     upstream.script(
-      jsonResponse({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),
+      jsonResponse({
+        model: 'gpt-4o',
+        choices: [{ index: 0, message: { content: 'Hello there' }, finish_reason: 'stop' }],
+      }),
     );
     await gateway.post({ model: 'openai/gpt-4o', messages });
     expect((await gateway.entries())[0]).toMatchObject({
       outcome: 'completed',
-      usage_source: 'missing',
-      input_tokens: null,
-      total_tokens: null,
-      cost_usd: '0',
-      pricing: null,
+      usage_source: 'estimated',
+      // 9 and 11 bytes of text.
+      input_tokens: 3,
+      output_tokens: 3,
+      // 3 × $2.5 + 3 × $10 per million.
+      cost_usd: '0.0000375',
+      pricing: 'table',
     });
   });
 

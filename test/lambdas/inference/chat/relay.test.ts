@@ -69,7 +69,7 @@ describe('relayStream', () => {
   it("reads a stream to its end and forwards the reader's remaining bytes", async () => {
     const { source, relayed, text } = await relay('a', 'b');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'ABEND']);
-    expect(relayed).toMatchObject({ error: null, firstTokenAtMs: 7, isUsageEstimated: false });
+    expect(relayed).toMatchObject({ error: null, firstTokenAtMs: 7, isUsageEstimated: true });
   });
 
   it('stops reading at the first error event', async () => {

@@ -81,18 +81,31 @@ describe('The usage of a stream', () => {
 
   it('is incomplete without one of the counts', async () => {
     for (const [frames, tokens] of [
-      [[{ prompt_tokens: 1000 }], { input_tokens: 1000, output_tokens: 0 }],
-      [[undefined, { completion_tokens: 5 }], { input_tokens: 0, output_tokens: 5 }],
+      [
+        [{ prompt_tokens: 1000 }],
+        // At $0.15 per million.
+        { input_tokens: 1000, output_tokens: 0, missing_usage: ['output_tokens'], cost_usd: '0.00015' },
+      ],
+      // At $0.6 per million.
+      [
+        [undefined, { completion_tokens: 5 }],
+        { input_tokens: 0, output_tokens: 5, missing_usage: ['input_tokens'], cost_usd: '0.000003' },
+      ],
       [
         [undefined, undefined, { prompt_tokens: null, completion_tokens: 5 }],
-        { input_tokens: 0, output_tokens: 5 },
+        { input_tokens: 0, output_tokens: 5, missing_usage: ['input_tokens'], cost_usd: '0.000003' },
       ],
     ] as const) {
       for (const stream of forms) {
         const respond = streamResponse(chunksWithUsage(frames));
         const { caller, entry } = await gateway.ask({ protocol: 'openai', stream, respond });
         expect(caller).toMatchObject({ status: 200, content: 'Hello there', done: true });
-        expect(entry).toMatchObject({ ...completed, ...tokens, usage_source: 'incomplete', cost_usd: '0' });
+        expect(entry).toMatchObject({
+          ...completed,
+          ...tokens,
+          usage_source: 'incomplete',
+          pricing: 'assumed',
+        });
       }
     }
   });

@@ -56,8 +56,15 @@ describe('Log line request_forwarded', () => {
       status: 502,
       outcome: 'interrupted',
       stream: true,
+      input_tokens: 3,
+      output_tokens: 0,
+      total_tokens: 3,
+      cached_input_tokens: 0,
+      cache_write_input_tokens: 0,
+      reasoning_tokens: 0,
       cost_usd: '0',
-      usage_source: 'missing',
+      pricing: 'unknown',
+      usage_source: 'estimated',
       latency_ms: expect.any(Number),
       overhead_ms: expect.any(Number),
       session_id: 's-1',
@@ -137,7 +144,7 @@ describe('Log entry', () => {
   });
 
   it.each([false, true])(
-    'has an unknown price when a count of the usage is unreadable (stream: %s)',
+    'prices the readable part of the usage when a count is unreadable (stream: %s)',
     async (stream) => {
       const usage = { prompt_tokens: 19, completion_tokens: '5', total_tokens: 24 };
       const choice = { index: 0, message: { content: 'Hi' }, finish_reason: 'stop' };
@@ -159,9 +166,11 @@ describe('Log entry', () => {
           outcome: 'completed',
           input_tokens: 19,
           output_tokens: 0,
-          cost_usd: '0',
-          pricing: 'unknown',
+          // 19 × $0.15 per million.
+          cost_usd: '0.00000285',
+          pricing: 'assumed',
           usage_source: 'incomplete',
+          missing_usage: ['output_tokens'],
         }),
       ]);
     },

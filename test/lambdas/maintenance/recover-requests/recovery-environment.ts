@@ -54,6 +54,7 @@ export async function createRecoveryEnvironment({
     target: {
       logEntries: { client: documentClient, tableName: logEntries.name, now: () => new Date(nowMs) },
       retentionDays: 90,
+      findPrice: async () => null,
       isDryRun: false,
     },
     cursor: createRecoveryCursor({ client: documentClient, tableName: costRollups.name }),

@@ -28,7 +28,8 @@ function lookupIn(items: Record<string, object>) {
     now: () => new Date(nowMs),
   });
   return {
-    lookup,
+    find: lookup,
+    lookup: async (organizationId: string, model: string) => (await lookup(organizationId, model)).prices,
     reads,
     items,
     wait: (ms: number) => {
@@ -87,6 +88,24 @@ describe('Lookup of custom prices', () => {
     await Promise.all(Array.from({ length: 10 }, () => lookup('org_a', 'openai/a')));
 
     expect(reads).toHaveLength(1);
+  });
+
+  it('keeps what was read last while it cannot be read again, and says until when it was valid', async () => {
+    const { find, items, wait } = lookupIn({
+      'openai/a all': { prices: [storedPrice(1)], has_organization_prices: true },
+      'openai/a org_a': { prices: [storedPrice(3)] },
+    });
+    const prices = { organization: [customPrice(3)], all: [customPrice(1)] };
+    expect(await find('org_a', 'openai/a')).toEqual({ prices, validUntilMs: 60_000 });
+    wait(90_000);
+    items['openai/a org_a'] = new Error('throttled');
+
+    expect(await find('org_a', 'openai/a')).toEqual({ prices, validUntilMs: 60_000 });
+    items['openai/a org_a'] = { prices: [storedPrice(4)] };
+    expect(await find('org_a', 'openai/a')).toEqual({
+      prices: { organization: [customPrice(4)], all: [customPrice(1)] },
+      validUntilMs: 150_000,
+    });
   });
 
   it('rejects when the read fails, and reads again', async () => {

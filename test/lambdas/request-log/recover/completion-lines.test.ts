@@ -47,7 +47,7 @@ async function recover(batches: string[][], { hasQueuedEntries = false } = {}) {
   const counts = { ...zeroCounts };
   const restored: [EntryEvent, string][] = [];
   await recoverLines({
-    target: { logEntries, retentionDays: 90, isDryRun: false },
+    target: { logEntries, retentionDays: 90, findPrice: async () => null, isDryRun: false },
     source: (async function* () {
       yield* batches;
     })(),

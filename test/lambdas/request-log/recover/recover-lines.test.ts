@@ -36,6 +36,7 @@ it('puts back no interrupted requests when aborted before the last line', async 
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
       retentionDays: 90,
+      findPrice: async () => null,
       isDryRun: false,
     },
     source: (async function* () {
@@ -68,6 +69,7 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
       retentionDays: 90,
+      findPrice: async () => null,
       isDryRun: false,
     },
     source: (async function* () {

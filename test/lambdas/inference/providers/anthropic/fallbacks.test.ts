@@ -139,15 +139,15 @@ describe('Fallbacks of Anthropic messages', () => {
     });
   });
 
-  it('bills an unreadable attempt as an incomplete part', async () => {
+  it('names what is missing of an unreadable attempt', async () => {
     const iterations = [{ ...attempt('claude-fable-5', 408, 0), output_tokens: '0' }, served(412, 264)];
     const response = message({ content: [hop(), textBlock], usage: { ...counts(412, 264), iterations } });
 
     expect(await billingFor(response, 'claude-fable-5')).toMatchObject({
-      usage: { isIncomplete: true },
+      usage: { missing: ['output_tokens'] },
       billedParts: [
         part(null, tokens(412, 264)),
-        part('claude-fable-5', tokens(408, 0, { isIncomplete: true })),
+        part('claude-fable-5', tokens(408, 0, { missing: ['output_tokens'] })),
       ],
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noUsage } from '#lambdas/pricing/usage.ts';
+import { noUsage, type UsageKind, unknownModel } from '#lambdas/pricing/usage.ts';
 import { billingFor, counts, message, tokens } from '#test/support/providers/anthropic/billing.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 import { toMessageEvents } from '#test/support/providers/anthropic/message-events.ts';
@@ -70,29 +70,46 @@ describe('Token counts of Anthropic messages', () => {
     expect([actual?.cacheWriteInputTokens, actual?.cacheWrite1hInputTokens]).toEqual(expected);
   });
 
-  it.each([undefined, null, [], {}, { input_tokens: null }])('returns null for usage %j', async (usage) => {
-    expect(await usageFor(usage)).toBeNull();
-  });
+  it.each([undefined, null, [], {}, { input_tokens: null }, { input_tokens: '9', output_tokens: -1 }])(
+    'returns null for usage %j',
+    async (usage) => {
+      expect(await usageFor(usage)).toBeNull();
+    },
+  );
 
-  it.each([
-    { input_tokens: '9' },
-    { output_tokens: 1.5 },
-    { cache_read_input_tokens: -1 },
-    { cache_creation: { ephemeral_1h_input_tokens: 1e12 } },
-    { output_tokens_details: { thinking_tokens: '1' } },
-    { server_tool_use: { web_search_requests: '1' } },
-    { iterations: [counts(5, 3, { type: 'message', input_tokens: '5' })] },
-    { iterations: [counts(5, 3, { type: 'message' }), { type: 'compaction', output_tokens: -1 }] },
-    { iterations: [counts(5, 3, { type: 'message' }), { type: 'compaction' }] },
-    { iterations: [counts(5, 3, { type: 'message' }), 'text'] },
-    { server_tool_use: { web_search_requests: '1' }, iterations: [counts(5, 3, { type: 'message' })] },
-    { iterations: 'text' },
-    { iterations: [counts(5, 3, { type: 'message' }), counts(1, 1, { type: 'advisor_message' })] },
-  ])('marks usage as incomplete when %j cannot be read', async (unreadable) => {
+  const bothKinds: UsageKind[] = ['input_tokens', 'output_tokens'];
+
+  it.each<[object, UsageKind[]]>([
+    [{ input_tokens: '9' }, ['input_tokens']],
+    [{ output_tokens: 1.5 }, ['output_tokens']],
+    [{ cache_read_input_tokens: -1 }, ['cached_input_tokens']],
+    [{ cache_creation: { ephemeral_1h_input_tokens: 1e12 } }, ['cache_write_input_tokens']],
+    [{ output_tokens_details: { thinking_tokens: '1' } }, ['reasoning_tokens']],
+    [{ server_tool_use: { web_search_requests: '1' } }, ['web_searches']],
+    [{ iterations: [counts(5, 3, { type: 'message', input_tokens: '5' })] }, ['input_tokens']],
+    [
+      { iterations: [counts(5, 3, { type: 'message' }), { type: 'compaction', output_tokens: -1 }] },
+      bothKinds,
+    ],
+    [{ iterations: [counts(5, 3, { type: 'message' }), { type: 'compaction' }] }, bothKinds],
+    [{ iterations: [counts(5, 3, { type: 'message' }), 'text'] }, bothKinds],
+    [
+      { server_tool_use: { web_search_requests: '1' }, iterations: [counts(5, 3, { type: 'message' })] },
+      ['web_searches'],
+    ],
+    [{ iterations: 'text' }, bothKinds],
+  ])('names the kinds that cannot be read in %j', async (unreadable, missing) => {
     const { usage, billedParts } = await billingFor(message({ usage: { ...counts(5, 3), ...unreadable } }));
 
-    expect(usage).toMatchObject({ isIncomplete: true });
-    expect(billedParts?.filter(({ usage }) => usage.isIncomplete) ?? []).toHaveLength(billedParts ? 1 : 0);
+    expect(usage?.missing).toEqual(missing);
+    expect(billedParts?.flatMap(({ usage }) => usage.missing ?? []) ?? missing).toEqual(missing);
+  });
+
+  it('bills a round that does not name its model at an unknown price', async () => {
+    const iterations = [counts(5, 3, { type: 'message' }), counts(1, 1, { type: 'advisor_message' })];
+    const { billedParts } = await billingFor(message({ usage: { ...counts(5, 3), iterations } }));
+
+    expect(billedParts?.map(({ model }) => model)).toEqual([null, unknownModel]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResponseFacts } from '#lambdas/inference/providers/provider.ts';
-import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { callBedrock } from '#test/support/providers/bedrock/call.ts';
@@ -43,7 +43,7 @@ async function factsFor(
 
 describe('Bedrock usage', () => {
   it.each<[string, Fields, Partial<TokenUsage>]>([
-    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5, isIncomplete: true }],
+    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5, missing: ['output_tokens'] }],
     [
       'cache writes without details',
       { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheWriteInputTokens: 4 },
@@ -140,25 +140,24 @@ describe('Bedrock usage', () => {
     expect((await factsFor(reported)).usage).toEqual({ ...noUsage, ...usage });
   });
 
-  it.each<[string, Fields, Partial<TokenUsage>]>([
-    ['input', { inputTokens: '5', outputTokens: 2 }, { outputTokens: 2 }],
-    ['output', { inputTokens: 5, outputTokens: -2 }, { freshInputTokens: 5 }],
+  it.each<[UsageKind, Fields, Partial<TokenUsage>]>([
+    ['input_tokens', { inputTokens: '5', outputTokens: 2 }, { outputTokens: 2 }],
+    ['output_tokens', { inputTokens: 5, outputTokens: -2 }, { freshInputTokens: 5 }],
     [
-      'cache reads',
+      'cached_input_tokens',
       { inputTokens: 5, outputTokens: 2, cacheReadInputTokens: 1.5 },
       { freshInputTokens: 5, outputTokens: 2 },
     ],
     [
-      'cache write detail',
+      'cache_write_input_tokens',
       { inputTokens: 5, outputTokens: 2, cacheDetails: [{ ttl: '1h', inputTokens: 1e300 }] },
       { freshInputTokens: 5, outputTokens: 2 },
     ],
-    ['only', { inputTokens: {} }, {}],
-  ])('marks usage as incomplete when the %s count cannot be read', async (_case, reported, usage) => {
-    expect((await factsFor(reported)).usage).toEqual({ ...noUsage, ...usage, isIncomplete: true });
+  ])('names %s as missing when their count cannot be read', async (kind, reported, usage) => {
+    expect((await factsFor(reported)).usage).toEqual({ ...noUsage, ...usage, missing: [kind] });
   });
 
-  it.each([[undefined], [null], ['x'], [{}], [{ cacheReadInputTokens: 3 }]])(
+  it.each([[undefined], [null], ['x'], [{}], [{ cacheReadInputTokens: 3 }], [{ inputTokens: {} }]])(
     'returns null for the usage %j',
     async (reported) => {
       expect((await factsFor(reported)).usage).toBeNull();

@@ -67,11 +67,16 @@ describe('Google searches', () => {
   });
 
   it.each([['not an array'], [[5]], [{ query: 'a' }]])(
-    'marks usage as incomplete when the queries are %j',
+    'names searches as missing when the queries are %j',
     async (webSearchQueries) => {
       const { usage } = await billingFor(tokens, grounded({ webSearchQueries }));
 
-      expect(usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 5, isIncomplete: true });
+      expect(usage).toEqual({
+        ...noUsage,
+        freshInputTokens: 10,
+        outputTokens: 5,
+        missing: ['web_searches'],
+      });
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 import { billingFor, completionFor, streamFor } from '#test/support/providers/google/call.ts';
 
 type Fields = Record<string, unknown>;
@@ -135,31 +135,35 @@ describe('Google usage', () => {
     expect((await billingFor(metadata)).usage).toEqual({ ...noUsage, ...usage });
   });
 
-  it.each<[string, Fields]>([
-    ['text instead of a number', { thoughtsTokenCount: '7' }],
-    ['negative', { cachedContentTokenCount: -1 }],
-    ['not whole', { toolUsePromptTokenCount: 0.5 }],
-    ['too large', { thoughtsTokenCount: 1e300 }],
-    ['wrong in a modality', { promptTokensDetails: [{ modality: 'AUDIO', tokenCount: {} }] }],
-  ])('marks usage as incomplete when a count is %s', async (_case, wrong) => {
+  it.each<[string, Fields, UsageKind]>([
+    ['text instead of a number', { thoughtsTokenCount: '7' }, 'reasoning_tokens'],
+    ['negative', { cachedContentTokenCount: -1 }, 'cached_input_tokens'],
+    ['not whole', { toolUsePromptTokenCount: 0.5 }, 'input_tokens'],
+    ['too large', { thoughtsTokenCount: 1e300 }, 'reasoning_tokens'],
+    [
+      'wrong in a modality',
+      { promptTokensDetails: [{ modality: 'AUDIO', tokenCount: {} }] },
+      'audio_input_tokens',
+    ],
+  ])('names the kind whose count is %s', async (_case, wrong, kind) => {
     expect((await billingFor({ ...tokens, ...wrong })).usage).toEqual({
       ...noUsage,
       freshInputTokens: 10,
       outputTokens: 5,
-      isIncomplete: true,
+      missing: [kind],
     });
   });
 
-  it('marks usage as incomplete when its only count cannot be read', async () => {
-    expect((await billingFor({ promptTokenCount: [] })).usage).toEqual({ ...noUsage, isIncomplete: true });
+  it.each([
+    [undefined],
+    [null],
+    [{}],
+    [[]],
+    [{ promptTokenCount: 0, totalTokenCount: 0 }],
+    [{ promptTokenCount: [], candidatesTokenCount: '5' }],
+  ])('returns null for usageMetadata %j', async (metadata) => {
+    expect((await billingFor(metadata)).usage).toBeNull();
   });
-
-  it.each([[undefined], [null], [{}], [[]], [{ promptTokenCount: 0, totalTokenCount: 0 }]])(
-    'returns null for usageMetadata %j',
-    async (metadata) => {
-      expect((await billingFor(metadata)).usage).toBeNull();
-    },
-  );
 
   it('merges the usage of all chunks of a stream', async () => {
     const chunk = (text: string, usageMetadata?: object, fields: object = {}) => ({

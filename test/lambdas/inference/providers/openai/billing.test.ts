@@ -82,11 +82,11 @@ describe('Usage that cannot be read', () => {
   it.each([
     [
       { ...tokens, prompt_tokens: '9' },
-      { ...usage, freshInputTokens: 0, isIncomplete: true },
+      { ...usage, freshInputTokens: 0, missing: ['input_tokens'] },
     ],
     [
       { ...tokens, prompt_tokens_details: { cached_tokens: 0.5 } },
-      { ...usage, isIncomplete: true },
+      { ...usage, missing: ['cached_input_tokens'] },
     ],
     [{}, null],
   ])('reads %j', (reported, expected) => {

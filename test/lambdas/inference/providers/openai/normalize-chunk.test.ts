@@ -426,7 +426,7 @@ describe('Stream usage in OpenAI format', () => {
     const usage = { prompt_tokens: '9', completion_tokens: 3, total_tokens: null };
     const { chunks, facts } = read([opening, { ...stop, usage }], { includeUsage: true });
     expect(chunks[1].usage).toEqual(usage);
-    expect(facts.usage).toMatchObject({ outputTokens: 3, isIncomplete: true });
+    expect(facts.usage).toMatchObject({ outputTokens: 3, missing: ['input_tokens'] });
   });
 
   it('reads the reported cost', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOpenAiUsage } from '#lambdas/inference/providers/openai/usage.ts';
-import { inputTokens, noUsage } from '#lambdas/pricing/usage.ts';
+import { inputTokens, noUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 
 describe('readOpenAiUsage', () => {
   it('splits input into buckets that do not overlap', () => {
@@ -51,8 +51,8 @@ describe('readOpenAiUsage', () => {
     [{ prompt_audio_seconds: 0 }, {}],
     [{ prompt_audio_seconds: null }, {}],
     [{ prompt_audio_seconds: {} }, {}],
-    [{ prompt_audio_seconds: 36.5 }, { isIncomplete: true }],
-    [{ prompt_audio_seconds: '36' }, { isIncomplete: true }],
+    [{ prompt_audio_seconds: 36.5 }, { missing: ['audio_input_seconds'] }],
+    [{ prompt_audio_seconds: '36' }, { missing: ['audio_input_seconds'] }],
   ])("reads Mistral's seconds of audio beside the tokens in %j", (fields, expected) => {
     const usage = { prompt_tokens: 13, completion_tokens: 151, total_tokens: 164, ...fields };
     expect(readOpenAiUsage(usage)).toEqual({
@@ -101,35 +101,31 @@ describe('readOpenAiUsage', () => {
     {},
     { total_tokens: 3 },
     { prompt_tokens: null, completion_tokens: null },
-  ])('returns null for %j, which has no token counts', (value) => {
-    expect(readOpenAiUsage(value)).toBeNull();
-  });
-
-  it.each([
     { prompt_tokens: '3' },
-    { prompt_tokens: -1 },
+    { prompt_tokens: -1, completion_tokens: 'x' },
     { prompt_tokens: 0.5 },
     { prompt_tokens: 1_000_000_001 },
     { prompt_tokens: [] },
     { completion_tokens: Number.MAX_SAFE_INTEGER },
-  ])('marks %j as incomplete, which has only an unreadable count', (value) => {
-    expect(readOpenAiUsage(value)).toEqual({ ...noUsage, isIncomplete: true });
+  ])('returns null for %j, which has no token counts that can be read', (value) => {
+    expect(readOpenAiUsage(value)).toBeNull();
   });
 
-  it.each([
-    { completion_tokens: '2' },
-    { prompt_tokens_details: { cached_tokens: '4' } },
-    { prompt_tokens_details: { cache_write_tokens: 1.5 } },
-    { prompt_tokens_details: { audio_tokens: -1 } },
-    { completion_tokens_details: { reasoning_tokens: true } },
-    { completion_tokens_details: { audio_tokens: {} } },
-    { prompt_cache_hit_tokens: 'x' },
-    { num_cached_tokens: 0.1 },
-  ])('keeps the readable counts beside the unreadable one in %j', (fields) => {
-    expect(readOpenAiUsage({ prompt_tokens: 9, ...fields })).toEqual({
+  it.each<[object, UsageKind]>([
+    [{ completion_tokens: '0' }, 'output_tokens'],
+    [{ completion_tokens: undefined }, 'output_tokens'],
+    [{ prompt_tokens_details: { cached_tokens: '4' } }, 'cached_input_tokens'],
+    [{ prompt_tokens_details: { cache_write_tokens: 1.5 } }, 'cache_write_input_tokens'],
+    [{ prompt_tokens_details: { audio_tokens: -1 } }, 'audio_input_tokens'],
+    [{ completion_tokens_details: { reasoning_tokens: true } }, 'reasoning_tokens'],
+    [{ completion_tokens_details: { audio_tokens: {} } }, 'audio_output_tokens'],
+    [{ prompt_cache_hit_tokens: 'x' }, 'cached_input_tokens'],
+    [{ num_cached_tokens: 0.1 }, 'cached_input_tokens'],
+  ])('keeps the readable counts beside the unreadable one in %j', (fields, kind) => {
+    expect(readOpenAiUsage({ prompt_tokens: 9, completion_tokens: 0, ...fields })).toEqual({
       ...noUsage,
       freshInputTokens: 9,
-      isIncomplete: true,
+      missing: [kind],
     });
   });
 
