@@ -1,24 +1,13 @@
-/**
- * Reads the limit of the output from the text of a request, as an upper bound for all servers. Some use the first of
- * duplicate keys, some the last; Go's JSON parser ignores the case of keys
- * (https://pkg.go.dev/encoding/json#Unmarshal); and some servers know only one of the two limits.
- */
+/** Reads the limit of the output from the text of a request, as an upper bound for all servers: some know only one limit. */
 import type { OutputLimit } from '#lambdas/limits/estimate.ts';
-import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
+import { type LooseField, looseJson, looseObject, parseValue } from '#lambdas/platform/json/loose-json.ts';
 import { lenientPositiveInteger, positiveInteger } from '../output-limit.ts';
-
-/** Unlike `toLowerCase`, the flags equate all letters that Go does, such as s and ſ. */
-const limits = [
-  { name: 'max_completion_tokens', inAnyCase: /^max_completion_tokens$/iu },
-  { name: 'max_tokens', inAnyCase: /^max_tokens$/iu },
-];
-const completions = { name: 'n', inAnyCase: /^n$/iu };
 
 /** `text` is the JSON of an object. */
 export function readOutputLimit(text: string): OutputLimit {
-  const members = jsonMembers(text, skipWhitespace(text, 0));
-  const given = limits
-    .map((limit) => findParameter(text, members, limit))
+  const body = looseObject(looseJson(text));
+  const given = ['max_completion_tokens', 'max_tokens']
+    .map((name) => readParameter(body.find(name)))
     .filter(({ values }) => values.some((value) => value !== null));
   const values = given.flatMap((limit) => limit.values);
   const max = maxCount(values, 0);
@@ -28,27 +17,12 @@ export function readOutputLimit(text: string): OutputLimit {
   return {
     maxOutputTokens: max === 0 ? null : max,
     isLimitUncertain,
-    completions: maxCount(findParameter(text, members, completions).values, 1),
+    completions: maxCount(body.find('n').values.map(parseValue), 1),
   };
 }
 
-interface Parameter {
-  /** False if the name is only given in another case, which most servers do not know. */
-  isNamedExactly: boolean;
-  /** Includes those of the name in another case. */
-  values: unknown[];
-}
-
-function findParameter(
-  text: string,
-  members: readonly JsonMember[],
-  { name, inAnyCase }: { name: string; inAnyCase: RegExp },
-): Parameter {
-  const found = members.filter(({ key }) => inAnyCase.test(key));
-  return {
-    isNamedExactly: found.some(({ key }) => key === name),
-    values: found.map(({ start, end }): unknown => JSON.parse(text.slice(start, end))),
-  };
+function readParameter({ values, isNamedExactly }: LooseField) {
+  return { values: values.map(parseValue), isNamedExactly };
 }
 
 /** Returns `min` if no value is a positive integer. */
