@@ -1,5 +1,5 @@
 /** The errors with which hard budgets refuse requests. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budget.ts';
 import { type Counter, periodEndMs, periodOfCounter } from './counter.ts';
@@ -57,4 +57,10 @@ export function modelNotPricedError(model: string): GatewayError {
     param: 'model',
     message: `The model ${model} has no known price, which a hard budget of this API key requires: set one with "admin price set", or allow models without a price in the budget`,
   });
+}
+
+/** The estimate of a request considers each value that its provider may read, but not any number of them. */
+export function tooManyTiersError(count: number): GatewayError {
+  const message = `service_tier is given with ${count} different values: give it once, since the API key has a hard budget`;
+  return invalidRequest('service_tier', message);
 }

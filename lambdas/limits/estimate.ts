@@ -2,7 +2,8 @@
  * Estimates what a chat request can cost, before its provider is called: an upper bound, where there is one.
  *
  * Each byte of text counts as a token, since no tokenizer makes more of it, and some make a token of every digit. Images
- * and files count as a fixed number of tokens. Input and output have the highest prices that can apply.
+ * and files count as a fixed number of tokens. Input and output have the highest prices that can apply. Servers read a
+ * body with duplicate keys, or with names in another letter case, differently: all that any of them may read counts.
  *
  * The actual cost can be higher if
  * - no limit of the output is sent, and the output is longer than `defaultMaxOutputTokens`: the price data has no limits of
@@ -14,18 +15,12 @@
  * - it serves a dearer model than requested, or states a higher cost than the price table;
  * - the response names a tier without a custom price that the request did not ask for.
  */
-import {
-  filterObjects,
-  isJsonObject,
-  type JsonObject,
-  objectOrEmpty,
-  stringOrEmpty,
-} from '#lambdas/platform/json/json.ts';
+import { foldCase, type LooseValue, looseObject, stringOf } from '#lambdas/platform/json/loose-json.ts';
+import type { JsonMember } from '#lambdas/platform/json/members.ts';
 import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
 import type { MaxRates, RequestedOptions } from '#lambdas/pricing/max-rates.ts';
-
-const media = ['image', 'audio', 'video', 'document'] as const;
-type Medium = (typeof media)[number];
+import { listAttachments, type Medium, media } from './attachments.ts';
+import { tooManyTiersError } from './errors.ts';
 
 /**
  * The figures of attachments.
@@ -86,64 +81,16 @@ function maxTokensOfCompletion({ maxOutputTokens, isLimitUncertain = false }: Ou
   return isLimitUncertain ? Math.max(maxOutputTokens, defaultMaxOutputTokens) : maxOutputTokens;
 }
 
-/** `body` is parsed from `text`, a chat request in OpenAI's format. */
-export function requestSizeOf(text: string, body: JsonObject): RequestSize {
+/** `request` is a chat request in OpenAI's format. */
+export function requestSizeOf(request: LooseValue): RequestSize {
   const attachments = { image: 0, audio: 0, video: 0, document: 0 };
-  let textBytes = Buffer.byteLength(text);
-  for (const { medium, data } of listAttachments(body)) {
+  let textBytes = Buffer.byteLength(request.text);
+  for (const { medium, data } of listAttachments(looseObject(request))) {
     attachments[medium]++;
     // Escapes make the string longer in the body, never shorter.
     textBytes -= Buffer.byteLength(data);
   }
   return { textBytes, attachments };
-}
-
-interface Attachment {
-  medium: Medium;
-  /** The data or URL in the body; empty for a reference to an earlier upload or response. */
-  data: string;
-}
-
-function listAttachments({ messages }: JsonObject): Attachment[] {
-  const attachments: Attachment[] = [];
-  for (const { content, images, audio } of filterObjects(messages)) {
-    for (const part of [...filterObjects(content), ...filterObjects(images)]) {
-      const attachment = readAttachment(part);
-      if (attachment !== null) attachments.push(attachment);
-    }
-    // The audio of an earlier response, by its id.
-    if (isJsonObject(audio)) attachments.push({ medium: 'audio', data: '' });
-  }
-  return attachments;
-}
-
-/** Returns `null` for a part that counts as text. */
-function readAttachment({ type, image_url, video_url, input_audio, file }: JsonObject): Attachment | null {
-  switch (type) {
-    case 'image_url':
-      return { medium: 'image', data: mediaUrl(isJsonObject(image_url) ? image_url.url : image_url) };
-    case 'video_url':
-      return { medium: 'video', data: mediaUrl(objectOrEmpty(video_url).url) };
-    case 'input_audio':
-      return { medium: 'audio', data: stringOrEmpty(objectOrEmpty(input_audio).data) };
-    case 'file':
-      return readFile(mediaUrl(objectOrEmpty(file).file_data));
-    default:
-      return null;
-  }
-}
-
-/** The bytes of a text file are a better bound than a figure: Base64 only adds to them. */
-function readFile(data: string): Attachment | null {
-  if (/^data:(text\/|application\/(json|xml|x-))/i.test(data)) return null;
-  const family = /^data:(image|audio|video)\//i.exec(data)?.[1]?.toLowerCase();
-  const medium = media.find((name) => name === family) ?? 'document';
-  return { medium, data };
-}
-
-/** Any other string counts as text, in case a provider reads it as such. */
-function mediaUrl(value: unknown): string {
-  return typeof value === 'string' && /^(data|https?):/i.test(value) ? value : '';
 }
 
 /** OpenAI's fields that never contain a tier or a modality, but texts and names of the caller's choice. */
@@ -152,15 +99,32 @@ const otherFields: ReadonlySet<string> = new Set([
   ...['safety_identifier', 'stop', 'tools', 'user'],
 ]);
 
-/** `size` is that of the same body. */
-export function requestedOptionsOf(body: JsonObject, { attachments }: RequestSize): RequestedOptions {
-  const options = Object.entries(body).filter(([field]) => !otherFields.has(field));
-  const optionsText = JSON.stringify(options).toLowerCase();
+/** Bounds the lookups of prices. */
+const maxServiceTiers = 16;
+
+/** `size` is that of the same request. Throws a `GatewayError` (400) for too many tiers. */
+export function requestedOptionsOf(request: LooseValue, { attachments }: RequestSize): RequestedOptions {
+  const body = looseObject(request);
+  const { values, isNamedExactly } = body.find('service_tier');
+  const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
+  if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
+  const [serviceTier = null, ...otherServiceTiers] = tiers;
+  const options = body.members.filter(({ key }) => !otherFields.has(key));
+  const optionsText = `[${options.map((option) => optionText(request.text, option)).join()}]`;
   return {
-    serviceTier: typeof body.service_tier === 'string' ? body.service_tier : null,
+    serviceTier,
+    ...(otherServiceTiers.length > 0 && { otherServiceTiers }),
     optionsText,
     // A video has a sound track.
     withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
     withImages: attachments.image > 0,
   };
+}
+
+/** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
+function optionText(text: string, { key, start, end }: JsonMember): string {
+  const value = text
+    .slice(start, end)
+    .replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escaped) => String(JSON.parse(`"${escaped}"`)));
+  return foldCase(`[${JSON.stringify(key)},${value}]`);
 }

@@ -7,6 +7,8 @@ import { providerInTable } from './table/table-names.ts';
 export interface RequestedTiers {
   /** The `service_tier` that is sent to the provider, `null` if none is. */
   serviceTier: string | null;
+  /** Those that the provider may read instead, since the field occurs several times. */
+  otherServiceTiers?: readonly (string | null)[];
   /**
    * The request's options as JSON in lower case. Providers have different fields for tiers and speeds, but a name that
    * does not occur in the options is not requested.
@@ -33,15 +35,17 @@ const defaultTiers: Readonly<Record<string, readonly string[]>> = { openai: ['pr
  */
 export function possibleTiers(
   provider: string,
-  { serviceTier, optionsText }: RequestedTiers,
+  { serviceTier, otherServiceTiers = [], optionsText }: RequestedTiers,
   { organization, all }: CustomPrices,
 ): string[] {
   const customTiers = [...organization, ...all].map(({ tier }) => tier).filter((tier) => tier !== null);
   const requested = [...knownTiers(provider), ...customTiers].filter((tier) =>
     optionsText.includes(tier.toLowerCase()),
   );
-  const isChosen = serviceTier !== null && serviceTier.toLowerCase() !== 'auto';
-  const selected = isChosen ? [serviceTier] : [...defaultTiersOf(provider), ...customTiers];
+  const selected = [serviceTier, ...otherServiceTiers].flatMap((tier) => {
+    const isChosen = tier !== null && tier.toLowerCase() !== 'auto';
+    return isChosen ? [tier] : [...defaultTiersOf(provider), ...customTiers];
+  });
   return [...new Set([...requested, ...selected])].filter((tier) => !isStandardName(tier));
 }
 

@@ -7,6 +7,7 @@ import {
   requestSizeOf,
 } from '#lambdas/limits/estimate.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { looseJson } from '#lambdas/platform/json/loose-json.ts';
 import { toUnits } from '#lambdas/platform/money.ts';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { findMaxRates } from '#lambdas/pricing/max-rates.ts';
@@ -28,7 +29,8 @@ const example: CostEstimate = {
   rates,
 };
 
-const sizeOf = (body: JsonObject) => requestSizeOf(JSON.stringify(body), body);
+const looseBody = (body: JsonObject) => looseJson(JSON.stringify(body));
+const sizeOf = (body: JsonObject) => requestSizeOf(looseBody(body));
 const withContent = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });
 const imagePart = (url: unknown) => ({ type: 'image_url', image_url: { url } });
 const filePart = (file_data: string) => ({ type: 'file', file: { file_data } });
@@ -66,7 +68,7 @@ describe('estimateMaxCost', () => {
 describe('requestSizeOf', () => {
   it('counts the bytes of the body as UTF-8, with its escapes and white space', () => {
     const text = '{ "messages": [{"content": "é\\u00e9"}] }';
-    expect(requestSizeOf(text, JSON.parse(text)).textBytes).toBe(41);
+    expect(requestSizeOf(looseJson(text)).textBytes).toBe(41);
   });
 
   it('counts attachments instead of their data and URLs', () => {
@@ -112,7 +114,7 @@ describe('requestSizeOf', () => {
 });
 
 describe('requestedOptionsOf', () => {
-  const optionsOf = (body: JsonObject) => requestedOptionsOf(body, sizeOf(body));
+  const optionsOf = (body: JsonObject) => requestedOptionsOf(looseBody(body), sizeOf(body));
 
   it('reads the tier, and the other options as lower-case JSON without texts and names of the caller', () => {
     const named = {
@@ -129,6 +131,24 @@ describe('requestedOptionsOf', () => {
     });
     expect(optionsOf({ service_tier: 'Flex' })).toMatchObject({ serviceTier: 'Flex' });
     expect(optionsOf({ service_tier: 1 })).toMatchObject({ serviceTier: null });
+  });
+
+  it('reads each tier that a server may read, and names in all values of other options', () => {
+    const optionsIn = (members: string) => {
+      const request = looseJson(`{"messages":[],${members}}`);
+      return requestedOptionsOf(request, requestSizeOf(request));
+    };
+    expect(optionsIn('"service_tier":"flex","Service_Tier":"PRIORITY","service_tier":1')).toMatchObject({
+      serviceTier: 'flex',
+      otherServiceTiers: ['PRIORITY', null],
+    });
+    expect(optionsIn('"Service_Tier":"flex"')).toMatchObject({
+      serviceTier: 'flex',
+      otherServiceTiers: [null],
+    });
+    expect(optionsIn('"service_tier":"flex","service_tier":"flex"')).not.toHaveProperty('otherServiceTiers');
+    const members = String.raw`"x":{"y":"f\u0061\u017ft","y":1}, "x":"\\u0061"`;
+    expect(optionsIn(members).optionsText).toBe(String.raw`[["x",{"y":"fast","y":1}],["x","\u0061"]]`);
   });
 
   it('finds audio and images in the content, and audio in the requested modalities', () => {
@@ -294,7 +314,7 @@ describe('An estimate', () => {
           };
 
           const found = findMaxRates(
-            { ...request, ...requestedOptionsOf(body, requestSize), region },
+            { ...request, ...requestedOptionsOf(looseBody(body), requestSize), region },
             priceTable,
           );
           const estimate = found && estimateMaxCost({ ...requestSize, ...outputLimit, rates: found });

@@ -55,6 +55,16 @@ describe('findMaxRates', () => {
     ]);
   });
 
+  it('includes each tier that the provider may read', () => {
+    expect(maxRates({ serviceTier: 'flex', otherServiceTiers: ['default'] })).toEqual([2.5, 10]);
+    for (const dearer of ['fast', 'auto', null]) {
+      expect(maxRates({ serviceTier: 'flex', otherServiceTiers: ['default', dearer] })).toEqual([4.25, 17]);
+      expect(maxRates({ serviceTier: dearer, otherServiceTiers: ['flex'] })).toEqual([4.25, 17]);
+    }
+    const all = [customPrice(1)];
+    expect(maxRates({ otherServiceTiers: ['scale'], ...withCustomPrices({ all }) })).toEqual([2.5, 10]);
+  });
+
   it('includes a tier or speed that any option names', () => {
     const gemini = { provider: 'google', model: 'gemini-2.5-flash', serviceTier: null };
     expect(maxRates({ ...gemini, optionsText: '[["tier","service_tier_priority"]]' })).toEqual([0.54, 4.5]);
