@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reservedUsd } from '#lambdas/limits/counter.ts';
+import { periodCost } from '#lambdas/costs/budgets/period-costs.ts';
+import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -14,7 +15,7 @@ import {
   type Step,
   schedule,
 } from './schedules.ts';
-import { createSimulatedGateway } from './simulated-gateway.ts';
+import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
 const numRuns = byTestForm({ short: 5, long: 1000 });
 
@@ -60,6 +61,79 @@ it('counts a batch once that has failed until shortly before its records leave t
 
   await assertConsistent(run);
 });
+
+/** No call of a change in progress overlaps with the next step. */
+async function runInOrder(run: Run, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    await runStep(run, step);
+    await run.gateway.idle();
+  }
+}
+
+/** According to the rows of the organization, and those of its keys. */
+async function monthlyCosts({ costRollups, organizationId, keyIds, clock }: SimulatedGateway) {
+  const query = { organizationId, generation: 0, logShards: 8, atMs: clock.nowMs };
+  return {
+    organization: await periodCost(costRollups, { ...query, keyIds: null }, 'month'),
+    keys: await periodCost(costRollups, { ...query, keyIds }, 'month'),
+  };
+}
+
+async function monthlyCounters(gateway: SimulatedGateway) {
+  const counters = await gateway.countersOf(null);
+  return counters
+    .map((counter) => periodOfCounter(counter, '2026-11'))
+    .map(({ roomUsd, spentUsd }) => ({ room: roomUsd, spent: spentUsd }));
+}
+
+it.each([
+  { again: 'at the last moment', hours: 24, countedUsd: [null, null] },
+  // The totals would have forgotten the record after 27 hours, so the stream has delivered it before.
+  { again: 'before it leaves the stream', hours: 27, countedUsd: ['0.6', '0.2'] },
+])(
+  'counts a repriced entry once whose record was delivered in part, and again $again',
+  async ({ hours, countedUsd }) => {
+    const run = await newRun(Date.UTC(2026, 10, 23, 12));
+    const { gateway } = run;
+    await runInOrder(run, [
+      { kind: 'start', key: 0, logShard: 0, maxUsd: '1.00' },
+      { kind: 'finish', pick: 0, share: 60 },
+      { kind: 'deliver', shard: 0, count: 1, failure: { failAtCall: 3, takesEffect: true } },
+    ]);
+    expect(await monthlyCosts(gateway)).toEqual({ organization: '0.6', keys: '0' });
+
+    await runInOrder(run, [
+      { kind: 'scale', logShards: 8 },
+      { kind: 'advance', minutes: 60 },
+      // In the other shard of the stream, but in the same rows of the organization.
+      { kind: 'start', key: 0, logShard: 3, maxUsd: '1.00' },
+      { kind: 'finish', pick: 0, share: 20 },
+      { kind: 'set', owner: null, period: 'month', amountUsd: '10.00' },
+      { kind: 'advance', minutes: (hours - 1) * 60 },
+    ]);
+    expect(gateway.requests.map((request) => request.countedUsd)).toEqual(countedUsd);
+
+    await runInOrder(run, [
+      { kind: 'reprice', pick: 0, share: 30 },
+      { kind: 'deliver', shard: 1, count: 1, failure: { failsToSettle: true } },
+      { kind: 'reprice', pick: 0, share: 50 },
+      { kind: 'apply' },
+      { kind: 'deliver', shard: 0, count: 1, failure: {} },
+      { kind: 'deliver', shard: 0, count: 2, failure: { failsToSettle: true } },
+      { kind: 'advance', minutes: 1 },
+    ]);
+    expect(run.applying?.isDone).toBe(true);
+    expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
+    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+
+    // Settles what the recount has included already.
+    await deliverAll(run);
+
+    expect(gateway.requests.map((request) => request.countedUsd)).toEqual(['0.5', '0.2']);
+    expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
+    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+  },
+);
 
 it(
   'admits nothing beyond a limit, leaks no reservation, and counts every entry once',
