@@ -135,6 +135,27 @@ it.each([
   },
 );
 
+it('admits requests up to a new budget whatever earlier ones have reserved from a removed budget', async () => {
+  const run = await newRun(Date.UTC(2026, 10, 23, 12));
+  await runInOrder(run, [
+    { kind: 'set', owner: null, period: 'day', amountUsd: '1.00' },
+    { kind: 'pause' },
+    { kind: 'start', key: 0, logShard: 0, maxUsd: '0.40' },
+    { kind: 'remove', owner: null, period: 'day' },
+    { kind: 'pause' },
+    { kind: 'set', owner: null, period: 'month', amountUsd: '1.00' },
+    { kind: 'pause' },
+    { kind: 'start', key: 0, logShard: 0, maxUsd: '1.00' },
+    { kind: 'start', key: 0, logShard: 0, maxUsd: '0.01' },
+  ]);
+
+  expect(run.gateway.requests.map(({ maxUsd, state }) => [maxUsd, state])).toEqual([
+    ['0.40', 'running'],
+    ['1.00', 'running'],
+  ]);
+  expect(await monthlyCounters(run.gateway)).toEqual([{ room: '0', spent: '0' }]);
+});
+
 it(
   'admits nothing beyond a limit, leaks no reservation, and counts every entry once',
   async () => {

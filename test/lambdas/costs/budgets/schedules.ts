@@ -4,6 +4,7 @@ import type { BudgetPeriod } from '#lambdas/limits/budget.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import {
+  counterName,
   isPeriodOver,
   isSlotExpired,
   kindOfPeriod,
@@ -119,10 +120,10 @@ export async function runStep(run: Run, step: Step): Promise<void> {
   const picked = (index: number) => running[index % Math.max(running.length, 1)];
   switch (step.kind) {
     case 'start':
-      assertWithinLimits(run, [await gateway.start(step)]);
+      await assertWithinLimits(run, [await gateway.start(step)]);
       break;
     case 'burst':
-      assertWithinLimits(run, await Promise.all(step.requests.map(gateway.start)));
+      await assertWithinLimits(run, await Promise.all(step.requests.map(gateway.start)));
       break;
     case 'finish': {
       const request = picked(step.pick);
@@ -256,9 +257,14 @@ export async function deliverAll({ gateway }: Run): Promise<void> {
 }
 
 /** The sum of what was spent and is reserved fits into the limits of the requests that were just admitted. */
-function assertWithinLimits({ gateway, limits }: Run, started: readonly (SimulatedRequest | null)[]): void {
+async function assertWithinLimits(
+  { gateway, limits }: Run,
+  started: readonly (SimulatedRequest | null)[],
+): Promise<void> {
   const keyIds = started.flatMap((request) => (request === null ? [] : [request.apiKey.id]));
   for (const keyId of keyIds.length === 0 ? [] : [null, ...new Set(keyIds)]) {
+    const [counter] = await gateway.countersOf(keyId);
+    const name = counter === undefined ? null : counterName({ keyId }, counter);
     for (const [kind, text] of Object.entries(periodsAt(gateway.clock.nowMs)) as [BudgetPeriod, string][]) {
       const { current = null, pending = [] } = limits.get(limitName(keyId, kind)) ?? {};
       const possible = [current, ...pending];
@@ -270,7 +276,7 @@ function assertWithinLimits({ gateway, limits }: Run, started: readonly (Simulat
         .filter(
           ({ apiKey, receivedAtMs }) => (keyId === null || apiKey.id === keyId) && isIn(text, receivedAtMs),
         )
-        .reduce((sum, request) => addUsd(sum, usedBy(request, keyId, gateway.clock.nowMs)), '0');
+        .reduce((sum, request) => addUsd(sum, usedBy(request, name, gateway.clock.nowMs)), '0');
       expect(toUnits(used), `${keyId ?? 'organization'} ${text}: ${used} of ${limit}`).toBeLessThanOrEqual(
         toUnits(limit ?? '0'),
       );
@@ -283,19 +289,21 @@ function isIn(text: string, timestampMs: number): boolean {
 }
 
 /** The least that the counters can have. */
-function usedBy(request: SimulatedRequest, keyId: string | null, nowMs: number): Usd {
-  return [knownUse(request, keyId, nowMs), ...request.uncertainUsd].reduce(minUsd);
+function usedBy(request: SimulatedRequest, counter: string | null, nowMs: number): Usd {
+  return [knownUse(request, counter, nowMs), ...request.uncertainUsd].reduce(minUsd);
 }
 
-/** The cost once it is counted; before, the reservation until it may have been released. */
+/**
+ * The cost once it is counted; before, the reservation until it may have been released. Reservations from the counter of a
+ * removed budget are unknown to the counter of a later one.
+ */
 function knownUse(
   { countedUsd, reservation, receivedAtMs }: SimulatedRequest,
-  keyId: string | null,
+  counter: string | null,
   nowMs: number,
 ): Usd {
   if (countedUsd !== null) return countedUsd;
-  const prefix = keyId === null ? 'organization/' : 'key/';
-  const isReserved = reservation?.counters.some((name) => name.startsWith(prefix)) ?? false;
+  const isReserved = reservation?.counters.some((name) => name.startsWith(`${counter}/`)) ?? false;
   return isReserved && !isSlotExpired(slotOf(receivedAtMs), nowMs) ? (reservation?.usd ?? '0') : '0';
 }
 
