@@ -12,6 +12,7 @@ import type {
   OrganizationDetails,
 } from '#lambdas/accounts/organizations/responses.ts';
 import { listBudgets } from '#lambdas/limits/budgets.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
@@ -21,6 +22,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { sendLostEntryMessage } from '#test/support/signals/lost-entry-message.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
@@ -107,6 +109,17 @@ describe("The functions' IAM permissions", () => {
     const client = new OpenAI({ baseURL: `${origin}/ai`, apiKey, maxRetries: 0 });
     const { response } = await client.chat.completions.create(chatRequest).withResponse();
     return response.headers.get('x-gateway-request-id');
+  };
+
+  /** The function behind the queue then finds the price. */
+  const queueUnpricedEntry = () => {
+    const entry = logEntry({
+      organization_id: organizationId,
+      id: createLogId(Date.now()),
+      pricing: 'unknown',
+      cost_usd: '0',
+    });
+    return sendLostEntryMessage(gateway, JSON.stringify({ entry: serializeLogEntry(entry) }));
   };
 
   /** A filter by outcome reads the rollups of hours before the last ones only if there are older entries. */
@@ -281,6 +294,7 @@ describe("The functions' IAM permissions", () => {
     remainingFailures = 3;
     await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
     await complete(gateway.baseUrl);
+    await queueUnpricedEntry();
 
     await eventually(
       async () => expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),

@@ -26,6 +26,7 @@ import {
 } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 import { type DashboardMetric, isSameMetric } from '#test/support/signals/dashboard-metrics.ts';
+import { sendLostEntryMessage } from '#test/support/signals/lost-entry-message.ts';
 import {
   chatConcurrency,
   type MonitoredGateway,
@@ -34,7 +35,6 @@ import {
 import { skipEarlierRecovery } from '#test/support/signals/recovery-cursor.ts';
 import { readAnchors } from '#test/support/signals/runbook-anchors.ts';
 import { readTemplateSignals, type TemplateSignals } from '#test/support/signals/template-signals.ts';
-import { sendUnreadableMessage } from '#test/support/signals/unreadable-message.ts';
 
 const minuteMs = 60_000;
 
@@ -153,7 +153,7 @@ describe('Traffic', () => {
     await expect.poll(gateway.isCounted).toBe(true);
     await run('MaintenanceVerifyRollupsSchedule', Date.now());
     await run('CanarySchedule', Date.now());
-    await sendUnreadableMessage(gateway.gateway);
+    await sendLostEntryMessage(gateway.gateway, '{}');
     await expect.poll(() => gateway.linesOf('unreadable_lost_entry')).toHaveLength(1);
     await run('MaintenanceRecoverRequestsSchedule', Date.now() + 18 * minuteMs);
   });

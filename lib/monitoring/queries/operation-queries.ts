@@ -37,10 +37,11 @@ fields strcontains(event, "request_completed") as is_completed, strcontains(even
       name: 'unwritten-entries',
       logGroups: [chatLogs, logRecovery.function.logGroup, recoverRequests.logGroup],
       text: `
-# Log entries that the table did not accept at first, and what became of them. An entry of log_entry_queued without a
-# later line was written from the queue; one of log_entry_not_written is restored by the recovery half an hour later.
+# Log entries that the table did not accept at first, or without a price, and what became of them. An entry of log_entry_queued
+# or price_not_read without a later line was written or priced from the queue; one of log_entry_not_written is restored by
+# the recovery half an hour later.
 fields @timestamp, event, log_id, request_id, organization_id, outcome, source, reason, error, table_error, code, call, at
-| filter event in ["log_entry_queued", "log_entry_not_written", "lost_entry_not_written", "unreadable_lost_entry", "entry_recovered"]
+| filter event in ["log_entry_queued", "log_entry_not_written", "price_not_read", "lost_entry_not_written", "lost_entry_not_priced", "unreadable_lost_entry", "entry_recovered"]
 | sort @timestamp desc
 | limit 200`,
     },

@@ -43,7 +43,7 @@ import { awsAccessAt } from '../aws/scripted-service.ts';
 import { recordContent } from '../canary/output-recorder.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
-import { createTables } from '../dynamodb/tables.ts';
+import { createTables, type TestTables } from '../dynamodb/tables.ts';
 import { createHardBudgets, type HardBudgets, type HardLimitsByOwner } from './hard-budgets.ts';
 
 export interface ChatHarnessOptions {
@@ -74,6 +74,7 @@ export interface ChatHarness {
   organizationId: string;
   apiKeyId: string;
   hardBudgets: HardBudgets;
+  tables: TestTables;
   /** Invokes the handler, and resolves when status and headers are sent. */
   call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
   post(
@@ -166,6 +167,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     organizationId,
     apiKeyId: apiKey.id,
     hardBudgets,
+    tables,
     event: (body, headers = {}) => ({
       rawPath: '/ai/chat/completions',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },

@@ -1,0 +1,231 @@
+/**
+ * A hard budget holds, whatever providers report and callers do: random requests with the chat function, the stream of the
+ * log table, the rollup function, the queue of lost entries and the recovery.
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
+import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
+import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { storeCounterFlag } from '#lambdas/costs/rollups/state.ts';
+import { periodOfCounter, reservedUsd, roomOf } from '#lambdas/limits/counter.ts';
+import { addUsd, subtractUsd, toUnits, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
+import { restoreEntry } from '#lambdas/request-log/recover/restore-entry.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import type { ChatHarness } from '#test/support/chat/harness.ts';
+import { createChatHarness } from '#test/support/chat/harness.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { openStreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
+import {
+  eventsWith,
+  exampleRates,
+  reportedUsages,
+  wholeWith,
+} from '#test/support/providers/dialects/missing-usage.ts';
+import { protocols, responseFormats } from '#test/support/providers/dialects/response-formats.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
+import {
+  hangBeforeHeaders,
+  jsonResponse,
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
+import { recordLogLines } from '#test/support/record-log-lines.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
+import { byTestForm } from '#test/support/test-form.ts';
+
+const receivedAtMs = Date.UTC(2026, 10, 23, 12, 4);
+const now = () => new Date(receivedAtMs);
+const month = '2026-11';
+
+let database: EmbeddedDynamoDB;
+let upstream: OpenAIUpstream;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+});
+afterAll(async () => {
+  await upstream.stop();
+  await database.stop();
+});
+
+const requests = fc.record({
+  protocol: fc.constantFrom(...protocols),
+  stream: fc.boolean(),
+  /** The limit of the output, which a provider may have reached without reporting it. */
+  maxTokens: fc.integer({ min: 5, max: 200 }),
+  reported: fc.constantFrom(...reportedUsages),
+  /** The response, or how it ends early. */
+  ending: fc.constantFrom('whole', 'whole', 'cut', 'silent', 'caller leaves', 'killed'),
+  isPriceReadable: fc.boolean(),
+});
+type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+async function startGateway(limitUsd: Usd) {
+  const pricing = createPricing(emptyPriceTable);
+  const state = { isPriceReadable: true, isKilled: false };
+  const { documentClient: client, endpoint } = database;
+  let writer = { put: async (_entry: LogEntry) => {} };
+  const harness = await createChatHarness({
+    database,
+    settings: Object.fromEntries(protocols.map((name) => [name, { baseUrl: upstream.baseUrl }])),
+    credentials: Object.fromEntries(protocols.map((name) => [name, { api_key: 'sk-upstream' }])),
+    hardLimits: { organization: { month: limitUsd } },
+    limits: { firstByteMs: 100, idleMs: 40, drainMs: 10 },
+    dependencies: {
+      now,
+      logEntries: { put: async (entry) => (state.isKilled ? undefined : writer.put(entry)) },
+      loadPricing: async () => ({
+        ...pricing,
+        priceUsage: (...request) =>
+          state.isPriceReadable ? pricing.priceUsage(...request) : Promise.reject(new Error('throttled')),
+      }),
+    },
+  });
+  const { tables, organizationId } = harness;
+  const logEntries = { client, tableName: tables.logEntries, now };
+  const costRollups = { client, tableName: tables.costRollups };
+  writer = createSdkLogEntryWriter(logEntries, 90);
+  await storeCounterFlag(costRollups, organizationId, 'organization_counter');
+  const tail = await openStreamTail(endpoint, tables.logEntriesStreamArn);
+  const findPrice = createPriceFinder({ customPrices: emptyPriceTable, settings: {} });
+  const count = rollupFunction({
+    table: costRollups,
+    now,
+    settlement: { budgets: { client, tableName: tables.budgets }, sendEvents: async () => {}, now },
+  });
+  let delivered = 0;
+  return {
+    harness,
+    state,
+    stop: () => tail.stop(),
+    /** Restores the entry of a killed request from its line in the log. */
+    recover: (placeholder: LogEntry) =>
+      restoreEntry({ logEntries, findPrice, retentionDays: 90, isDryRun: false }, placeholder),
+    async deliver() {
+      const records = (await tail.read()).slice(delivered);
+      delivered += records.length;
+      await count({ shardId: tail.shardId, Records: records as DynamoDBRecord[] });
+    },
+    correct: (entry: LogEntry) => correctEntry({ findPrice, logEntries, costRollups, now }, entry),
+    /** Returns what `rollups verify` would find. */
+    async differences() {
+      const job = { signal: new AbortController().signal, report() {}, async wait() {} };
+      const directory = { logShardsOf: async () => 1 };
+      const later = () => new Date(receivedAtMs + 60_000);
+      const dependencies = { directory, logEntries, costRollups, job, now: later };
+      const request = { organizationId, fromMs: 0, settleMs: 0, onDay() {} };
+      return (await verifyOrganization(dependencies, request)).differences;
+    },
+  };
+}
+
+function respondTo({ protocol, stream, reported, ending }: Request) {
+  if (ending === 'silent' || ending === 'killed') return hangBeforeHeaders;
+  if (ending === 'whole' && !stream) return jsonResponse(wholeWith(protocol, reported));
+  const events = eventsWith(protocol, reported);
+  if (ending === 'whole') return streamResponse(events);
+  const begin = events.slice(0, Math.ceil(events.length / 2));
+  return streamResponse(begin, { ending: ending === 'cut' ? 'close' : 'hang' });
+}
+
+/** Resolves to what the provider charges, by its published prices; 0 for a request that it never gets. */
+async function send({ harness, state, recover, correct, deliver }: Gateway, request: Request): Promise<Usd> {
+  const { protocol, stream, maxTokens, reported, ending, isPriceReadable } = request;
+  const content = 'Say hello';
+  upstream.script(respondTo(request));
+  const session = randomUUID();
+  const event = harness.event(
+    {
+      model: responseFormats[protocol].model,
+      messages: [{ role: 'user', content }],
+      max_completion_tokens: maxTokens,
+      stream,
+    },
+    { 'gateway-session-id': session },
+  );
+  const body = new PassThrough();
+  const linesBefore = harness.lines.length;
+  Object.assign(state, { isPriceReadable, isKilled: ending === 'killed' });
+  const sentBefore = upstream.requests.length;
+  const calling = harness.call(event, body);
+  if (ending === 'caller leaves') {
+    await Promise.race([upstream.takeRequest(), calling.then(({ invocation }) => invocation)]);
+    body.destroy();
+    await once(body, 'close');
+  }
+  const { invocation } = await calling;
+  if (ending !== 'caller leaves') await text(body);
+  await invocation;
+  const isAdmitted = upstream.requests.length > sentBefore;
+  upstream.script();
+  const lines = harness.lines.slice(linesBefore);
+  expect(lines.some(({ event }) => event === 'request_forwarded')).toBe(isAdmitted);
+  if (!isAdmitted) return '0';
+
+  if (ending === 'killed') {
+    const line = lines.find(({ event }) => event === 'request_forwarded');
+    await recover(parseLogEntry(line?.entry));
+  }
+  await deliver();
+  state.isPriceReadable = true;
+  for (const lost of harness.lostEntries.splice(0)) if (ending !== 'killed') await correct(lost);
+  await deliver();
+
+  const { input, output } = exampleRates[protocol];
+  const isCertain = ending === 'whole' && reported.entry.usage_source === 'provider';
+  const charged = isCertain ? reported.entry : { input_tokens: content.length, output_tokens: maxTokens };
+  return usdFromNumber((charged.input_tokens * input + charged.output_tokens * output) / 1_000_000);
+}
+
+async function stateOf(harness: ChatHarness) {
+  const counter = (await harness.hardBudgets.findCounter('organization')) ?? expect.fail();
+  const { spentUsd } = periodOfCounter(counter, month);
+  return { spentUsd, roomUsd: roomOf(counter, month), reservedUsd: reservedUsd(counter) };
+}
+
+const sum = (amounts: readonly Usd[]) => amounts.reduce(addUsd, '0');
+
+it('holds without usage, callers, prices and functions, in the formats of all providers', async () => {
+  // Each price that cannot be read is logged as an unexpected error.
+  recordLogLines();
+  const limits = fc.integer({ min: 500, max: 12_000 }).map((microUsd) => usdFromNumber(microUsd / 1_000_000));
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(requests, { minLength: 4, maxLength: 10 }), async (limit, sequence) => {
+      const gateway = await startGateway(limit);
+      const { harness } = gateway;
+      const charges: Usd[] = [];
+      for (const request of sequence) {
+        charges.push(await send(gateway, request));
+        const entries = await harness.entries(allTime);
+        const forwarded = entries.filter(({ outcome }) => outcome !== 'rejected');
+        const spentUsd = sum(forwarded.map(({ cost_usd }) => cost_usd));
+
+        // The counter has what the entries cost, at every moment.
+        expect(await stateOf(harness)).toEqual({
+          spentUsd,
+          roomUsd: subtractUsd(limit, spentUsd),
+          reservedUsd: '0',
+        });
+        expect(forwarded).toHaveLength(charges.filter((usd) => usd !== '0').length);
+        expect(forwarded.filter(({ pricing }) => pricing === 'unknown' || pricing === null)).toEqual([]);
+        expect(toUnits(sum(charges))).toBeLessThanOrEqual(toUnits(spentUsd));
+        expect(toUnits(spentUsd)).toBeLessThanOrEqual(toUnits(limit));
+      }
+      expect(await gateway.differences()).toEqual([]);
+      gateway.stop();
+    }),
+    { numRuns: byTestForm({ short: 8, long: 400 }) },
+  );
+});

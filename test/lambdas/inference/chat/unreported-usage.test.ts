@@ -1,0 +1,189 @@
+/** Responses without the usage that their protocol promises: none of them is free without saying so. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { usdFromNumber } from '#lambdas/platform/money.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import type { ChatHarness } from '#test/support/chat/harness.ts';
+import { emptyPriceTable } from '#test/support/prices.ts';
+import {
+  eventsWith,
+  exampleRates,
+  reportedUsages,
+  wholeWith,
+} from '#test/support/providers/dialects/missing-usage.ts';
+import {
+  type Protocol,
+  protocols,
+  responseFormats,
+} from '#test/support/providers/dialects/response-formats.ts';
+import type { OpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
+import {
+  hangBeforeHeaders,
+  jsonResponse,
+  type Respond,
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
+
+interface Gateway {
+  upstream: OpenAIUpstream;
+  gateway: ChatHarness;
+}
+
+const budgets = { 'with a hard budget': { organization: { month: '1000' } }, 'without a budget': {} };
+type BudgetKind = keyof typeof budgets;
+const budgetKinds = Object.keys(budgets) as BudgetKind[];
+
+let fixture: ChatFixture;
+const patient = new Map<BudgetKind, Gateway>();
+/** For providers that never end their response. */
+const impatient = new Map<BudgetKind, Gateway>();
+beforeAll(async () => {
+  fixture = await startChatFixture();
+  for (const kind of budgetKinds) {
+    const options = { providers: protocols, hardLimits: budgets[kind] };
+    patient.set(kind, await fixture.setUp(options));
+    const limits = { firstByteMs: 100, idleMs: 30, drainMs: 10 };
+    impatient.set(kind, await fixture.setUp({ ...options, limits }));
+  }
+});
+afterAll(() => fixture.stop());
+
+interface Asked {
+  protocol: Protocol;
+  stream: boolean;
+  respond: Respond;
+  /** The caller leaves once the provider has the request. */
+  leaves?: boolean;
+}
+
+async function entryOf(
+  gateways: ReadonlyMap<BudgetKind, Gateway>,
+  budget: BudgetKind,
+  { protocol, stream, respond, leaves = false }: Asked,
+) {
+  const { upstream, gateway } = gateways.get(budget) ?? expect.fail();
+  const startMs = Date.now();
+  upstream.script(respond);
+  const session = randomUUID();
+  const event = gateway.event(
+    {
+      model: responseFormats[protocol].model,
+      messages: [{ role: 'user', content: 'Say hello' }],
+      max_completion_tokens: 50,
+      ...(stream && { stream }),
+    },
+    { 'gateway-session-id': session },
+  );
+  const body = new PassThrough();
+  const calling = gateway.call(event, body);
+  if (leaves) {
+    await upstream.takeRequest();
+    body.destroy();
+    await once(body, 'close');
+    await (await calling).invocation;
+  } else {
+    const { invocation } = await calling;
+    await text(body);
+    await upstream.takeRequest();
+    await invocation;
+  }
+  const entry = (await gateway.entries({ ...allTime, startMs })).find(
+    ({ session_id }) => session_id === session,
+  );
+  return entry ?? expect.fail('The request was not logged');
+}
+
+type Entry = Awaited<ReturnType<typeof entryOf>>;
+
+function costOf(protocol: Protocol, { input_tokens, output_tokens }: Partial<Entry>): string {
+  const { input, output } = exampleRates[protocol];
+  return usdFromNumber(((input_tokens ?? 0) * input + (output_tokens ?? 0) * output) / 1_000_000);
+}
+
+/** `known` is the part of the usage that counts. */
+function expectedPrice(protocol: Protocol, known: Partial<Entry>, { reserved_usd }: Entry) {
+  if (known.usage_source === 'provider') return { cost_usd: costOf(protocol, known), pricing: 'table' };
+  if (reserved_usd !== null) return { cost_usd: reserved_usd, pricing: 'assumed', pricing_version: null };
+  const pricing =
+    known.usage_source === 'incomplete' || known.outcome === 'interrupted' ? 'assumed' : 'table';
+  return { cost_usd: costOf(protocol, known), pricing };
+}
+
+function expectCharged(protocol: Protocol, entry: Entry) {
+  expect(entry.usage_source).not.toBe('missing');
+  expect(Number(entry.cost_usd)).toBeGreaterThan(0);
+  expect(entry).toMatchObject(expectedPrice(protocol, entry, entry));
+}
+
+describe.each(budgetKinds)('A request %s', (budget) => {
+  describe.each(protocols)('to %s', (protocol) => {
+    it.each(reportedUsages)('is charged for a whole response whose usage is $title', async (reported) => {
+      for (const stream of [false, true]) {
+        const respond = stream
+          ? streamResponse(eventsWith(protocol, reported))
+          : jsonResponse(wholeWith(protocol, reported));
+        const entry = await entryOf(patient, budget, { protocol, stream, respond });
+
+        expect(entry).toMatchObject({ outcome: 'completed', status: 200, ...reported.entry });
+        expect(entry).toMatchObject(expectedPrice(protocol, reported.entry as Partial<Entry>, entry));
+        expect(entry.reserved_usd === null).toBe(budget === 'without a budget');
+      }
+    });
+
+    it.each([
+      ['is cut', patient, 'close', false, 'provider_error'],
+      ['stops', impatient, 'hang', false, 'timeout'],
+      ['goes on after its caller has left', impatient, 'hang', true, 'client_closed'],
+    ] as const)('is charged for a stream that %s', async (_, gateways, ending, leaves, outcome) => {
+      for (const reported of reportedUsages) {
+        const events = eventsWith(protocol, reported);
+        const respond = streamResponse(events.slice(0, Math.ceil(events.length / 2)), { ending });
+        const entry = await entryOf(gateways, budget, { protocol, stream: true, respond, leaves });
+
+        expect(entry.outcome).toBe(outcome);
+        expect(entry.usage_source).not.toBe('provider');
+        expectCharged(protocol, entry);
+      }
+    });
+
+    it.each([
+      [false, false, 'timeout'],
+      [true, false, 'timeout'],
+      [false, true, 'client_closed'],
+      [true, true, 'client_closed'],
+    ])(
+      'is charged without a response (stream: %s, the caller leaves: %s)',
+      async (stream, leaves, outcome) => {
+        const respond = hangBeforeHeaders;
+        const entry = await entryOf(impatient, budget, { protocol, stream, respond, leaves });
+
+        expect(entry).toMatchObject({
+          outcome,
+          usage_source: 'estimated',
+          input_tokens: 3,
+          output_tokens: 0,
+        });
+        expectCharged(protocol, entry);
+      },
+    );
+
+    it.each([false, true])('is charged if its function is killed (stream: %s)', async (stream) => {
+      const { gateway } = impatient.get(budget) ?? expect.fail();
+      const before = gateway.lines.length;
+      await entryOf(impatient, budget, { protocol, stream, respond: hangBeforeHeaders });
+      const line = gateway.lines.slice(before).find(({ event }) => event === 'request_forwarded');
+      const placeholder = parseLogEntry(line?.entry);
+      const findPrice = createPriceFinder({ customPrices: emptyPriceTable, settings: {} });
+      const entry = { ...placeholder, ...(await findPrice(placeholder)) };
+
+      expect(entry).toMatchObject({ outcome: 'interrupted', input_tokens: 3, pricing: 'assumed' });
+      expectCharged(protocol, entry);
+    });
+  });
+});
