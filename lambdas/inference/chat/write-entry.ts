@@ -23,7 +23,7 @@ export async function writeEntry(
   const queueError = await failureOf(lostEntries.send(entry));
   if (tableError === null) {
     const fields = { log_id, ...(queueError && errorFields(queueError.error)) };
-    log.error('price_not_read', fields, { QueuedEntries: queueError === null ? 1 : 0 });
+    log.error('price_not_read', fields, queueError === null ? { QueuedEntries: 1 } : {});
   } else if (queueError === null) {
     log.error('log_entry_queued', { log_id, ...errorFields(tableError.error) }, { QueuedEntries: 1 });
   } else {

@@ -6,7 +6,7 @@ import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provid
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
-import { createPricing } from '#lambdas/pricing/pricing.ts';
+import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { type BilledParts, noUsage, unknownModel } from '#lambdas/pricing/usage.ts';
@@ -50,6 +50,12 @@ async function entryOf(
 }
 
 const usage = { ...noUsage, freshInputTokens: 100, outputTokens: 10 };
+
+function billAt(receivedAtMs: number, loadPricing: () => Promise<Pricing>) {
+  const { provider } = createProviderRegistry({}, exampleClientOptions).resolve('openai/m');
+  const facts = { ...noFacts, usage };
+  return billOf({ ...exampleExchange(), provider, model: 'm', receivedAtMs, facts }, loadPricing);
+}
 
 const manyParts = (count: number, nameOf = (index: number) => `model-${index}`) =>
   Array.from({ length: count }, (_, index) => ({ model: nameOf(index), usage })) as unknown as BilledParts;
@@ -303,6 +309,31 @@ describe('Custom prices of a request', () => {
       pricing_version: null,
     });
     expect(logged).toMatchObject([{ event: 'unexpected_error', error: 'Error' }]);
+  });
+
+  it('are those of the request when they cannot be read again a minute later', async () => {
+    let nowMs = exampleReceivedAtMs;
+    let isReadable = true;
+    const get: CustomPriceReads['calls']['get'] = async (_, { model, scope }) => {
+      if (!isReadable) throw new Error('throttled');
+      return items[`${model} ${scope}`] ?? null;
+    };
+    const reads = { ...emptyPriceTable, calls: { get }, now: () => new Date(nowMs) };
+    const pricing = createPricing(reads, table);
+    const loadPricing = async () => pricing;
+    await entryOf({ usage }, { loadPricing });
+    isReadable = false;
+    nowMs += 70_000;
+
+    expect(await billAt(exampleReceivedAtMs + 59_999, loadPricing)).toMatchObject({
+      price: { cost_usd: '0.000505', pricing: 'configuration' },
+      isPriceUnread: false,
+    });
+    // They may have changed before this request was received.
+    expect(await billAt(exampleReceivedAtMs + 60_000, loadPricing)).toMatchObject({
+      price: { cost_usd: '0.000505', pricing: 'assumed' },
+      isPriceUnread: true,
+    });
   });
 
   it('are not read for a cost that the response states', async () => {

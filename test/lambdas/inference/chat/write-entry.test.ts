@@ -252,6 +252,29 @@ describe('Log entry', () => {
   });
 
   it.each([
+    ['is sent to the queue, too,', undefined, { QueuedEntries: 1 }],
+    ['is logged', { send: failingWrite }, loggedError],
+  ])('%s when its price could not be read', async (_, lostEntries, fields) => {
+    const pricing = createPricing(emptyPriceTable);
+    const { gateway } = await fixture.setUp({
+      dependencies: {
+        loadPricing: async () => ({ ...pricing, priceUsage: failingWrite }),
+        ...(lostEntries && { lostEntries }),
+      },
+    });
+
+    const response = await gateway.post(request);
+
+    const [entry] = await gateway.entries();
+    expect(response.status).toBe(200);
+    expect(entry).toMatchObject({ total_tokens: 24, cost_usd: '0', pricing: 'unknown', region: null });
+    expect(gateway.lostEntries).toEqual(lostEntries === undefined ? [entry] : []);
+    expect(gateway.lines.slice(2).map(withoutCommonFields)).toEqual([
+      { level: 'ERROR', event: 'price_not_read', log_id: entry?.id, ...fields },
+    ]);
+  });
+
+  it.each([
     ['a non-streaming response', false],
     ['a stream', true],
   ])('ends %s before it writes the entry, and the invocation after it', async (_, stream) => {
