@@ -294,7 +294,6 @@ describe("The functions' IAM permissions", () => {
     remainingFailures = 3;
     await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
     await complete(gateway.baseUrl);
-    await queueUnpricedEntry();
 
     await eventually(
       async () => expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),
@@ -311,6 +310,7 @@ describe("The functions' IAM permissions", () => {
     await viewAnalytics(owner, id ?? '');
     await call(owner, 'DELETE', `${organizationPath}/budgets`, { api_key_id: null, period: 'month' });
     await useSession(owner);
+    await queueUnpricedEntry();
     await maintain();
 
     expect(functions).toHaveLength(16);

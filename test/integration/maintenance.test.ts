@@ -145,7 +145,8 @@ describe('Scheduled maintenance', () => {
     const { input_tokens, output_tokens, cost_usd } = written ?? {};
     expect(cost_usd).toBeGreaterThan(0);
     expect(await fetchEntries()).toMatchObject([
-      { id: interruptedId, outcome: 'interrupted', input_tokens: null, cost_usd: 0 },
+      // 3 × $2.5 per million.
+      { id: interruptedId, outcome: 'interrupted', input_tokens: 3, cost_usd: 0.0000075, pricing: 'assumed' },
       { id: completedId, outcome: 'completed', status: 200, input_tokens, output_tokens, cost_usd },
       { id: written?.id, outcome: 'completed', status: 200 },
     ]);

@@ -99,7 +99,12 @@ describe('Repairs with the admin commands', () => {
 
     expect(JSON.parse(withoutEnded.stdout)).toMatchObject({ restored: 0, running: 1 });
     expect(JSON.parse(ended.stdout)).toMatchObject({ restored: 1, interrupted: 1, unreadable: 0 });
-    expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
+    expect(await find()).toMatchObject({
+      id,
+      outcome: 'interrupted',
+      status: 502,
+      usage_source: 'estimated',
+    });
   });
 
   it('rollups replay lists an unreadable record, and later entries are still counted', async () => {

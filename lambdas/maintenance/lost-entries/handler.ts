@@ -4,13 +4,14 @@
  */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { hasUncertainPrice } from '#lambdas/costs/price-request.ts';
-import { type CorrectionDependencies, correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry, LogEntryWriter } from '#lambdas/request-log/entry.ts';
 import { readLostEntry } from '#lambdas/request-log/lost-entries.ts';
 
-export interface LostEntriesDependencies extends CorrectionDependencies {
+export interface LostEntriesDependencies {
   writer: LogEntryWriter;
+  /** Prices an entry that is in the table. Rejects when its price cannot be read or changed at present. */
+  correct(entry: LogEntry): Promise<void>;
 }
 
 export type LostEntriesHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -36,7 +37,7 @@ async function recover(dependencies: LostEntriesDependencies, record: SQSRecord)
   }
   if (!hasUncertainPrice(entry)) return true;
   try {
-    await correctEntry(dependencies, entry);
+    await dependencies.correct(entry);
     return true;
   } catch (error) {
     logFailure('lost_entry_not_priced', { record, error, fields });

@@ -146,9 +146,9 @@ export const openAiExamples: readonly BillingExample[] = [
       model: 'gpt-4.1',
       usage: { prompt_tokens: 10.5, completion_tokens: 100, total_tokens: 110 },
     }),
-    calculation: '0 × 0',
-    pricing: 'unknown',
-    entry: { usage_source: 'incomplete', output_tokens: 100 },
+    calculation: '100 × 8',
+    pricing: 'assumed',
+    entry: { usage_source: 'incomplete', missing_usage: ['input_tokens'], output_tokens: 100 },
   },
   {
     scenario: 'flex at Azure',

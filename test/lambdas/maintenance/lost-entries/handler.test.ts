@@ -1,6 +1,7 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
 import { createLostEntriesHandler } from '#lambdas/maintenance/lost-entries/handler.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -40,12 +41,15 @@ function recover(
   const now = () => new Date(recoveryMs);
   const { documentClient: client } = database;
   const customPrices = { calls: { get: readPrice }, tableName: tables.prices, now };
-  return createLostEntriesHandler({
-    writer: createLogEntryWriter({ calls: tableCallsAt(endpoint), tableName, now }, 90),
+  const correction = {
     findPrice: createPriceFinder({ customPrices, settings: {} }),
     logEntries: { client, tableName, now },
     costRollups: { client, tableName: tables.costRollups },
     now,
+  };
+  return createLostEntriesHandler({
+    writer: createLogEntryWriter({ calls: tableCallsAt(endpoint), tableName, now }, 90),
+    correct: (entry) => correctEntry(correction, entry),
   })(event);
 }
 
