@@ -125,8 +125,12 @@ export interface StoredLogEntry {
   entry: LogEntry;
   /** The last write, in milliseconds since 1970; later than `created_at`, the start of the request. */
   writtenAtMs: number;
-  /** Set when the entry has replaced a placeholder. */
-  placeholderWrittenAtMs?: number;
+  placeholder?: ReplacedPlaceholder;
+}
+
+/** Tells what the rollups had counted of a placeholder, before its entry replaced it. */
+export interface ReplacedPlaceholder extends Pick<LogEntry, 'cost_usd' | 'pricing' | 'input_tokens'> {
+  writtenAtMs: number;
 }
 
 /** Separate from the reader, because the chat function may only write. */

@@ -8,7 +8,7 @@
 import { type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { clockSkewToleranceMs } from '#lambdas/request-log/durations.ts';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import type { LogEntry, ReplacedPlaceholder, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
@@ -145,20 +145,22 @@ async function countEntries({ logEntries, job }: RepairDependencies, context: Fi
  * version of an entry comes from the stream, its placeholder is counted here, even if it has been replaced.
  */
 function recordsToCount({ cutoverMs }: Rebuild, stored: StoredLogEntry): RollupRecord[] {
-  const { entry, writtenAtMs, placeholderWrittenAtMs = cutoverMs } = stored;
+  const { entry, writtenAtMs, placeholder } = stored;
   const record = { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
   if (!(writtenAtMs >= cutoverMs)) return [record];
-  return placeholderWrittenAtMs < cutoverMs ? [{ ...record, entry: toPlaceholder(entry) }] : [];
+  const isPlaceholderCounted = placeholder !== undefined && placeholder.writtenAtMs < cutoverMs;
+  return isPlaceholderCounted ? [{ ...record, entry: toPlaceholder(entry, placeholder) }] : [];
 }
 
-/** To rollups, the placeholder that the entry replaced is the interrupted request without usage. */
-function toPlaceholder(entry: LogEntry): LogEntry {
+/** To rollups, the placeholder that the entry replaced is the interrupted request with its estimated input. */
+function toPlaceholder(entry: LogEntry, { cost_usd, pricing, input_tokens }: ReplacedPlaceholder): LogEntry {
   return {
     ...entry,
     ...usageFields([], null),
+    input_tokens,
     service_tier: null,
-    cost_usd: '0',
-    pricing: null,
+    cost_usd,
+    pricing,
     outcome: 'interrupted',
     error_code: 'interrupted',
   };

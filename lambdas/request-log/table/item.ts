@@ -9,6 +9,7 @@
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
 import { billedPartFieldNames } from '../billed-part.ts';
 import {
@@ -16,12 +17,13 @@ import {
   type LogEntryField,
   logEntryFieldNames,
   moneyFields,
+  type ReplacedPlaceholder,
   type StoredLogEntry,
 } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
 
-const { partitionKey, expiry, writtenAt, placeholderWrittenAt, indexes } = logEntriesSchema;
+const { partitionKey, expiry, writtenAt, placeholder, indexes } = logEntriesSchema;
 
 /** Nearly every entry has this status, so it is not indexed; a query for it reads the table. */
 export const unindexedStatus = 200;
@@ -52,7 +54,7 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   }
   item[writtenAt] = times.writtenAtMs;
   item[expiry] = times.expiresAtSeconds;
-  if (times.placeholderWrittenAtMs !== undefined) item[placeholderWrittenAt] = times.placeholderWrittenAtMs;
+  if (times.placeholder !== undefined) item[placeholder] = toPlaceholderItem(times.placeholder);
   return item;
 }
 
@@ -93,11 +95,25 @@ function valueInKey(item: Item, field: IndexedField): string | null {
 }
 
 export function storedFromItem(item: Item): StoredLogEntry {
-  const placeholderWrittenAtMs = item[placeholderWrittenAt];
+  const replaced = item[placeholder];
   return {
     entry: fromItem(item),
     writtenAtMs: Number(item[writtenAt]),
-    ...(placeholderWrittenAtMs !== undefined && { placeholderWrittenAtMs: Number(placeholderWrittenAtMs) }),
+    ...(isJsonObject(replaced) && { placeholder: fromPlaceholderItem(replaced) }),
+  };
+}
+
+function toPlaceholderItem({ writtenAtMs, cost_usd, ...others }: ReplacedPlaceholder): Item {
+  return { [writtenAt]: writtenAtMs, cost_usd: NumberValue.from(cost_usd), ...others };
+}
+
+function fromPlaceholderItem(replaced: Item): ReplacedPlaceholder {
+  const { [writtenAt]: writtenAtMs, cost_usd, pricing, input_tokens } = replaced;
+  return {
+    writtenAtMs: Number(writtenAtMs),
+    cost_usd: String(cost_usd),
+    pricing: pricing as ReplacedPlaceholder['pricing'],
+    input_tokens: input_tokens as ReplacedPlaceholder['input_tokens'],
   };
 }
 

@@ -12,7 +12,8 @@ export const logEntriesSchema = {
   expiry: 'expires_at',
   /** The last write, in milliseconds since 1970. */
   writtenAt: 'written_at',
-  placeholderWrittenAt: 'placeholder_written_at',
+  /** The placeholder that the entry has replaced. */
+  placeholder: 'placeholder',
   /**
    * The index of each field. Its partition key is `<organization>#<shard>#<value>`; an item without this attribute is
    * not in the index and costs nothing there.

@@ -3,7 +3,8 @@ import { type DynamoDBDocumentClient, PutCommand, type QueryCommand } from '@aws
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { LogEntry, ReplacedPlaceholder, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -81,17 +82,20 @@ export const serviceTiers = ['default', 'default', null, 'a/b', '1:#/'];
 export const interruptedFields = {
   outcome: 'interrupted',
   error_code: 'interrupted',
-  usage_source: 'missing',
-  cost_usd: '0',
-  pricing: null,
+  usage_source: 'estimated',
+  cost_usd: '0.2',
+  pricing: 'assumed',
   service_tier: null,
-  ...usageFields([], null),
+  ...usageFields([{ model: null, usage: { ...noUsage, freshInputTokens: 3 } }], null),
 } as const satisfies Partial<LogEntry>;
 
-export async function replacePlaceholder(
-  environment: Environment,
-  { entry, writtenAtMs }: StoredLogEntry,
-): Promise<void> {
+export function placeholderOf({ entry, writtenAtMs }: StoredLogEntry): ReplacedPlaceholder {
+  const { cost_usd, pricing, input_tokens } = entry;
+  return { writtenAtMs, cost_usd, pricing, input_tokens };
+}
+
+export async function replacePlaceholder(environment: Environment, stored: StoredLogEntry): Promise<void> {
+  const { entry } = stored;
   const { input_tokens, output_tokens, service_tier } = logEntry();
   await putEntry(environment, {
     entry: {
@@ -104,7 +108,7 @@ export async function replacePlaceholder(
       pricing: 'assumed',
     },
     writtenAtMs: environment.nowMs,
-    placeholderWrittenAtMs: writtenAtMs,
+    placeholder: placeholderOf(stored),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import { interruptedFields, putEntry, retentionMs } from './rebuild-environment.ts';
+import { putEntry, retentionMs } from './rebuild-environment.ts';
 import { rollupsTableOf, type Simulation } from './simulation.ts';
 
 export async function continueReprice(simulation: Simulation) {
@@ -17,9 +17,7 @@ export async function continueReprice(simulation: Simulation) {
     if (started !== null) simulation.reprice = { id: run.id };
     return;
   }
-  // Placeholders have no usage to price.
   const isRepriceable = ({ entry }: StoredLogEntry) =>
-    entry.outcome !== interruptedFields.outcome &&
     Date.parse(entry.created_at) + retentionMs > environment.nowMs;
   const repriceable = environment.entries.filter(isRepriceable);
   // Prefers the oldest entries, whose rows a rebuild may have to copy.
@@ -27,7 +25,11 @@ export async function continueReprice(simulation: Simulation) {
   const pricing = random.pick(['table', 'assumed'] as const);
   const entry = { ...stored.entry, cost_usd: random.pick(['0.3', '7']), pricing };
   if (random.below(3) > 0)
-    await putEntry(environment, { entry, writtenAtMs: Math.max(environment.nowMs, stored.writtenAtMs + 1) });
+    await putEntry(environment, {
+      ...stored,
+      entry,
+      writtenAtMs: Math.max(environment.nowMs, stored.writtenAtMs + 1),
+    });
   else await finishReprice(simulation, simulation.reprice);
 }
 

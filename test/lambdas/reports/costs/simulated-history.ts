@@ -15,6 +15,7 @@ import { createControlledEnvironment } from '#test/lambdas/costs/repair/controll
 import {
   type EnvironmentTables,
   interruptedFields,
+  placeholderOf,
   putEntry,
   retentionMs,
 } from '#test/lambdas/costs/repair/rebuild-environment.ts';
@@ -102,13 +103,13 @@ export async function simulateHistory(
   const writeEntry = async ({ phase, entry, isQuarantined, ...write }: Write) => {
     environment.nowMs += 1;
     const previous = environment.entries.find((stored) => stored.entry.id === entry.id);
-    const placeholderWrittenAtMs = write.replacesPlaceholder
-      ? previous?.writtenAtMs
-      : previous?.placeholderWrittenAtMs;
+    const placeholder = write.replacesPlaceholder
+      ? previous && placeholderOf(previous)
+      : previous?.placeholder;
     await putEntry(environment, {
       entry,
       writtenAtMs: phase === 'before' ? write.writtenAtMs : environment.nowMs,
-      ...(placeholderWrittenAtMs !== undefined && { placeholderWrittenAtMs }),
+      ...(placeholder !== undefined && { placeholder }),
     });
     const stream = environment.shards[shardOfLogId(entry.id) % environment.shards.length];
     const { record } = stream?.records.at(-1) ?? {};

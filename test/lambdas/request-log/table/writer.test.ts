@@ -61,7 +61,7 @@ it('replaces a placeholder with its entry, and never replaces an entry', async (
   const id = createLogId(startMs, 9);
   const writer = createSdkLogEntryWriter(table, 90);
   const entry = logEntry({ id, cost_usd: '0.25' });
-  const placeholder = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
+  const placeholder = logEntry({ id, outcome: 'interrupted', cost_usd: '0.125', pricing: 'assumed' });
   await writer.put(placeholder);
   await writer.put({ ...placeholder, latency_ms: 1 });
   expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: placeholder.latency_ms });
@@ -71,12 +71,17 @@ it('replaces a placeholder with its entry, and never replaces an entry', async (
   await later.put(placeholder);
   await writer.put({ ...entry, cost_usd: '1' });
 
-  // A rebuild of the cost rollups needs both timestamps.
+  // A rebuild of the cost rollups may have to count the placeholder.
   expect(await itemOf(id)).toMatchObject({
     outcome: 'completed',
     cost_usd: '0.25',
     written_at: startMs + 9000,
-    placeholder_written_at: startMs + 5120,
+    placeholder: {
+      written_at: startMs + 5120,
+      cost_usd: '0.125',
+      pricing: 'assumed',
+      input_tokens: 1200,
+    },
   });
 });
 
