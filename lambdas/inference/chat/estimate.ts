@@ -68,10 +68,9 @@ export function completeUsage({ facts, textBytes, request, isReserved }: Receive
     const others = missing.filter((kind) => kind !== 'output_tokens');
     return estimated({ usage: withMissing(covering, others), billedParts: null, reportedCostUsd: null });
   }
-  // The reported usage covers all received text, and so does a reported cost.
-  return error instanceof StatedError
-    ? final
-    : estimated({ reportedCostUsd: isReserved ? null : reportedCostUsd });
+  // The reported usage covers all received text, and so does a reported cost; there may be more to it that was not received.
+  if (isReserved) return estimated({ reportedCostUsd: null });
+  return error instanceof StatedError ? final : estimated({});
 }
 
 /** True when the model did not begin to answer. Counts of 0 are then right: a text is that of the filter. */

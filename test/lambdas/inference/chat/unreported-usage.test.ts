@@ -22,6 +22,7 @@ import {
   protocols,
   responseFormats,
 } from '#test/support/providers/dialects/response-formats.ts';
+import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import type { OpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
 import {
   hangBeforeHeaders,
@@ -71,7 +72,7 @@ async function entryOf(
   const startMs = Date.now();
   upstream.script(respond);
   const session = randomUUID();
-  const event = gateway.event(
+  const request = gateway.event(
     {
       model: responseFormats[protocol].model,
       messages: [{ role: 'user', content: 'Say hello' }],
@@ -81,7 +82,7 @@ async function entryOf(
     { 'gateway-session-id': session },
   );
   const body = new PassThrough();
-  const calling = gateway.call(event, body);
+  const calling = gateway.call(request, body);
   if (leaves) {
     await upstream.takeRequest();
     body.destroy();
@@ -120,6 +121,23 @@ function expectCharged(protocol: Protocol, entry: Entry) {
   expect(Number(entry.cost_usd)).toBeGreaterThan(0);
   expect(entry).toMatchObject(expectedPrice(protocol, entry, entry));
 }
+
+it('A request that ends with an error after its usage keeps the usage, but not below its reservation', async () => {
+  const usage = { prompt_tokens: 19, completion_tokens: 5, total_tokens: 24 };
+  const failing = [
+    event({ ...deltaChunk({ role: 'assistant', content: 'Hello' }), usage }),
+    event({ error: { message: 'Overloaded', type: 'server_error' } }),
+  ];
+  const asked = { protocol: 'openai', stream: true, respond: streamResponse(failing) } as const;
+  const [reserved, free] = [
+    await entryOf(patient, 'with a hard budget', asked),
+    await entryOf(patient, 'without a budget', asked),
+  ];
+
+  const failed = { outcome: 'provider_error', input_tokens: 19, output_tokens: 5 };
+  expect(free).toMatchObject({ ...failed, usage_source: 'provider', cost_usd: '0.00000585' });
+  expect(reserved).toMatchObject({ ...failed, usage_source: 'estimated', cost_usd: reserved.reserved_usd });
+});
 
 describe.each(budgetKinds)('A request %s', (budget) => {
   describe.each(protocols)('to %s', (protocol) => {
