@@ -37,6 +37,7 @@ import { type OpenAIUpstream, startOpenAIUpstream } from '#test/support/provider
 import {
   hangBeforeHeaders,
   jsonResponse,
+  type Respond,
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -49,6 +50,7 @@ const month = '2026-11';
 
 let database: EmbeddedDynamoDB;
 let upstream: OpenAIUpstream;
+let respond: Respond;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
@@ -131,7 +133,7 @@ async function startGateway(limitUsd: Usd) {
   };
 }
 
-function respondTo({ protocol, stream, reported, ending }: Request) {
+function respondTo({ protocol, stream, reported, ending }: Request): Respond {
   if (ending === 'silent' || ending === 'killed') return hangBeforeHeaders;
   if (ending === 'whole' && !stream) return jsonResponse(wholeWith(protocol, reported));
   const events = eventsWith(protocol, reported);
@@ -144,7 +146,9 @@ function respondTo({ protocol, stream, reported, ending }: Request) {
 async function send({ harness, state, recover, correct, deliver }: Gateway, request: Request): Promise<Usd> {
   const { protocol, stream, maxTokens, reported, ending, isPriceReadable } = request;
   const content = 'Say hello';
-  upstream.script(respondTo(request));
+  respond = respondTo(request);
+  // One is left over if the last request was refused.
+  if (upstream.countScripted() === 0) upstream.script((exchange) => respond(exchange));
   const session = randomUUID();
   const event = harness.event(
     {
@@ -169,7 +173,7 @@ async function send({ harness, state, recover, correct, deliver }: Gateway, requ
   if (ending !== 'caller leaves') await text(body);
   await invocation;
   const isAdmitted = upstream.requests.length > sentBefore;
-  upstream.script();
+  if (isAdmitted && ending !== 'caller leaves') await upstream.takeRequest();
   const lines = harness.lines.slice(linesBefore);
   expect(lines.some(({ event }) => event === 'request_forwarded')).toBe(isAdmitted);
   if (!isAdmitted) return '0';
@@ -228,6 +232,6 @@ it('holds without usage, callers, prices and functions, in the formats of all pr
       expect(await gateway.differences()).toEqual([]);
       gateway.stop();
     }),
-    { numRuns: byTestForm({ short: 8, long: 400 }) },
+    { numRuns: byTestForm({ short: 8, long: 100 }) },
   );
 });
