@@ -107,7 +107,8 @@ export function describeGaps({ pricing_gaps }: PricedEntry): string | null {
 }
 
 /** Says why there is no breakdown. */
-export function describeMissingBreakdown({ pricing }: PricedEntry): string {
+export function describeMissingBreakdown({ pricing, pricing_version }: PricedEntry): string {
+  if (isReservation({ pricing, pricing_version })) return 'A reserved amount has no breakdown.';
   switch (pricing) {
     case null:
       return 'The provider did not answer, so nothing is charged.';
@@ -116,7 +117,7 @@ export function describeMissingBreakdown({ pricing }: PricedEntry): string {
     case 'unknown':
       return 'There is no breakdown without a price.';
     default:
-      return 'There is no breakdown: the cost is a reservation, or the prices for the time of the request have changed since or could not be read. It returns when an operator reprices the request.';
+      return 'There is no breakdown: the prices for the time of the request have changed since, or could not be read. It returns when an operator reprices the request.';
   }
 }
 

@@ -105,6 +105,9 @@ describe('The certainty of a cost', () => {
     expect(describeUsage(incomplete)).toBe(
       'The provider did not report input tokens and web searches, or the counts could not be read. They count as 0.',
     );
+    expect(describeMissingBreakdown(details({ pricing: 'assumed', pricing_version: null }))).toBe(
+      'A reserved amount has no breakdown.',
+    );
     expect(describeMissingBreakdown(details({ pricing: 'provider' }))).toBe(
       'The provider states the cost as a whole, so there is no breakdown.',
     );
