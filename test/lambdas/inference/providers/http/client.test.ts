@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createHttpTransport,
   type HttpTransport,
   readAll,
 } from '#lambdas/inference/providers/http/client.ts';
-import { ConnectError, toConnectionError } from '#lambdas/inference/providers/http/connection-errors.ts';
+import {
+  ConnectError,
+  toConnectionError,
+  UnansweredError,
+} from '#lambdas/inference/providers/http/connection-errors.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 
 const minute = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
@@ -78,6 +82,32 @@ describe('createHttpTransport', () => {
     await send(transport, 'reset').catch(() => {});
     await send(transport, 'three');
     expect(sockets).toHaveLength(3);
+  });
+
+  it('tells a request that was sent in vain from one whose connection was never established', async () => {
+    const silent = createTcpServer((socket) => socket.on('error', () => {}).resume());
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const sendTo = async (scheme: string) => {
+      const watch = createDeadlineWatch({ ...minute, firstByteMs: 200 });
+      const url = new URL(`${scheme}://127.0.0.1:${port}/`);
+      const failure = createHttpTransport()({ url, headers: {}, body: 'one' }, watch).catch((error) => error);
+      return failure.finally(watch.stop);
+    };
+
+    // The handshake of TLS never ends.
+    const [unsent, unanswered] = [await sendTo('https'), await sendTo('http')];
+
+    expect(unanswered).toBeInstanceOf(UnansweredError);
+    expect(unsent).not.toBeInstanceOf(UnansweredError);
+    for (const failure of [unsent, unanswered]) {
+      expect(failure).toMatchObject({
+        code: 'provider_timeout',
+        status: 504,
+        message: 'The provider sent nothing for 0.2 seconds',
+      });
+    }
+    await once(silent.close(), 'close');
   });
 
   it('throws ConnectError with a wait of 100 ms when a new connection is reset immediately', async () => {
