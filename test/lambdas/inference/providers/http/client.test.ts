@@ -85,27 +85,28 @@ describe('createHttpTransport', () => {
   });
 
   it('tells a request that was sent in vain from one whose connection was never established', async () => {
-    const silent = createTcpServer((socket) => socket.on('error', () => {}).resume());
+    let leave = new AbortController();
+    // The handshake of TLS never ends.
+    const silent = createTcpServer((socket) => {
+      socket.on('error', () => {}).once('data', () => setImmediate(() => leave.abort()));
+    });
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
-    const sendTo = async (scheme: string) => {
-      const watch = createDeadlineWatch({ ...minute, firstByteMs: 200 });
+    const sendTo = (scheme: string) => {
+      leave = new AbortController();
+      const watch = createDeadlineWatch(minute);
+      watch.finishWithin({ milliseconds: 60_000, bytes: 1000, signal: leave.signal });
       const url = new URL(`${scheme}://127.0.0.1:${port}/`);
-      const failure = createHttpTransport()({ url, headers: {}, body: 'one' }, watch).catch((error) => error);
-      return failure.finally(watch.stop);
+      const sending = createHttpTransport()({ url, headers: {}, body: 'one' }, watch);
+      return sending.catch((error) => error).finally(watch.stop);
     };
 
-    // The handshake of TLS never ends.
     const [unsent, unanswered] = [await sendTo('https'), await sendTo('http')];
 
     expect(unanswered).toBeInstanceOf(UnansweredError);
     expect(unsent).not.toBeInstanceOf(UnansweredError);
     for (const failure of [unsent, unanswered]) {
-      expect(failure).toMatchObject({
-        code: 'provider_timeout',
-        status: 504,
-        message: 'The provider sent nothing for 0.2 seconds',
-      });
+      expect(failure).toMatchObject({ code: 'provider_timeout', status: 504 });
     }
     await once(silent.close(), 'close');
   });
