@@ -73,10 +73,11 @@ export function completeUsage({ facts, textBytes, request, isReserved }: Receive
   return error instanceof StatedError ? final : estimated({});
 }
 
-/** True when the model did not begin to answer. Counts of 0 are then right: a text is that of the filter. */
+/** True when the model did not begin to answer. What the response states is then right: a text is that of the filter. */
 function isFree(facts: ResponseFacts, textTokens: number): boolean {
-  if (isBlocked(facts) && facts.usage !== null) return true;
-  return textTokens === 0 && (isBlocked(facts) || facts.reportedCostUsd !== null);
+  const { usage, reportedCostUsd } = facts;
+  if (isBlocked(facts) && (usage !== null || reportedCostUsd !== null)) return true;
+  return textTokens === 0 && (isBlocked(facts) || reportedCostUsd !== null);
 }
 
 function isBlocked({ finishReason }: ResponseFacts): boolean {

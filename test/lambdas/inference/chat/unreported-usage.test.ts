@@ -28,6 +28,7 @@ import {
   hangBeforeHeaders,
   jsonResponse,
   type Respond,
+  resetBeforeHeaders,
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
 
@@ -47,7 +48,7 @@ const impatient = new Map<BudgetKind, Gateway>();
 beforeAll(async () => {
   fixture = await startChatFixture();
   for (const kind of budgetKinds) {
-    const options = { providers: protocols, hardLimits: budgets[kind] };
+    const options = { providers: [...protocols, 'openrouter'], hardLimits: budgets[kind] };
     patient.set(kind, await fixture.setUp(options));
     const limits = { firstByteMs: 100, idleMs: 30, drainMs: 10 };
     impatient.set(kind, await fixture.setUp({ ...options, limits }));
@@ -57,6 +58,8 @@ afterAll(() => fixture.stop());
 
 interface Asked {
   protocol: Protocol;
+  /** The example of the protocol by default. */
+  model?: string;
   stream: boolean;
   respond: Respond;
   /** The caller leaves once the provider has the request. */
@@ -66,7 +69,7 @@ interface Asked {
 async function entryOf(
   gateways: ReadonlyMap<BudgetKind, Gateway>,
   budget: BudgetKind,
-  { protocol, stream, respond, leaves = false }: Asked,
+  { protocol, model = responseFormats[protocol].model, stream, respond, leaves = false }: Asked,
 ) {
   const { upstream, gateway } = gateways.get(budget) ?? expect.fail();
   const startMs = Date.now();
@@ -74,7 +77,7 @@ async function entryOf(
   const session = randomUUID();
   const request = gateway.event(
     {
-      model: responseFormats[protocol].model,
+      model,
       messages: [{ role: 'user', content: 'Say hello' }],
       max_completion_tokens: 50,
       ...(stream && { stream }),
@@ -137,6 +140,60 @@ it('A request that ends with an error after its usage keeps the usage, but not b
   const failed = { outcome: 'provider_error', input_tokens: 19, output_tokens: 5 };
   expect(free).toMatchObject({ ...failed, usage_source: 'provider', cost_usd: '0.00000585' });
   expect(reserved).toMatchObject({ ...failed, usage_source: 'estimated', cost_usd: reserved.reserved_usd });
+});
+
+const choice = (content: string, finish_reason: string) => ({
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }],
+});
+
+describe.each(budgetKinds)('Nothing is charged %s', (budget) => {
+  it.each<[string, Protocol, Respond, object]>([
+    ['an error 400', 'openai', jsonResponse({ error: { message: 'No' } }, { status: 400 }), {}],
+    ['an error 429', 'google', jsonResponse({ error: { message: 'No' } }, { status: 429 }), {}],
+    ['an error 500', 'anthropic', jsonResponse({ error: { message: 'No' } }, { status: 500 }), {}],
+    ['an error in a response with status 200', 'openai', jsonResponse({ error: { message: 'No' } }), {}],
+    ['a filter', 'openai', jsonResponse(choice('', 'content_filter')), {}],
+    [
+      'a blocked prompt',
+      'google',
+      jsonResponse({ promptFeedback: { blockReason: 'SAFETY' } }),
+      { pricing: 'provider' },
+    ],
+    [
+      'a refusal',
+      'anthropic',
+      jsonResponse({ type: 'message', role: 'assistant', content: [], stop_reason: 'refusal' }),
+      { pricing: 'provider' },
+    ],
+  ])('for %s', async (_, protocol, respond, fields) => {
+    const entry = await entryOf(patient, budget, { protocol, stream: false, respond });
+    expect(entry).toMatchObject({ cost_usd: '0', pricing: null, usage_source: 'missing', ...fields });
+  });
+
+  it('for a connection that is reset at once, also when the request is repeated', async () => {
+    const { upstream } = patient.get(budget) ?? expect.fail();
+    upstream.script(resetBeforeHeaders);
+    const asked = { protocol: 'openai', stream: false, respond: resetBeforeHeaders } as const;
+    const entry = await entryOf(patient, budget, asked);
+    await upstream.takeRequest();
+
+    expect(entry).toMatchObject({ outcome: 'provider_error', retries: 1, status: 502 });
+    expect(entry).toMatchObject({ cost_usd: '0', pricing: null, usage_source: 'missing' });
+  });
+
+  it('for a cost of 0 that the response states, although it has no counts', async () => {
+    const respond = jsonResponse({ ...choice('Hello there', 'stop'), usage: { cost: 0 } });
+    const asked = {
+      protocol: 'openai',
+      model: 'openrouter/openai/gpt-4o-mini',
+      stream: false,
+      respond,
+    } as const;
+    const entry = await entryOf(patient, budget, asked);
+
+    expect(entry).toMatchObject({ cost_usd: '0', pricing: 'provider', usage_source: 'estimated' });
+    expect(entry).toMatchObject({ input_tokens: 3, output_tokens: 3 });
+  });
 });
 
 describe.each(budgetKinds)('A request %s', (budget) => {
