@@ -99,7 +99,7 @@ export function storedFromItem(item: Item): StoredLogEntry {
   return {
     entry: fromItem(item),
     writtenAtMs: Number(item[writtenAt]),
-    ...(isJsonObject(replaced) && { placeholder: fromPlaceholderItem(replaced) }),
+    ...(isJsonObject(replaced) && { placeholder: readPlaceholder(replaced) }),
   };
 }
 
@@ -107,8 +107,9 @@ function toPlaceholderItem({ writtenAtMs, cost_usd, ...others }: ReplacedPlaceho
   return { [writtenAt]: writtenAtMs, cost_usd: NumberValue.from(cost_usd), ...others };
 }
 
-function fromPlaceholderItem(replaced: Item): ReplacedPlaceholder {
-  const { [writtenAt]: writtenAtMs, cost_usd, pricing, input_tokens } = replaced;
+/** Expects the item of a placeholder, or what the item of its entry has kept of it. */
+export function readPlaceholder(item: Item): ReplacedPlaceholder {
+  const { [writtenAt]: writtenAtMs, cost_usd, pricing = null, input_tokens = null } = item;
   return {
     writtenAtMs: Number(writtenAtMs),
     cost_usd: String(cost_usd),

@@ -7,7 +7,7 @@ import {
 import { maxEntryWriteMs } from '../durations.ts';
 import type { LogEntry, LogEntryWriter, Outcome } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
-import { type ItemTimes, storedFromItem, toItem } from './item.ts';
+import { type ItemTimes, readPlaceholder, toItem } from './item.ts';
 import { logEntriesSchema } from './schema.ts';
 
 export interface LogEntryTarget {
@@ -48,11 +48,9 @@ async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTi
     if (!(error instanceof ConditionFailedError)) throw error;
     const { item } = error;
     if (entry.outcome === interrupted || item.outcome !== interrupted) return;
-    const { entry: replaced, writtenAtMs } = storedFromItem(item);
-    const { cost_usd, pricing, input_tokens } = replaced;
-    const placeholder = { writtenAtMs, cost_usd, pricing, input_tokens };
+    const placeholder = readPlaceholder(item);
     // Fails when another writer replaces the placeholder first; the next attempt then finds the complete entry.
-    await put(toItem(entry, { ...times, placeholder }), ifPlaceholder(writtenAtMs));
+    await put(toItem(entry, { ...times, placeholder }), ifPlaceholder(placeholder.writtenAtMs));
   }
 }
 
