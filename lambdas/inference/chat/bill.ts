@@ -39,8 +39,14 @@ export async function billOf(
     });
     const request = { provider: name, model, responseModel, context, parts, gaps, at, settings };
     const priced = await pricing.priceUsage(apiKey.organization_id, { ...request, reportedCostUsd });
-    const price: Price = priced.isCurrent ? priced.price : { ...priced.price, pricing: 'assumed' };
-    return { ...bill, parts: priced.parts, price, isPriceUnread: !priced.isCurrent };
+    const { parts: pricedParts, price, isCurrent } = priced;
+    const isAssumed = !isCurrent && price.pricing !== 'unknown';
+    return {
+      ...bill,
+      parts: pricedParts,
+      price: isAssumed ? { ...price, pricing: 'assumed' } : price,
+      isPriceUnread: !isCurrent,
+    };
   } catch (error) {
     logUnexpected(error);
     const price = priceWithoutTable(facts);

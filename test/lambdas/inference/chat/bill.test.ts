@@ -51,9 +51,13 @@ async function entryOf(
 
 const usage = { ...noUsage, freshInputTokens: 100, outputTokens: 10 };
 
-function billAt(receivedAtMs: number, loadPricing: () => Promise<Pricing>) {
+function billAt(
+  receivedAtMs: number,
+  loadPricing: () => Promise<Pricing>,
+  billedParts: BilledParts | null = null,
+) {
   const { provider } = createProviderRegistry({}, exampleClientOptions).resolve('openai/m');
-  const facts = { ...noFacts, usage };
+  const facts = { ...noFacts, usage, billedParts };
   return billOf({ ...exampleExchange(), provider, model: 'm', receivedAtMs, facts }, loadPricing);
 }
 
@@ -321,7 +325,7 @@ describe('Custom prices of a request', () => {
     const reads = { ...emptyPriceTable, calls: { get }, now: () => new Date(nowMs) };
     const pricing = createPricing(reads, table);
     const loadPricing = async () => pricing;
-    await entryOf({ usage }, { loadPricing });
+    await entryOf({ usage, billedParts: [{ model: 'unknown', usage }] }, { loadPricing });
     isReadable = false;
     nowMs += 70_000;
 
@@ -332,6 +336,11 @@ describe('Custom prices of a request', () => {
     // They may have changed before this request was received.
     expect(await billAt(exampleReceivedAtMs + 60_000, loadPricing)).toMatchObject({
       price: { cost_usd: '0.000505', pricing: 'assumed' },
+      isPriceUnread: true,
+    });
+    const unpriced: BilledParts = [{ model: 'unknown', usage }];
+    expect(await billAt(exampleReceivedAtMs + 60_000, loadPricing, unpriced)).toMatchObject({
+      price: { cost_usd: '0', pricing: 'unknown' },
       isPriceUnread: true,
     });
   });
