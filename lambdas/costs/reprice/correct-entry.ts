@@ -1,8 +1,8 @@
 /**
  * Changes the price of a single entry that was written before its price was known.
  *
- * Needs no lock: a rebuild of the rollups that begins after `allowPriceChange` counts entries whose write began before. So the
- * caller must not run for longer than a rebuild waits for writes in flight.
+ * Takes no lock. The cutover of a rebuild that begins after `allowPriceChange` is later than the change, and the rebuild waits a
+ * minute for earlier writes before it counts entries.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { changePrice } from '#lambdas/request-log/table/change-price.ts';

@@ -202,8 +202,15 @@ async function relay(
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
     const { mayBeCharged, error } = response;
-    const charged = mayBeCharged ? estimateInput(exchange.chat) : nothingRelayed;
-    return { ...nothingRelayed, ...charged, providerRespondedAtMs: failureReadAtMs, error };
+    // Then the estimate of the input stays.
+    const { facts, isUsageEstimated } = mayBeCharged ? exchange : nothingRelayed;
+    return {
+      ...nothingRelayed,
+      facts,
+      isUsageEstimated,
+      providerRespondedAtMs: failureReadAtMs,
+      error,
+    };
   }
   const options = { watch, limits, now };
   return stream === null
