@@ -4,7 +4,7 @@ import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { parseFilters } from './filters.ts';
 
-/** What is missing has its default. */
+/** Parameters that are missing have their default. */
 export interface UsageSearch extends RangeSearch, Filters {
   metric?: MetricName;
   group?: Grouping;

@@ -13,7 +13,7 @@ import {
 import type { EntryProps } from './entry-props.ts';
 import { describeMainCharge } from './main-charge.ts';
 
-/** What the request cost, and how sure that is. */
+/** Shows the cost of the request, and how certain it is. */
 export function CostSection({ entry }: EntryProps) {
   const uncertainty = uncertaintyOf(entry);
   const sentences = [describePricing(entry), describeUsage(entry), describeGaps(entry)].filter(

@@ -1,4 +1,4 @@
-/** What the error codes of log entries mean, and what to do. */
+/** Explains the error codes of log entries, and says how to react. */
 const explanations: Record<string, string> = {
   invalid_request_error:
     'The request did not have the form that the API requires. The response named the parameter.',

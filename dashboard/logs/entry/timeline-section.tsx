@@ -11,7 +11,7 @@ const colours: Record<PhaseName, string> = {
   generation: 'bg-chart-1',
 };
 
-/** What took the time of the request, from its receipt to the end of the response. */
+/** Shows how the latency divides between gateway and provider, from receipt to the end of the response. */
 export function TimelineSection({ entry }: EntryProps) {
   const phases = phasesOf(entry);
   const { latency_ms: latencyMs, retries } = entry;

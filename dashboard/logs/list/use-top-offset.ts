@@ -8,7 +8,7 @@ export function useTopOffset(element: RefObject<HTMLElement | null>): number {
       if (element.current) setOffset(element.current.getBoundingClientRect().top + window.scrollY);
     };
     measure();
-    // What is above changes its height with the page's.
+    // The content above the element can change its height whenever the page does.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();

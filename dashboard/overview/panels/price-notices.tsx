@@ -9,7 +9,7 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
 import type { CostGroup, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
-/** What the sum of the range does not include for certain. */
+/** Names the uncertain costs in the sum of the range. */
 export function PriceNotices({ report }: { report: CostReport | undefined }) {
   if (report === undefined) return null;
   const { totals } = report;

@@ -8,7 +8,7 @@ export interface Change {
   tone: 'good' | 'bad' | 'neutral';
 }
 
-/** What a rise means. Rising spending is neither good nor bad. */
+/** Whether a rise is good or bad. Rising spending is neither. */
 export type RiseMeaning = 'bad' | 'neutral';
 
 /** @param change relative: 0.25 is 25 % more */
@@ -34,7 +34,7 @@ export function ratioChange(current: number | null, previous: number | null): nu
 }
 
 function changeOf(change: number, text: string, rise: RiseMeaning): Change {
-  // What is rounded to zero has no direction.
+  // A change that rounds to zero has no direction.
   if (!/[1-9]/.test(text)) return { direction: 'none', text, tone: 'neutral' };
   const direction = change > 0 ? 'up' : 'down';
   if (rise === 'neutral') return { direction, text, tone: 'neutral' };
