@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
@@ -19,9 +20,11 @@ const queueUrl = (gateway: LocalGateway, name: string) =>
   `${gateway.connection.sqs_endpoint}/000000000000/Fixture-${name}`;
 
 let invocations: InvocationQueue<SQSEvent>;
+let logLines: string[];
 const cleanups: (() => unknown)[] = [];
 
 beforeEach(async () => {
+  logLines = [];
   invocations = await startInvocationQueue();
   cleanups.push(invocations.stop);
 });
@@ -33,23 +36,30 @@ afterEach(async () => {
 interface QueueOptions {
   mapping?: Record<string, unknown>;
   actions?: string[];
+  /** Timeout of the function. */
+  timeoutSeconds?: number;
   visibilitySeconds?: number;
+  maxReceiveCount?: number;
   dataDirectory?: string;
 }
 
-/** Starts a gateway whose queue has a visibility timeout of one second and a `maxReceiveCount` of 2. */
+/**
+ * Starts a gateway with a queue and a function. Their default timeouts do not pass during a test, however slow the
+ * machine is: a test makes a message visible itself.
+ */
 async function start(options: QueueOptions = {}): Promise<LocalGateway> {
-  const { mapping = {}, actions = grants, visibilitySeconds = 1, dataDirectory } = options;
+  const { mapping = {}, actions = grants, dataDirectory } = options;
+  const { timeoutSeconds = 600, visibilitySeconds = 600, maxReceiveCount = 2 } = options;
   const assemblyDirectory = writeFixtureAssembly({
     testUrl: invocations.url,
-    consumer: { Timeout: 1 },
+    consumer: { Timeout: timeoutSeconds },
     mapping: { Enabled: false },
     resources: {
       Waiting: {
         Type: 'AWS::SQS::Queue',
         Properties: {
           VisibilityTimeout: visibilitySeconds,
-          RedrivePolicy: { deadLetterTargetArn: arnOf('DeadLetters'), maxReceiveCount: 2 },
+          RedrivePolicy: { deadLetterTargetArn: arnOf('DeadLetters'), maxReceiveCount },
         },
       },
       QueueMapping: {
@@ -81,6 +91,7 @@ async function start(options: QueueOptions = {}): Promise<LocalGateway> {
     ephemeral: dataDirectory === undefined,
     port: 0,
     environment: { PATH: process.env.PATH },
+    onLogLine: (line) => logLines.push(line),
   });
   cleanups.push(gateway.stop);
   return gateway;
@@ -100,6 +111,16 @@ async function send(gateway: LocalGateway, ...bodies: string[]): Promise<void> {
   const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
   await administrator(gateway).send(
     new SendMessageBatchCommand({ QueueUrl: queueUrl(gateway, 'Waiting'), Entries }),
+  );
+}
+
+async function makeVisible(gateway: LocalGateway, { receiptHandle }: SQSRecord): Promise<void> {
+  await administrator(gateway).send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: queueUrl(gateway, 'Waiting'),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: 0,
+    }),
   );
 }
 
@@ -149,39 +170,59 @@ describe('Event source mapping for a queue', () => {
   it('redelivers messages that are reported as failed and finally moves them to the dead-letter queue', async () => {
     const gateway = await start();
     await send(gateway, 'good', 'poison');
-    const bodies: string[][] = [];
-    // Messages of one SendMessageBatch call may arrive in separate batches.
-    while (bodies.flat().filter((body) => body === 'poison').length < 2) {
+    const receives: SQSRecord[] = [];
+    const failPoison = async () => {
       const { message, respond } = await invocations.next();
-      bodies.push(bodiesOf(message));
+      receives.push(...message.Records);
       const failed = message.Records.filter(({ body }) => body === 'poison');
       respond({
         result: { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) },
       });
-    }
+      return failed;
+    };
+    const failures: SQSRecord[] = [];
+    // Messages of one SendMessageBatch call may arrive in separate batches.
+    while (receives.length < 2) failures.push(...(await failPoison()));
+    await expect.poll(() => countsOf(gateway, 'Waiting')).toEqual(['0', '1']);
+    for (const failure of failures) await makeVisible(gateway, failure);
+    for (const failure of await failPoison()) await makeVisible(gateway, failure);
     const dead = await administrator(gateway).send(
-      new ReceiveMessageCommand({ QueueUrl: queueUrl(gateway, 'DeadLetters'), WaitTimeSeconds: 10 }),
+      new ReceiveMessageCommand({ QueueUrl: queueUrl(gateway, 'DeadLetters'), WaitTimeSeconds: 20 }),
     );
 
-    expect(bodies.flat().sort()).toEqual(['good', 'poison', 'poison']);
+    expect(receives.map(({ body }) => body).sort()).toEqual(['good', 'poison', 'poison']);
     expect(dead.Messages?.map(({ Body }) => Body)).toEqual(['poison']);
     expect(await countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
   });
 
   it.each([
-    ['fails', (respond: (body: unknown) => void) => respond({ error: 'no' })],
-    ['times out', () => {}],
-  ])('redelivers a batch when the function %s', async (_, endInvocation) => {
-    const gateway = await start();
+    {
+      end: 'fails',
+      timeoutSeconds: 600,
+      endInvocation: (respond: (body: unknown) => void) => respond({ error: 'The batch failed.' }),
+      logged: 'The batch failed.',
+    },
+    {
+      end: 'times out',
+      timeoutSeconds: 1,
+      endInvocation: () => {},
+      logged: 'Task timed out after 1.00 seconds',
+    },
+  ])('keeps and redelivers a batch when the function $end', async (example) => {
+    const gateway = await start({ timeoutSeconds: example.timeoutSeconds });
     await send(gateway, 'one');
     const first = await invocations.next();
-    endInvocation(first.respond);
+    const [record] = first.message.Records as [SQSRecord];
+    example.endInvocation(first.respond);
+    await expect.poll(() => logLines.join('\n')).toContain(example.logged);
+    const afterFailure = await countsOf(gateway, 'Waiting');
+    await makeVisible(gateway, record);
     const second = await invocations.next();
-    second.respond({});
+    second.respond();
 
-    expect(second.message.Records[0]?.messageId).toBe(first.message.Records[0]?.messageId);
+    expect(afterFailure).toEqual(['0', '1']);
+    expect(second.message.Records[0]?.messageId).toBe(record.messageId);
     expect(second.message.Records[0]?.attributes.ApproximateReceiveCount).toBe('2');
-    await expect.poll(() => countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
   });
 
   it('limits concurrent batches to MaximumConcurrency', async () => {
@@ -205,11 +246,12 @@ describe('Event source mapping for a queue', () => {
   it('redelivers unprocessed messages after a restart', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'gateway-'));
     cleanups.push(() => rmSync(dataDirectory, { recursive: true }));
-    const before = await start({ dataDirectory });
+    const options = { dataDirectory, timeoutSeconds: 1, visibilitySeconds: 1, maxReceiveCount: 100 };
+    const before = await start(options);
     await send(before, 'unfinished');
     await invocations.next();
     await before.stop();
-    await start({ dataDirectory });
+    await start(options);
     const { message, respond } = await invocations.next();
     respond({});
 
@@ -227,8 +269,8 @@ describe('Mappings that Lambda rejects', () => {
   });
 
   it('rejects a visibility timeout that is shorter than the function timeout', async () => {
-    await expect(start({ visibilitySeconds: 0 })).rejects.toThrow(
-      "QueueMapping: the queue's visibility timeout of 0 seconds is shorter than the function's timeout of 1 seconds",
+    await expect(start({ visibilitySeconds: 1, timeoutSeconds: 2 })).rejects.toThrow(
+      "QueueMapping: the queue's visibility timeout of 1 seconds is shorter than the function's timeout of 2 seconds",
     );
   });
 
