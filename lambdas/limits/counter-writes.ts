@@ -5,21 +5,20 @@ import {
   type UpdateOptions,
   type WriteCondition,
 } from '#lambdas/platform/dynamodb/table.ts';
-import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetPeriod, budgetPeriods } from './budget.ts';
 import {
   amountValue,
   type Counter,
   counterItemKey,
-  isSlotExpired,
   parseCounter,
   periodAttribute,
   periodsAt,
   roomOf,
   slotAttribute,
   slotOf,
-  slotStartMs,
 } from './counter.ts';
+import { type LostReservations, lostReservationsOf } from './lost-reservations.ts';
 
 export interface CounterTable {
   calls: TableUpdates;
@@ -60,45 +59,44 @@ export async function reserveFromItem(
       ExpressionAttributeValues: { ':usd': amountValue(usd), ':id': item.id },
     });
     if (refusing === null) return null;
-    // The room may have been released or returned in the meantime.
-    if (!budgetPeriods.every((kind) => hasRoom(refusing, periods[kind], usd))) {
-      if (!(await releaseLostReservations(table, item, refusing))) return refusing;
-    }
+    if (!budgetPeriods.every((kind) => hasRoom(refusing, periods[kind], usd))) return refusing;
+    // The room has been released or returned in the meantime.
   }
 }
 
-/** An expression has at most 4 kB and 300 operators. The caller releases the next ones if these are not enough. */
-const maxReleasedSlots = 40;
-
-/** Resolves to `false` when nothing could be released. */
-async function releaseLostReservations(
+/** Tries again after the release of lost reservations, if there are any. `refusing` is the current state of the item. */
+export async function reserveAfterRelease(
   table: CounterTable,
   item: CounterItem,
-  counter: Counter,
-): Promise<boolean> {
-  const nowMs = table.now().getTime();
-  const lost = [...counter.slots]
-    .filter(([slot, usd]) => toUnits(usd) > 0n && isSlotExpired(slot, nowMs))
-    .slice(0, maxReleasedSlots);
-  if (lost.length === 0) return false;
-  const rooms = new Map<string, Usd>();
-  for (const [slot, usd] of lost) {
-    for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
-      if (counter.periods.get(period)?.roomUsd == null) continue;
-      rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
-    }
+  refusing: Counter,
+  amount: Amount,
+): Promise<Counter | null> {
+  for (let counter = refusing; ; ) {
+    const lost = lostReservationsOf(counter, table.now());
+    if (lost === null) return counter;
+    await release(table, item, lost);
+    const next = await reserveFromItem(table, item, amount);
+    if (next === null) return null;
+    counter = next;
   }
+}
+
+async function release(
+  table: CounterTable,
+  item: CounterItem,
+  { slots, rooms }: LostReservations,
+): Promise<void> {
   const periods = [...rooms];
   const additions = periods.map((_, index) => `#room${index} :room${index}`);
-  const removals = lost.map((_, index) => `#slot${index}`);
+  const removals = slots.map((_, index) => `#slot${index}`);
   const expression = `${additions.length === 0 ? '' : `ADD ${additions.join(', ')} `}REMOVE ${removals.join(', ')}`;
   const names = [
     ...periods.map(([period], index) => [`#room${index}`, periodAttribute('room', period)] as const),
-    ...lost.map(([slot], index) => [`#slot${index}`, slotAttribute(slot)] as const),
+    ...slots.map(([slot], index) => [`#slot${index}`, slotAttribute(slot)] as const),
   ];
   const values = [
     ...periods.map(([, usd], index) => [`:room${index}`, amountValue(usd)] as const),
-    ...lost.map(([, usd], index) => [`:slot${index}`, amountValue(usd)] as const),
+    ...slots.map(([, usd], index) => [`:slot${index}`, amountValue(usd)] as const),
   ];
   // The first of concurrent releases and settlements of a slot wins. Either way, there may be room now.
   await updateIf(table, item, expression, {
@@ -108,7 +106,6 @@ async function releaseLostReservations(
     ExpressionAttributeNames: Object.fromEntries(names),
     ExpressionAttributeValues: { ...Object.fromEntries(values), ':id': item.id },
   });
-  return true;
 }
 
 /** Does nothing if the reservation was released. */

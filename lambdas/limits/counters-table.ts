@@ -55,6 +55,20 @@ export async function findCounterItems(
   return items;
 }
 
+/** Strongly consistent; `null` if the counter was replaced. */
+export async function findItems(
+  table: BudgetsTable,
+  { keys, id }: { keys: readonly string[]; id: string },
+): Promise<Counter[] | null> {
+  const items: Counter[] = [];
+  for (const key of keys) {
+    const item = await findCounter(table, key);
+    if (item?.id !== id) return null;
+    items.push(item);
+  }
+  return items;
+}
+
 export interface SettlementRecord extends Settlement {
   sequenceNumber: string;
 }

@@ -10,8 +10,16 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetScope, counterShardOf } from './budget.ts';
 import { type Counter, counterKey, counterName, counterShardName, periodsAt } from './counter.ts';
-import { type CounterItem, type CounterTable, hasRoom, reserveFromItem, takeBack } from './counter-writes.ts';
+import {
+  type CounterItem,
+  type CounterTable,
+  hasRoom,
+  reserveAfterRelease,
+  reserveFromItem,
+  takeBack,
+} from './counter-writes.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
+import { hasDeficit } from './lost-reservations.ts';
 
 export interface ReservationRequest {
   apiKey: ApiKey;
@@ -86,29 +94,47 @@ type Attempt =
   | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
   | { kind: 'failed' };
 
-/** Tries the other shards of the counter once if the first refuses. */
+/**
+ * Tries the other shards of the counter if the first refuses, then again with the room of lost reservations. If another
+ * shard has less than no room, that room belongs to it, and only the rollup function can move it there: it does so when it
+ * counts the log entry of the refused request.
+ */
 async function reserveFrom(
   dependencies: ReservationDependencies,
   request: ReservationRequest,
   { scope, ref }: HardBudget,
 ): Promise<Attempt> {
-  const { usd, receivedAtMs: atMs } = request;
+  const amount = { usd: request.usd, atMs: request.receivedAtMs };
   const first = counterShardOf(request.logShard, ref.shards);
-  let refusing: Counter | null = null;
+  const shards = Array.from({ length: ref.shards }, (_, tried) => (first + tried) % ref.shards);
+  const itemOf = (shard: number): CounterItem => ({ itemKey: counterKey(scope, shard), id: ref.id });
+  const reservedIn = (shard: number): Attempt => ({
+    kind: 'reserved',
+    name: counterShardName(scope, ref, shard),
+    scope,
+    item: itemOf(shard),
+  });
+  const refusing = new Map<number, Counter>();
   try {
-    for (let tried = 0; tried < ref.shards; tried++) {
-      const shard = (first + tried) % ref.shards;
-      const item = { itemKey: counterKey(scope, shard), id: ref.id };
-      refusing = await reserveFromItem(dependencies, item, { usd, atMs });
-      if (refusing === null)
-        return { kind: 'reserved', name: counterShardName(scope, ref, shard), scope, item };
+    for (const shard of shards) {
+      const counter = await reserveFromItem(dependencies, itemOf(shard), amount);
+      if (counter === null) return reservedIn(shard);
+      refusing.set(shard, counter);
+    }
+    const periods = Object.values(periodsAt(request.receivedAtMs));
+    for (const [shard, counter] of refusing) {
+      const others = [...refusing.values()].filter((other) => other !== counter);
+      if (others.some((other) => hasDeficit(other, periods))) continue;
+      const next = await reserveAfterRelease(dependencies, itemOf(shard), counter, amount);
+      if (next === null) return reservedIn(shard);
+      refusing.set(shard, next);
     }
   } catch (error) {
     dependencies.onFailure(error, scope);
     return { kind: 'failed' };
   }
-  if (refusing === null) return { kind: 'failed' };
-  return refusalOf(request, scope, refusing, dependencies.now());
+  const last = [...refusing.values()].at(-1);
+  return last === undefined ? { kind: 'failed' } : refusalOf(request, scope, last, dependencies.now());
 }
 
 function refusalOf(

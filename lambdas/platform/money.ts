@@ -68,6 +68,14 @@ export function subtractUsd(left: Usd, right: Usd): Usd {
   return fromUnits(toUnits(left) - toUnits(right));
 }
 
+export function isPositive(usd: Usd): boolean {
+  return toUnits(usd) > 0n;
+}
+
+export function isNegative(usd: Usd): boolean {
+  return toUnits(usd) < 0n;
+}
+
 export function minUsd(left: Usd, right: Usd): Usd {
   return toUnits(left) < toUnits(right) ? left : right;
 }

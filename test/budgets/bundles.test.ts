@@ -37,7 +37,7 @@ const budgets: Record<string, { coldStart: number; total: number }> = {
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 414_000, total: 464_000 },
   'costs/budgets/budgets.lambda.ts': { coldStart: 270_000, total: 330_000 },
-  'costs/rollups/rollup.lambda.ts': { coldStart: 238_000, total: 293_000 },
+  'costs/rollups/rollup.lambda.ts': { coldStart: 240_000, total: 293_000 },
 };
 
 function measureBundle(entry: string): { coldStart: number; total: number } {

@@ -1,13 +1,13 @@
 /** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { type Counter, counterKey, openPeriodsOf } from '#lambdas/limits/counter.ts';
+import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
 import {
   type BudgetsTable,
   findCounter,
   findCounterItems,
   settleRecords,
 } from '#lambdas/limits/counters-table.ts';
-import { coverDeficits } from '#lambdas/limits/divide-room.ts';
+import { coverDeficits } from '#lambdas/limits/cover-deficits.ts';
 import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
@@ -107,9 +107,7 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   }
   if (settledFirst === null) return;
   const items = await findCounterItems(budgets, scope, settledFirst);
-  for (const period of items.length === 1 ? [] : openPeriodsOf(items, now())) {
-    await coverDeficits(budgets, items, period);
-  }
+  await coverDeficits(budgets, items, now());
   const refusing = new Set(scopeRecords.flatMap((record) => refusingPeriod(record, scope, first) ?? []));
   try {
     await notifyThresholds(settlement, { scope, items, refusing });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas/limits/change-counter.ts';
-import { counterKey, roomOf } from '#lambdas/limits/counter.ts';
+import { counterKey, reservedUsd, roomOf } from '#lambdas/limits/counter.ts';
 import { reserveFromItem } from '#lambdas/limits/counter-writes.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
-import { coverDeficits, divideRoom } from '#lambdas/limits/divide-room.ts';
+import { coverDeficits } from '#lambdas/limits/cover-deficits.ts';
+import { divideRoom } from '#lambdas/limits/divide-room.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
@@ -91,7 +92,38 @@ it.each([
 ])('covers what items have spent beyond their room: $spent', async ({ spent, rooms }) => {
   const keys = await createItems(spent);
 
-  await coverDeficits(budgets, await readItems(keys), period);
+  await coverDeficits(budgets, await readItems(keys), now);
 
   expect(await roomsOf(keys)).toEqual(rooms);
 });
+
+it.each([
+  // Rooms before and after 10:30, when the reservations of 10:00 count as lost.
+  { reserved: ['0', '3', '0'], spent: ['12', '7', '10'], before: [-2, 0, 0], after: [0, 1, 0] },
+  { reserved: ['1', '3', '2'], spent: ['14', '7', '8'], before: [-5, 0, 0], after: [0, 0, 1] },
+  { reserved: ['1', '3', '2'], spent: ['9', '17', '8'], before: [0, -10, 0], after: [0, -4, 0] },
+  { reserved: ['3', '0', '0'], spent: ['8', '11', '11'], before: [-1, -1, -1], after: [0, 0, 0] },
+])(
+  'covers with lost reservations of $reserved what items have spent beyond their room: $spent',
+  async ({ reserved, spent, before, after }) => {
+    const keys = await createItems(['0', '0', '0']);
+    const calls = tableCallsAt(database.endpoint);
+    for (const [shard, usd] of reserved.entries()) {
+      const item = { itemKey: keys[shard] ?? expect.fail(), id: 'c' };
+      const counters = { calls, tableName: budgets.tableName, now: () => now };
+      await reserveFromItem(counters, item, { usd, atMs: Date.parse('2026-11-23T10:00:00Z') });
+    }
+    for (const [shard, item] of (await readItems(keys)).entries()) {
+      await beginRecount(budgets, item, atMs);
+      const costs = new Map([[period, spent[shard] ?? '0']]);
+      await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+    }
+
+    await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:29:59Z'));
+    expect(await roomsOf(keys)).toEqual(before);
+    await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:30:00Z'));
+
+    expect(await roomsOf(keys)).toEqual(after);
+    expect((await readItems(keys)).map(reservedUsd)).toEqual(['0', '0', '0']);
+  },
+);

@@ -46,6 +46,38 @@ describe('The reservation of a killed function', () => {
     expect(roomOf(await fixture.findItem(apiKey, apiKey.id), '2026-11')).toBe('0');
   });
 
+  it('is not released for a request while another item of the counter has less than no room', async () => {
+    const apiKey = await fixture.createKey({ organization: [{ month: '-1' }, { month: '3' }] });
+    await fixture.startReserving().reserve(apiKey, '2.5', 8);
+    const { reserve, writes } = fixture.startReserving({ atMs: receivedAtMs + 40 * minuteMs });
+
+    const { error } = await reserve(apiKey, '2', 8);
+
+    expect(error?.code).toBe('insufficient_quota');
+    const items = await Promise.all([0, 1].map((shard) => fixture.findItem(apiKey, null, shard)));
+    expect(items.map((item) => [roomOf(item, '2026-11'), reservedUsd(item)])).toEqual([
+      ['-1', '0'],
+      ['0.5', '2.5'],
+    ]);
+    expect(writes).toEqual([1, 0].map((shard) => `${apiKey.organization_id}/${shard}`));
+  });
+
+  it('is released for a request that no item has room for', async () => {
+    const apiKey = await fixture.createKey({ organization: [{ month: '3' }, { month: '3' }] });
+    await fixture.startReserving().reserve(apiKey, '2.5', 0);
+    await fixture.startReserving().reserve(apiKey, '2', 8);
+    const { reserve } = fixture.startReserving({ atMs: receivedAtMs + 40 * minuteMs });
+
+    const { reservation } = await reserve(apiKey, '3', 8);
+
+    expect(reservation?.counters).toEqual([`organization/${apiKey.organization_budget?.id}/1`]);
+    const items = await Promise.all([0, 1].map((shard) => fixture.findItem(apiKey, null, shard)));
+    expect(items.map((item) => [roomOf(item, '2026-11'), reservedUsd(item)])).toEqual([
+      ['0.5', '2.5'],
+      ['0', '3'],
+    ]);
+  });
+
   it('is released in parts if there are many', async () => {
     const apiKey = await fixture.createKey({ key: { month: '1' } });
     const startMs = Date.UTC(2026, 10, 2);

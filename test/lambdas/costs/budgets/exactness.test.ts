@@ -156,6 +156,33 @@ it('admits requests up to a new budget whatever earlier ones have reserved from 
   expect(await monthlyCounters(run.gateway)).toEqual([{ room: '0', spent: '0' }]);
 });
 
+it('admits nothing beyond a limit after reservations of killed requests were released in another item', async () => {
+  const run = await newRun(Date.UTC(2026, 10, 23, 12));
+  const { gateway } = run;
+  await runInOrder(run, [
+    { kind: 'scale', logShards: 16 },
+    { kind: 'set', owner: null, period: 'day', amountUsd: '20.00' },
+    { kind: 'pause' },
+    { kind: 'start', key: 0, logShard: 0, maxUsd: '5.00' },
+    { kind: 'finish', pick: 0, share: 100 },
+    { kind: 'start', key: 0, logShard: 0, maxUsd: '2.00' },
+    { kind: 'start', key: 0, logShard: 8, maxUsd: '3.00' },
+    { kind: 'set', owner: null, period: 'day', amountUsd: '6.00' },
+    { kind: 'pause' },
+    // Both functions are killed.
+    { kind: 'advance', minutes: 46 },
+  ]);
+  const rooms = async () =>
+    (await gateway.countersOf(null)).map((counter) => periodOfCounter(counter, '2026-11-23').roomUsd);
+  expect(await rooms()).toEqual(['-4', '0']);
+
+  expect(await gateway.start({ key: 0, logShard: 8, maxUsd: '1.01' })).toBeNull();
+  await deliverAll(run);
+  expect(await rooms()).toEqual(['0', '1']);
+  expect(await gateway.start({ key: 0, logShard: 8, maxUsd: '1.01' })).toBeNull();
+  expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '1.00' })).not.toBeNull();
+});
+
 it(
   'admits nothing beyond a limit, leaks no reservation, and counts every entry once',
   async () => {
@@ -171,12 +198,14 @@ it(
         await deliverAll(run);
         await assertConsistent(run);
 
-        // All functions have ended: the reservations of killed ones are released for a request that would be refused.
+        // All functions have ended: the reservations of killed ones are released for a request that would be refused, or
+        // when its log entry is counted.
         gateway.clock.advance(46 * 60_000);
         for (let key = 0; key < keyCount; key++) {
           const refused = await gateway.start({ key, logShard: 0, maxUsd: '99999' });
           if (refused !== null) gateway.kill(refused);
         }
+        await deliverAll(run);
         await assertConsistent(run);
         for (const keyId of [null, ...gateway.keyIds]) {
           const counters = await gateway.countersOf(keyId);

@@ -192,17 +192,19 @@ export async function createSimulatedGateway(
       const apiKey = await findKey(key);
       const receivedAtMs = clock.nowMs;
       const shard = logShard % apiKey.log_shards;
-      let reservation: Reservation | null = null;
-      if (hardBudgetsOf(apiKey).length > 0) {
-        const result = await reserve({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd });
-        if (result.error !== null) return null;
-        reservation = result.reservation;
-      }
+      const hasBudget = hardBudgetsOf(apiKey).length > 0;
+      const { reservation, error } = hasBudget
+        ? await reserve({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd })
+        : { reservation: null, error: null };
       const request: SimulatedRequest = {
         ...{ apiKey, logShard: shard, receivedAtMs, maxUsd, reservation, state: 'running', entry: null },
         countedUsd: null,
         uncertainUsd: [],
       };
+      if (error !== null) {
+        gateway.finish(request, '0', 'rejected');
+        return null;
+      }
       requests.push(request);
       return request;
     },

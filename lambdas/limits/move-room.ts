@@ -1,0 +1,74 @@
+/** Moves room between the items of a counter in transactions, which change no sum. */
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { isPositive, minUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { type Counter, counterItemKey, kindOfPeriod, periodAttribute, roomOf } from './counter.ts';
+import { type CounterUpdate, createUpdate } from './counter-update.ts';
+import type { BudgetsTable } from './counters-table.ts';
+
+export interface RoomShare {
+  item: Counter;
+  /** The room that the item should get, and could give; neither if not positive. */
+  missing: Usd;
+  spare: Usd;
+}
+
+/** Skips what was reserved in the meantime. */
+export async function moveRoom(
+  table: BudgetsTable,
+  period: string,
+  shares: readonly RoomShare[],
+): Promise<void> {
+  const givers = shares.filter(({ spare }) => isPositive(spare)).map(({ item, spare }) => ({ item, spare }));
+  for (const receiver of shares.filter(({ missing }) => isPositive(missing))) {
+    let { missing } = receiver;
+    for (const giver of givers) {
+      // An item never gives what it does not have.
+      const usd = [giver.spare, roomOf(giver.item, period), missing].reduce(minUsd);
+      if (!isPositive(usd)) continue;
+      giver.spare = subtractUsd(giver.spare, usd);
+      const isMoved = await transferRoom(table, period, { from: giver.item, to: receiver.item, usd });
+      if (isMoved) missing = subtractUsd(missing, usd);
+    }
+  }
+}
+
+async function transferRoom(
+  table: BudgetsTable,
+  period: string,
+  { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
+): Promise<boolean> {
+  const room = periodAttribute('room', period);
+  const taken = createUpdate(from.id);
+  addRoom(taken, period, subtractUsd('0', usd));
+  if (from.item[room] === undefined) taken.requireNone(room);
+  else taken.requireAtLeast(room, usd);
+  const given = createUpdate(to.id);
+  addRoom(given, period, usd);
+  return updateTogether(table, [
+    [from, taken],
+    [to, given],
+  ]);
+}
+
+/** The room of a period without reservations is its limit. */
+export function addRoom(update: CounterUpdate, period: string, usd: Usd): void {
+  update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, usd);
+}
+
+/** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
+export async function updateTogether(
+  { client, tableName }: BudgetsTable,
+  updates: readonly (readonly [Counter, CounterUpdate])[],
+): Promise<boolean> {
+  const TransactItems = updates.map(([{ key }, update]) => ({
+    Update: { TableName: tableName, Key: counterItemKey(key), ...update.build() },
+  }));
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems }));
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return false;
+    throw error;
+  }
+}
