@@ -9,10 +9,7 @@ import { type BudgetsTable, findItems } from './counters-table.ts';
 import { hasDeficit, lostReservationsOf } from './lost-reservations.ts';
 import { addRoom, moveRoom, updateTogether } from './move-room.ts';
 
-/**
- * Moves room to items that have less than none, as after costs without a reservation. What lost reservations hold is room
- * too.
- */
+/** Moves room to items that have less than none, first from the others, then from lost reservations. */
 export async function coverDeficits(
   table: BudgetsTable,
   items: readonly Counter[],
@@ -40,8 +37,8 @@ export async function coverDeficits(
 }
 
 /**
- * Releases the lost reservations of an item. What the item does not need to have no less than none goes to others that have
- * less, in the same transaction: no request can reserve it in between.
+ * Releases the lost reservations of an item. The part beyond its own deficit goes to the deficits of the others, in the same
+ * transaction: no request can reserve it in between.
  */
 async function releaseToDeficits(
   table: BudgetsTable,

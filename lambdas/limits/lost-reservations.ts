@@ -10,7 +10,7 @@ const maxReleasedSlots = 40;
 
 export interface LostReservations {
   slots: readonly (readonly [slot: number, usd: Usd])[];
-  /** What their release adds to the room of each period. The others have had no reservation, so their room is the limit. */
+  /** Their release adds this to the room of each period. Periods without an attribute have had no reservation. */
   rooms: ReadonlyMap<string, Usd>;
 }
 
