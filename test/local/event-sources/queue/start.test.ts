@@ -204,9 +204,10 @@ describe('Event source mapping for a queue', () => {
     },
     {
       end: 'times out',
-      timeoutSeconds: 1,
+      // Also enough for the second invocation.
+      timeoutSeconds: 3,
       endInvocation: () => {},
-      logged: 'Task timed out after 1.00 seconds',
+      logged: 'Task timed out after 3.00 seconds',
     },
   ])('keeps and redelivers a batch when the function $end', async (example) => {
     const gateway = await start({ timeoutSeconds: example.timeoutSeconds });
@@ -223,6 +224,7 @@ describe('Event source mapping for a queue', () => {
     expect(afterFailure).toEqual(['0', '1']);
     expect(second.message.Records[0]?.messageId).toBe(record.messageId);
     expect(second.message.Records[0]?.attributes.ApproximateReceiveCount).toBe('2');
+    await expect.poll(() => countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
   });
 
   it('limits concurrent batches to MaximumConcurrency', async () => {
