@@ -1,4 +1,4 @@
-/** What the view shows for a link: the link's settings as far as they are possible together. */
+/** Reads the view's settings from a link, and corrects those that are not possible together. */
 import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
 import { filterFields } from '#dashboard/filters/fields.ts';
 import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';

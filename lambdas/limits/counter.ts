@@ -19,7 +19,7 @@
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from './budget.ts';
 import { budgetsSchema } from './schema.ts';
@@ -196,6 +196,11 @@ export function periodOfCounter({ periods }: Counter, period: string): CounterPe
 
 export function roomOf(counter: Counter, period: string): Usd {
   return periodOfCounter(counter, period).roomUsd ?? counter.limits[kindOfPeriod(period)];
+}
+
+/** True if the item has less than no room in one of the periods. */
+export function hasDeficit(counter: Counter, periods: Iterable<string>): boolean {
+  return [...periods].some((period) => isNegative(roomOf(counter, period)));
 }
 
 /** The reservations that are not settled, of all periods. */

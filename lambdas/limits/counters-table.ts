@@ -56,7 +56,7 @@ export async function findCounterItems(
 }
 
 /** Strongly consistent; `null` if the counter was replaced. */
-export async function findItems(
+export async function findItemsByKey(
   table: BudgetsTable,
   { keys, id }: { keys: readonly string[]; id: string },
 ): Promise<Counter[] | null> {

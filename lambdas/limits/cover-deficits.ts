@@ -3,10 +3,10 @@
  * requests for which the counter has no room. So their room moves to it.
  */
 import { addUsd, isPositive, minUsd, subtractUsd } from '#lambdas/platform/money.ts';
-import { amountValue, type Counter, openPeriodsOf, roomOf, slotAttribute } from './counter.ts';
+import { amountValue, type Counter, hasDeficit, openPeriodsOf, roomOf, slotAttribute } from './counter.ts';
 import { createUpdate } from './counter-update.ts';
-import { type BudgetsTable, findItems } from './counters-table.ts';
-import { hasDeficit, lostReservationsOf } from './lost-reservations.ts';
+import { type BudgetsTable, findItemsByKey } from './counters-table.ts';
+import { lostReservationsOf } from './lost-reservations.ts';
 import { addRoom, moveRoom, updateTogether } from './move-room.ts';
 
 /** Moves room to items that have less than none, first from the others, then from lost reservations. */
@@ -29,7 +29,7 @@ export async function coverDeficits(
   }
   const keys = items.map(({ key }) => key);
   for (const { key, id } of items.filter((item) => lostReservationsOf(item, now) !== null)) {
-    const current = (await findItems(table, { keys, id })) ?? [];
+    const current = (await findItemsByKey(table, { keys, id })) ?? [];
     const item = current.find((one) => one.key === key);
     if (item === undefined) return;
     await releaseToDeficits(table, { item, others: current.filter((one) => one !== item), now });

@@ -10,7 +10,7 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { createUpdate } from './counter-update.ts';
-import { type BudgetsTable, findItems, updateCounter } from './counters-table.ts';
+import { type BudgetsTable, findItemsByKey, updateCounter } from './counters-table.ts';
 import { addRoom, moveRoom } from './move-room.ts';
 
 export interface PeriodRoom {
@@ -26,7 +26,7 @@ export interface PeriodRoom {
 export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd: Usd): Promise<boolean> {
   const { period } = room;
   for (;;) {
-    const items = await findItems(table, room);
+    const items = await findItemsByKey(table, room);
     if (items === null) return false;
     const assigned = items.map((item) => addUsd(roomOf(item, period), usedOf(item, period))).reduce(addUsd);
     const changes = changesOf(items, period, subtractUsd(totalUsd, assigned));

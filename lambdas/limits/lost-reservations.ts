@@ -2,8 +2,8 @@
  * Reservations whose function has ended without a log entry. They stay in the counter until a request would be refused:
  * then the request itself releases them, or the rollup function does.
  */
-import { addUsd, isNegative, isPositive, type Usd } from '#lambdas/platform/money.ts';
-import { type Counter, isSlotExpired, periodsAt, roomOf, slotStartMs } from './counter.ts';
+import { addUsd, isPositive, type Usd } from '#lambdas/platform/money.ts';
+import { type Counter, isSlotExpired, periodsAt, slotStartMs } from './counter.ts';
 
 /** An expression has at most 4 kB and 300 operators. The caller releases the next ones if these are not enough. */
 const maxReleasedSlots = 40;
@@ -28,9 +28,4 @@ export function lostReservationsOf(counter: Counter, now: Date): LostReservation
     }
   }
   return { slots, rooms };
-}
-
-/** True if the item has less than no room: what other items have is needed to cover it. */
-export function hasDeficit(counter: Counter, periods: Iterable<string>): boolean {
-  return [...periods].some((period) => isNegative(roomOf(counter, period)));
 }

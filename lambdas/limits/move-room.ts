@@ -6,7 +6,7 @@ import { type Counter, counterItemKey, kindOfPeriod, periodAttribute, roomOf } f
 import { type CounterUpdate, createUpdate } from './counter-update.ts';
 import type { BudgetsTable } from './counters-table.ts';
 
-export interface RoomShare {
+interface RoomShare {
   item: Counter;
   /** The room that the item should get, and could give; neither if not positive. */
   missing: Usd;

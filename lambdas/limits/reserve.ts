@@ -9,7 +9,7 @@ import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetScope, counterShardOf } from './budget.ts';
-import { type Counter, counterKey, counterName, counterShardName, periodsAt } from './counter.ts';
+import { type Counter, counterKey, counterName, counterShardName, hasDeficit, periodsAt } from './counter.ts';
 import {
   type CounterItem,
   type CounterTable,
@@ -19,7 +19,6 @@ import {
   takeBack,
 } from './counter-writes.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
-import { hasDeficit } from './lost-reservations.ts';
 
 export interface ReservationRequest {
   apiKey: ApiKey;

@@ -202,7 +202,7 @@ async function relay(
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
     const { mayBeCharged, error } = response;
-    // Then the estimate of the input stays.
+    // A failure that the provider may charge for keeps the estimate of the input, made before the call.
     const { facts, isUsageEstimated } = mayBeCharged ? exchange : nothingRelayed;
     return {
       ...nothingRelayed,
