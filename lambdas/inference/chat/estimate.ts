@@ -94,12 +94,16 @@ function estimateTokens(bytes: number): number {
 
 /** Counts the text of the messages only: the size of an image or file says nothing about its tokens. */
 function requestBytes(request: EstimatedRequest): number {
-  const texts = filterObjects(request?.body.messages).flatMap((message) => [
-    stringOrEmpty(message.content),
-    ...filterObjects(message.content).map(({ text }) => stringOrEmpty(text)),
-    ...filterObjects(message.tool_calls).map((call) => stringOrEmpty(objectOrEmpty(call.function).arguments)),
-  ]);
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  let bytes = 0;
+  const count = (text: unknown) => {
+    bytes += Buffer.byteLength(stringOrEmpty(text));
+  };
+  for (const { content, tool_calls } of filterObjects(request?.body.messages)) {
+    count(content);
+    for (const { text } of filterObjects(content)) count(text);
+    for (const call of filterObjects(tool_calls)) count(objectOrEmpty(call.function).arguments);
+  }
+  return bytes;
 }
 
 /** Counts the text in the chunks of a stream without decoding them, since it runs for every chunk. */
