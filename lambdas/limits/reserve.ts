@@ -105,35 +105,36 @@ async function reserveFrom(
 ): Promise<Attempt> {
   const amount = { usd: request.usd, atMs: request.receivedAtMs };
   const first = counterShardOf(request.logShard, ref.shards);
-  const shards = Array.from({ length: ref.shards }, (_, tried) => (first + tried) % ref.shards);
-  const itemOf = (shard: number): CounterItem => ({ itemKey: counterKey(scope, shard), id: ref.id });
-  const reservedIn = (shard: number): Attempt => ({
+  const refusals: { shard: number; item: CounterItem; counter: Counter }[] = [];
+  const reservedIn = (shard: number, item: CounterItem): Attempt => ({
     kind: 'reserved',
     name: counterShardName(scope, ref, shard),
     scope,
-    item: itemOf(shard),
+    item,
   });
-  const refusing = new Map<number, Counter>();
   try {
-    for (const shard of shards) {
-      const counter = await reserveFromItem(dependencies, itemOf(shard), amount);
-      if (counter === null) return reservedIn(shard);
-      refusing.set(shard, counter);
+    for (let tried = 0; tried < ref.shards; tried++) {
+      const shard = (first + tried) % ref.shards;
+      const item = { itemKey: counterKey(scope, shard), id: ref.id };
+      const counter = await reserveFromItem(dependencies, item, amount);
+      if (counter === null) return reservedIn(shard, item);
+      refusals.push({ shard, item, counter });
     }
     const periods = Object.values(periodsAt(request.receivedAtMs));
-    for (const [shard, counter] of refusing) {
-      const others = [...refusing.values()].filter((other) => other !== counter);
-      if (others.some((other) => hasDeficit(other, periods))) continue;
-      const next = await reserveAfterRelease(dependencies, itemOf(shard), counter, amount);
-      if (next === null) return reservedIn(shard);
-      refusing.set(shard, next);
+    for (const refusal of refusals) {
+      const others = refusals.filter((other) => other !== refusal);
+      if (others.some(({ counter }) => hasDeficit(counter, periods))) continue;
+      const next = await reserveAfterRelease(dependencies, refusal.item, refusal.counter, amount);
+      if (next === null) return reservedIn(refusal.shard, refusal.item);
+      refusal.counter = next;
     }
   } catch (error) {
     dependencies.onFailure(error, scope);
     return { kind: 'failed' };
   }
-  const last = [...refusing.values()].at(-1);
-  return last === undefined ? { kind: 'failed' } : refusalOf(request, scope, last, dependencies.now());
+  const last = refusals.at(-1);
+  if (last === undefined) return { kind: 'failed' };
+  return refusalOf(request, scope, last.counter, dependencies.now());
 }
 
 function refusalOf(
