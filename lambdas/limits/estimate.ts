@@ -15,7 +15,7 @@
  * - it serves a dearer model than requested, or states a higher cost than the price table;
  * - the response names a tier without a custom price that the request did not ask for.
  */
-import { foldCase, type LooseValue, looseObject, stringOf } from '#lambdas/platform/json/loose-json.ts';
+import { foldCase, type LooseObject, stringOf } from '#lambdas/platform/json/loose-json.ts';
 import type { JsonMember } from '#lambdas/platform/json/members.ts';
 import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
 import type { MaxRates, RequestedOptions } from '#lambdas/pricing/max-rates.ts';
@@ -81,11 +81,11 @@ function maxTokensOfCompletion({ maxOutputTokens, isLimitUncertain = false }: Ou
   return isLimitUncertain ? Math.max(maxOutputTokens, defaultMaxOutputTokens) : maxOutputTokens;
 }
 
-/** `request` is a chat request in OpenAI's format. */
-export function requestSizeOf(request: LooseValue): RequestSize {
+/** `body` is that of a chat request in OpenAI's format. */
+export function requestSizeOf(body: LooseObject): RequestSize {
   const attachments = { image: 0, audio: 0, video: 0, document: 0 };
-  let textBytes = Buffer.byteLength(request.text);
-  for (const { medium, data } of listAttachments(looseObject(request))) {
+  let textBytes = Buffer.byteLength(body.value.text);
+  for (const { medium, data } of listAttachments(body)) {
     attachments[medium]++;
     // Escapes make the string longer in the body, never shorter.
     textBytes -= Buffer.byteLength(data);
@@ -102,15 +102,14 @@ const otherFields: ReadonlySet<string> = new Set([
 /** Bounds the lookups of prices. */
 const maxServiceTiers = 16;
 
-/** `size` is that of the same request. Throws a `GatewayError` (400) for too many tiers. */
-export function requestedOptionsOf(request: LooseValue, { attachments }: RequestSize): RequestedOptions {
-  const body = looseObject(request);
+/** `size` is that of the same body. Throws a `GatewayError` (400) for too many tiers. */
+export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSize): RequestedOptions {
   const { values, isNamedExactly } = body.find('service_tier');
   const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
   if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
   const [serviceTier = null, ...otherServiceTiers] = tiers;
   const options = body.members.filter(({ key }) => !otherFields.has(key));
-  const optionsText = `[${options.map((option) => optionText(request.text, option)).join()}]`;
+  const optionsText = foldCase(`[${options.map((option) => optionText(body.value.text, option)).join()}]`);
   return {
     serviceTier,
     ...(otherServiceTiers.length > 0 && { otherServiceTiers }),
@@ -123,8 +122,10 @@ export function requestedOptionsOf(request: LooseValue, { attachments }: Request
 
 /** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
 function optionText(text: string, { key, start, end }: JsonMember): string {
-  const value = text
-    .slice(start, end)
-    .replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escaped) => String(JSON.parse(`"${escaped}"`)));
-  return foldCase(`[${JSON.stringify(key)},${value}]`);
+  const value = text.slice(start, end);
+  return `[${JSON.stringify(key)},${value.includes('\\') ? unescaped(value) : value}]`;
+}
+
+function unescaped(value: string): string {
+  return value.replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escaped) => String(JSON.parse(`"${escaped}"`)));
 }

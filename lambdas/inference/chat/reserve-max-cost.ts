@@ -7,7 +7,7 @@ import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { looseJson } from '#lambdas/platform/json/loose-json.ts';
+import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
@@ -73,15 +73,15 @@ async function maxCostOf(
 ): Promise<Usd | null> {
   if (provider === null || model === null || chat === null) return null;
   const { name, host, settings } = provider;
-  const request = looseJson(chat.text);
-  const size = requestSizeOf(request);
+  const body = looseObject(looseJson(chat.text));
+  const size = requestSizeOf(body);
   const rates = await pricing.findMaxRates(apiKey.organization_id, {
     provider: name,
     model,
     region: pricing.findRegion({ provider: name, model, host, region: provider.region }),
     at: new Date(receivedAtMs),
     settings,
-    ...requestedOptionsOf(request, size),
+    ...requestedOptionsOf(body, size),
   });
   return rates && estimateMaxCost({ ...size, ...(await prepared.outputLimit()), rates });
 }

@@ -17,8 +17,9 @@ export interface LooseValue {
 }
 
 export interface LooseObject {
+  value: LooseValue;
   members: readonly JsonMember[];
-  /** `name` is in lower case. */
+  /** `name` is in lower case, and ASCII. */
   find(name: string): LooseField;
 }
 
@@ -38,14 +39,20 @@ export function looseObject(value: LooseValue): LooseObject {
   const { text, start } = value;
   const members = isObject(value) ? jsonMembers(text, start) : [];
   return {
+    value,
     members,
     find(name) {
-      const found = members.filter(({ key }) => foldCase(key) === name);
+      const found = members.filter(({ key }) => isNamed(key, name));
       const isNamedExactly = found.some(({ key }) => key === name);
       const isCertain = value.isCertain && isNamedExactly && found.length === 1;
       return { values: found.map(({ start, end }) => ({ text, start, end, isCertain })), isNamedExactly };
     },
   };
+}
+
+/** No character changes its length when it is folded to an ASCII letter: other lengths need no folding. */
+function isNamed(key: string, name: string): boolean {
+  return key === name || (key.length === name.length && foldCase(key) === name);
 }
 
 /** Any other value is like a list without items. */

@@ -7,7 +7,7 @@ import {
   requestSizeOf,
 } from '#lambdas/limits/estimate.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { looseJson } from '#lambdas/platform/json/loose-json.ts';
+import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 import { toUnits } from '#lambdas/platform/money.ts';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { findMaxRates } from '#lambdas/pricing/max-rates.ts';
@@ -29,8 +29,9 @@ const example: CostEstimate = {
   rates,
 };
 
-const looseBody = (body: JsonObject) => looseJson(JSON.stringify(body));
-const sizeOf = (body: JsonObject) => requestSizeOf(looseBody(body));
+const looseBody = (text: string) => looseObject(looseJson(text));
+const bodyOf = (body: JsonObject) => looseBody(JSON.stringify(body));
+const sizeOf = (body: JsonObject) => requestSizeOf(bodyOf(body));
 const withContent = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });
 const imagePart = (url: unknown) => ({ type: 'image_url', image_url: { url } });
 const filePart = (file_data: string) => ({ type: 'file', file: { file_data } });
@@ -68,7 +69,7 @@ describe('estimateMaxCost', () => {
 describe('requestSizeOf', () => {
   it('counts the bytes of the body as UTF-8, with its escapes and white space', () => {
     const text = '{ "messages": [{"content": "é\\u00e9"}] }';
-    expect(requestSizeOf(looseJson(text)).textBytes).toBe(41);
+    expect(requestSizeOf(looseBody(text)).textBytes).toBe(41);
   });
 
   it('counts attachments instead of their data and URLs', () => {
@@ -114,7 +115,7 @@ describe('requestSizeOf', () => {
 });
 
 describe('requestedOptionsOf', () => {
-  const optionsOf = (body: JsonObject) => requestedOptionsOf(looseBody(body), sizeOf(body));
+  const optionsOf = (body: JsonObject) => requestedOptionsOf(bodyOf(body), sizeOf(body));
 
   it('reads the tier, and the other options as lower-case JSON without texts and names of the caller', () => {
     const named = {
@@ -135,8 +136,8 @@ describe('requestedOptionsOf', () => {
 
   it('reads each tier that a server may read, and names in all values of other options', () => {
     const optionsIn = (members: string) => {
-      const request = looseJson(`{"messages":[],${members}}`);
-      return requestedOptionsOf(request, requestSizeOf(request));
+      const body = looseBody(`{"messages":[],${members}}`);
+      return requestedOptionsOf(body, requestSizeOf(body));
     };
     expect(optionsIn('"service_tier":"flex","Service_Tier":"PRIORITY","service_tier":1')).toMatchObject({
       serviceTier: 'flex',
@@ -314,7 +315,7 @@ describe('An estimate', () => {
           };
 
           const found = findMaxRates(
-            { ...request, ...requestedOptionsOf(looseBody(body), requestSize), region },
+            { ...request, ...requestedOptionsOf(bodyOf(body), requestSize), region },
             priceTable,
           );
           const estimate = found && estimateMaxCost({ ...requestSize, ...outputLimit, rates: found });

@@ -89,6 +89,16 @@ describe('foldCase', () => {
   it('equates the letters that differ in case, including those outside of ASCII', () => {
     expect(['Type', 'ſ', '\u212a', 'É', 'İ'].map(foldCase)).toEqual(['type', 's', 'k', 'é', 'i̇']);
   });
+
+  it('makes one ASCII character of one character, so that names of different lengths are never equal', () => {
+    const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code));
+    const toAscii = characters.filter(
+      (character) => character > '\x7f' && /[\0-\x7f]/.test(foldCase(character)),
+    );
+    expect(toAscii).toEqual(['İ', 'ſ', '\u212a']);
+    // No name in ASCII contains the combining dot above.
+    expect(foldCase('İ')).toBe('i\u0307');
+  });
 });
 
 describe('A large value', () => {
