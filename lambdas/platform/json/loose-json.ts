@@ -50,7 +50,7 @@ export function looseObject(value: LooseValue): LooseObject {
   };
 }
 
-/** No character changes its length when it is folded to an ASCII letter: other lengths need no folding. */
+/** A key that folds to an ASCII name is as long as the name, so a key of another length needs no folding. */
 function isNamed(key: string, name: string): boolean {
   return key === name || (key.length === name.length && foldCase(key) === name);
 }
