@@ -12,7 +12,8 @@ export interface ConditionalUpdate {
 export interface CounterUpdate {
   requireNone(attribute: string): void;
   requireValue(attribute: string, value: unknown): void;
-  requireAtLeast(attribute: string, usd: Usd): void;
+  /** If the attribute does not exist, `initial` must have the amount. */
+  requireAtLeast(attribute: string, usd: Usd, initial?: string): void;
   /** Or that the attribute does not exist. */
   requireLess(attribute: string, value: string): void;
   set(attribute: string, value: unknown): void;
@@ -50,8 +51,11 @@ export function createUpdate(id: string): CounterUpdate {
   return {
     requireNone: (attribute) => void conditions.push(`attribute_not_exists(${nameOf(attribute)})`),
     requireValue,
-    requireAtLeast: (attribute, usd) =>
-      void conditions.push(`${nameOf(attribute)} >= ${placeholderOf(amountValue(usd))}`),
+    requireAtLeast(attribute, usd, initial) {
+      const [name, least] = [nameOf(attribute), placeholderOf(amountValue(usd))];
+      const isInitial = initial && `(attribute_not_exists(${name}) AND ${nameOf(initial)} >= ${least})`;
+      conditions.push(isInitial ? `(${name} >= ${least} OR ${isInitial})` : `${name} >= ${least}`);
+    },
     requireLess(attribute, value) {
       const name = nameOf(attribute);
       conditions.push(`(attribute_not_exists(${name}) OR ${name} < ${placeholderOf(value)})`);

@@ -1,17 +1,9 @@
 /** Divides the room of a period among the items of a counter. Together they have as much as the limit leaves. */
 import { addUsd, divideUsd, isNegative, minUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
-import {
-  type Counter,
-  kindOfPeriod,
-  periodAttribute,
-  periodOfCounter,
-  periodsAt,
-  roomOf,
-  slotStartMs,
-} from './counter.ts';
+import { type Counter, kindOfPeriod, periodOfCounter, periodsAt, roomOf, slotStartMs } from './counter.ts';
 import { createUpdate } from './counter-update.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './counters-table.ts';
-import { addRoom, moveRoom } from './move-room.ts';
+import { addRoom, moveRoom, takeRoom } from './move-room.ts';
 
 export interface PeriodRoom {
   keys: readonly string[];
@@ -98,8 +90,7 @@ async function changeRoom(
   if (changes === 0) update.requireNone(changesAttribute);
   else update.requireValue(changesAttribute, changes);
   update.set(changesAttribute, changes + 1);
-  const room = periodAttribute('room', period);
-  addRoom(update, period, usd);
-  if (needsRoom && item.item[room] !== undefined) update.requireAtLeast(room, subtractUsd('0', usd));
+  if (needsRoom) takeRoom(update, period, subtractUsd('0', usd));
+  else addRoom(update, period, usd);
   return (await updateCounter(table, item.key, update.build())).isUpdated;
 }

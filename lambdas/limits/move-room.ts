@@ -19,12 +19,12 @@ export async function moveRoom(
   period: string,
   shares: readonly RoomShare[],
 ): Promise<void> {
-  const givers = shares.filter(({ spare }) => isPositive(spare)).map(({ item, spare }) => ({ item, spare }));
+  // An item never gives what it does not have.
+  const givers = shares.map(({ item, spare }) => ({ item, spare: minUsd(spare, roomOf(item, period)) }));
   for (const receiver of shares.filter(({ missing }) => isPositive(missing))) {
     let { missing } = receiver;
     for (const giver of givers) {
-      // An item never gives what it does not have.
-      const usd = [giver.spare, roomOf(giver.item, period), missing].reduce(minUsd);
+      const usd = minUsd(giver.spare, missing);
       if (!isPositive(usd)) continue;
       giver.spare = subtractUsd(giver.spare, usd);
       const isMoved = await transferRoom(table, period, { from: giver.item, to: receiver.item, usd });
@@ -38,11 +38,8 @@ async function transferRoom(
   period: string,
   { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
 ): Promise<boolean> {
-  const room = periodAttribute('room', period);
   const taken = createUpdate(from.id);
-  addRoom(taken, period, subtractUsd('0', usd));
-  if (from.item[room] === undefined) taken.requireNone(room);
-  else taken.requireAtLeast(room, usd);
+  takeRoom(taken, period, usd);
   const given = createUpdate(to.id);
   addRoom(given, period, usd);
   return updateTogether(table, [
@@ -53,8 +50,16 @@ async function transferRoom(
 
 /** The room of a period without reservations is its limit. */
 export function addRoom(update: CounterUpdate, period: string, usd: Usd): void {
-  update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, usd);
+  update.addTo(periodAttribute('room', period), limitAttribute(period), usd);
 }
+
+/** The update fails if the item has less room. */
+export function takeRoom(update: CounterUpdate, period: string, usd: Usd): void {
+  update.requireAtLeast(periodAttribute('room', period), usd, limitAttribute(period));
+  addRoom(update, period, subtractUsd('0', usd));
+}
+
+const limitAttribute = (period: string) => `limit_${kindOfPeriod(period)}`;
 
 /** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
 export async function updateTogether(

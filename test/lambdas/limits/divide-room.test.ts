@@ -23,14 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** Items with a limit of 10 each, of which so much is spent. */
+/** Items with a limit of 10 each, of which so much is spent. Those without costs do not have the period yet. */
 async function createItems(spent: readonly string[]): Promise<string[]> {
   const organizationId = `org_${++organizations}`;
   const keys = spent.map((_, shard) => counterKey({ organizationId, keyId: null }, shard));
   for (const [shard, key] of keys.entries()) {
     const item = await createCounterItem(budgets, { key, id: 'c', shards: spent.length, limitUsd: '10' });
     await beginRecount(budgets, item, atMs);
-    const costs = new Map([[period, spent[shard] ?? '0']]);
+    const cost = spent[shard] ?? '0';
+    const costs = new Map(cost === '0' ? [] : [[period, cost]]);
     await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
   }
   return keys;
@@ -48,6 +49,7 @@ it.each([
   { limit: '12', spent: ['6', '0', '0'], rooms: [2, 2, 2] },
   { limit: '12', spent: ['14', '0', '0'], rooms: [-2, 0, 0] },
   { limit: '8', spent: ['3', '9', '1'], rooms: [-5, 0, 0] },
+  { limit: '30', spent: ['8', '14', '17'], rooms: [0, -3, -6] },
 ])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, rooms }) => {
   const keys = await createItems(spent);
 
