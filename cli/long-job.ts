@@ -10,7 +10,7 @@ import { AdminError } from './errors.ts';
 export interface LongJobOptions {
   /** Returns the text after "Stopped: ", which explains how to continue. */
   resumeHint?: () => string;
-  output: ProgressOutput;
+  terminal: { errors: ProgressOutput; nowMs(): number };
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }
 
@@ -24,8 +24,13 @@ export async function runLongJob<Result>(
   work: (job: LongJob) => Promise<Result>,
   options: LongJobOptions,
 ): Promise<Result> {
-  const { output, signals = process, resumeHint = () => 'run the same command again to continue' } = options;
-  const progress = createProgress(output, Date.now);
+  const {
+    terminal,
+    signals = process,
+    resumeHint = () => 'run the same command again to continue',
+  } = options;
+  const output = terminal.errors;
+  const progress = createProgress(output, terminal.nowMs);
   const controller = new AbortController();
   const { signal } = controller;
   const stop = () => {

@@ -8,6 +8,8 @@ export interface Terminal {
   output: NodeJS.WritableStream;
   errors: NodeJS.WritableStream & { isTTY?: boolean };
   environment: NodeJS.ProcessEnv;
+  /** Decides when a long job prints its progress. */
+  nowMs(): number;
 }
 
 export const processTerminal: Terminal = {
@@ -15,6 +17,7 @@ export const processTerminal: Terminal = {
   output: process.stdout,
   errors: process.stderr,
   environment: process.env,
+  nowMs: Date.now,
 };
 
 /** Relative paths refer to the directory in which npm was called, since npm changes to the project directory. */

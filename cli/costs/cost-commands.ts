@@ -145,7 +145,7 @@ async function reprice(
         return { read, changed, cost_difference_usd: difference };
       },
     });
-  await runLongJob(work, { resumeHint, output: session.terminal.errors });
+  await runLongJob(work, { resumeHint, terminal: session.terminal });
 }
 
 function repriceJson(task: RepriceTask, repriced: RepricedOrganization[]) {

@@ -105,7 +105,7 @@ async function runReconcile(session: CommandSession, options: ReconcileOptions):
     return reconcile(gatewayCosts, report.items, options.tolerance);
   };
   const resumeHint = () => 'run the same command again to start over';
-  return runLongJob(work, { resumeHint, output: session.terminal.errors });
+  return runLongJob(work, { resumeHint, terminal: session.terminal });
 }
 
 /** Throws when there is neither a key nor a file, before any entry is read. */

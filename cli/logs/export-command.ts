@@ -138,12 +138,10 @@ async function runExport(
       work: () => write(job),
       counts: () => ({ entries }),
     });
-  const progress = await runLongJob(work, { resumeHint, output: terminal.errors }).catch(
-    async (error: unknown) => {
-      await sink.suspend();
-      throw error;
-    },
-  );
+  const progress = await runLongJob(work, { resumeHint, terminal }).catch(async (error: unknown) => {
+    await sink.suspend();
+    throw error;
+  });
   await sink.finish();
   return progress;
 }

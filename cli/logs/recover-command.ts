@@ -72,7 +72,7 @@ export function addRecoverCommand(group: Command): void {
           }),
         });
       await runLongJob(work, {
-        output: session.terminal.errors,
+        terminal: session.terminal,
         resumeHint: () => `${recoverySummary(counts, dryRun)}; run the same command again to start over`,
       });
       session.show({ json: recoveryJson(counts, dryRun), text: recoveryText(counts, dryRun) });

@@ -64,7 +64,7 @@ export function addImportCommand(group: Command): void {
             work: () => setPrices(table, prices, changes, job),
             counts: () => countsOf(changes),
           });
-        await runLongJob(work, { output: terminal.errors });
+        await runLongJob(work, { terminal });
       } finally {
         noteReprice(session, changes, organizationId);
       }

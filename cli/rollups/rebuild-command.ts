@@ -46,7 +46,7 @@ export function addRebuildCommand(group: Command): void {
           work: () => rebuildRollups({ directory, logEntries, costRollups, now, job, onRebuilt }, selection),
           counts: (results) => ({ organizations: rebuilt, ...(results && { entries: entriesOf(results) }) }),
         });
-      const rebuilds = await runLongJob(work, { output: session.terminal.errors });
+      const rebuilds = await runLongJob(work, { terminal: session.terminal });
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });

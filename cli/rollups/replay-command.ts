@@ -51,7 +51,7 @@ export function addReplayCommand(group: Command): void {
             remaining: replay.remaining.length,
           }),
         });
-      await runLongJob(work, { resumeHint, output: session.terminal.errors });
+      await runLongJob(work, { resumeHint, terminal: session.terminal });
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.remaining.length > 0) {
         throw new AdminError(`${replay.remaining.length} messages remain in the queue`);

@@ -105,7 +105,7 @@ async function verify(
         verified[index] = { verification, counterDifferences };
       }
     },
-    { resumeHint: () => resumeHint, output: session.terminal.errors },
+    { resumeHint: () => resumeHint, terminal: session.terminal },
   );
 }
 

@@ -2,29 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { App, Stack } from 'aws-cdk-lib';
 import { type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runLocate } from '#bin/locate.ts';
 import { functionBundle } from '#lib/functions/function-bundle.ts';
+import { runInTerminal } from '#test/support/run-in-terminal.ts';
 
-async function locate(...commandLine: string[]) {
-  const [output, errors] = [new PassThrough(), new PassThrough()];
-  const printed = Promise.all([text(output), text(errors)]);
-  const exitCode = await runLocate(commandLine, {
-    input: Readable.from([]),
-    output,
-    errors,
-    environment: {},
-  });
-  output.end();
-  errors.end();
-  const [stdout, stderr] = await printed;
-  return { exitCode, stdout, stderr };
-}
+const locate = (...commandLine: string[]) => runInTerminal((terminal) => runLocate(commandLine, terminal));
 
 describe('npm run locate', () => {
   let assembly: string;

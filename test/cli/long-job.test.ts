@@ -11,7 +11,8 @@ describe('runLongJob', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     signals = new EventEmitter();
     written = [];
-    options = { signals, output: { isTTY: true, write: (text) => written.push(text) } };
+    const errors = { isTTY: true, write: (text: string) => written.push(text) };
+    options = { signals, terminal: { errors, nowMs: Date.now } };
   });
   afterEach(() => {
     vi.useRealTimers();

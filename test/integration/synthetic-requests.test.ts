@@ -1,12 +1,11 @@
 /** The canary and `npm run smoke` on the local stack, with its demo provider. */
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSmoke } from '#cli/smoke/program.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { demoModel, demoProvider } from '#local/providers/demo-upstream.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
+import { runInTerminal } from '#test/support/run-in-terminal.ts';
 
 const model = `${demoProvider}/${demoModel}`;
 
@@ -55,18 +54,13 @@ describe('Synthetic requests', () => {
   });
 
   it('of the smoke test pass on both endpoints', async () => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const printed = text(stdout);
     const urls = ['--url', gateway.baseUrl, '--chat-url', gateway.chatUrl];
-    const exitCode = await runSmoke([...urls, '--model', model, '--json'], {
-      input: Readable.from([]),
-      output: stdout,
-      errors: stderr,
-      environment: { GATEWAY_API_KEY: gateway.apiKey },
-    });
-    stdout.end();
+    const { exitCode, stdout } = await runInTerminal(
+      (terminal) => runSmoke([...urls, '--model', model, '--json'], terminal),
+      { environment: { GATEWAY_API_KEY: gateway.apiKey } },
+    );
 
-    const { checks } = JSON.parse(await printed) as { checks: { check: string; error: string | null }[] };
+    const { checks } = JSON.parse(stdout) as { checks: { check: string; error: string | null }[] };
     expect(checks.map(({ error }) => error)).toEqual(checks.map(() => null));
     expect(checks).toHaveLength(12);
     expect(exitCode).toBe(0);

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runAdmin } from '#cli/program.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
@@ -19,43 +18,19 @@ import { startFakeSts } from './aws/fake-sts.ts';
 import { type GatewayQueues, startGatewayQueues } from './aws/gateway-queues.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './dynamodb/embedded.ts';
 import { createTables, type TestTables } from './dynamodb/tables.ts';
-
-export interface AdminResult {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
-interface AdminCommandOptions {
-  environment?: Record<string, string>;
-  input?: string;
-}
+import { type CommandOptions, type CommandResult, runInTerminal } from './run-in-terminal.ts';
 
 const entryPoint = resolve(import.meta.dirname, '../../bin/admin.ts');
 
-export async function runAdminCommand(
-  commandLine: string[],
-  { environment = {}, input = '' }: AdminCommandOptions = {},
-): Promise<AdminResult> {
-  const [output, errors] = [new PassThrough(), new PassThrough()];
-  const printed = Promise.all([text(output), text(errors)]);
-  const exitCode = await runAdmin(commandLine, {
-    input: Readable.from([input]),
-    output,
-    errors,
-    environment,
-  });
-  output.end();
-  errors.end();
-  const [stdout, stderr] = await printed;
-  return { exitCode, stdout, stderr };
+export function runAdminCommand(commandLine: string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return runInTerminal((terminal) => runAdmin(commandLine, terminal), options);
 }
 
 /** For settings that the AWS SDK reads from the environment of the process. */
 export async function runAdminProcess(
   commandLine: string[],
-  { environment = {}, input = '' }: AdminCommandOptions = {},
-): Promise<AdminResult> {
+  { environment = {}, input = '' }: CommandOptions = {},
+): Promise<CommandResult> {
   const { child, result } = startAdminCommand(commandLine, environment);
   // A command that reads no input may exit before the input is written.
   child.stdin?.on('error', () => {});
@@ -66,7 +41,7 @@ export async function runAdminProcess(
 export interface StartedAdminCommand {
   child: ChildProcess;
   /** The exit code of a killed process is 128 plus the signal's number, as in a shell. */
-  result: Promise<AdminResult>;
+  result: Promise<CommandResult>;
 }
 
 export function startAdminCommand(
@@ -97,7 +72,7 @@ export interface AdminFixture {
   tables: TestTables;
   outputs: Record<string, string>;
   dataDirectory: string;
-  run(commandLine: string[], input?: string): Promise<AdminResult>;
+  run(commandLine: string[], input?: string): Promise<CommandResult>;
   start(commandLine: string[]): StartedAdminCommand;
   stop(): Promise<void>;
 }

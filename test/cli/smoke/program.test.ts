@@ -1,8 +1,7 @@
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runSmoke } from '#cli/smoke/program.ts';
 import { errorBody, type FakeGateway, fakeModel, startFakeGateway } from '#test/support/fake-gateway.ts';
+import { runInTerminal } from '#test/support/run-in-terminal.ts';
 
 const apiKey = 'pt_live_abcdefghijklmnopqrstuvwxyz012345';
 
@@ -14,13 +13,8 @@ afterEach(() => gateway.stop());
 
 /** Durations are replaced by 0. */
 async function smoke(commandLine: string[], environment: Record<string, string> = {}) {
-  const [output, errors] = [new PassThrough(), new PassThrough()];
-  const printed = Promise.all([text(output), text(errors)]);
-  const exitCode = await runSmoke(commandLine, { input: Readable.from(['']), output, errors, environment });
-  output.end();
-  errors.end();
-  const [stdout, stderr] = await printed;
-  return { exitCode, stdout: stdout.replaceAll(/\(\d+ ms\)/g, '(0 ms)'), stderr };
+  const run = await runInTerminal((terminal) => runSmoke(commandLine, terminal), { environment });
+  return { ...run, stdout: run.stdout.replaceAll(/\(\d+ ms\)/g, '(0 ms)') };
 }
 
 it('prints a line for each check, and succeeds if all have passed', async () => {
