@@ -53,6 +53,11 @@ it.each<[string, Parameters<typeof check>, object]>([
     [[{}], [matching, { ...unknown, outcome: 'interrupted' }]],
     { interrupted: 1 },
   ],
+  [
+    'accepts an entry of a request that was not sent before its deadline',
+    [[{}], [matching, { ...unknown, outcome: 'timeout' }]],
+    {},
+  ],
   ['accepts an entry of a rejected request', [[{}], [matching, { ...unknown, outcome: 'rejected' }]], {}],
   [
     'reports tokens that differ from those of the provider',

@@ -61,9 +61,9 @@ export function checkInvariants(observations: Observations): InvariantReport {
   };
 }
 
-/** A forwarded request may not have reached the provider: the function was killed, or the connection failed. */
+/** The function was killed, the connection has failed, or there was no time left to send the request. */
 function mayLackProviderCall({ outcome }: LogEntry): boolean {
-  return outcome === 'interrupted' || outcome === 'provider_error' || outcome === 'client_closed';
+  return ['interrupted', 'provider_error', 'timeout', 'client_closed'].includes(outcome);
 }
 
 function findEntryViolations(entry: LogEntry, calls: readonly ReceivedCall[]): string[] {
