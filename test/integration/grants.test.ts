@@ -144,10 +144,7 @@ describe("The functions' IAM permissions", () => {
     };
   };
 
-  const budgetsSeen = async () =>
-    (await listBudgets(budgetTables(), organizationId, new Date())).map(
-      ({ state, events }) => `${state}, ${events.length} events`,
-    );
+  const readBudgets = () => listBudgets(budgetTables(), organizationId, new Date());
 
   const fetchStatus = async (path: string) => {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -296,12 +293,13 @@ describe("The functions' IAM permissions", () => {
     await complete(gateway.baseUrl);
 
     await eventually(
-      async () => expect(await budgetsSeen()).toEqual(['active, 0 events', 'active, 0 events']),
+      async () => expect((await readBudgets()).map(({ state }) => state)).toEqual(['active', 'active']),
       polling,
     );
+    // Counts enough for all events, if the queued entry was written before the budget was active.
     await complete(gateway.baseUrl);
     await eventually(
-      async () => expect(await budgetsSeen()).toEqual(['active, 3 events', 'active, 0 events']),
+      async () => expect((await readBudgets()).map(({ events }) => events.length)).toEqual([3, 0]),
       polling,
     );
     const budgetMails = () =>
