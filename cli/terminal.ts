@@ -8,7 +8,7 @@ export interface Terminal {
   output: NodeJS.WritableStream;
   errors: NodeJS.WritableStream & { isTTY?: boolean };
   environment: NodeJS.ProcessEnv;
-  /** Decides when a long job prints its progress. */
+  /** The clock by which long jobs print their progress. */
   nowMs(): number;
 }
 

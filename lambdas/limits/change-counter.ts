@@ -6,7 +6,6 @@ import {
   amountValue,
   type Counter,
   counterItemKey,
-  kindOfPeriod,
   parseCounter,
   periodAttribute,
   periodOfCounter,
@@ -93,7 +92,7 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
       else update.requireValue(attribute, amountValue(String(counter.item[attribute])));
     }
     update.add(periodAttribute('spent', period), missing);
-    update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, subtractUsd('0', missing));
+    update.addRoom(period, subtractUsd('0', missing));
   }
   const recounted = new Set([...counter.periods.keys(), ...costs.keys()]);
   for (const period of recounted) update.remove(periodAttribute('recount', period));
@@ -126,10 +125,7 @@ export async function setLimits(
     else update.set(`amount_${kind}`, amountValue(amount));
   }
   for (const atMs of [now.getTime(), now.getTime() + clockSkewMs]) {
-    const periods = periodsAt(atMs);
-    for (const kind of budgetPeriods) {
-      update.addTo(periodAttribute('room', periods[kind]), `limit_${kind}`, '0');
-    }
+    for (const period of Object.values(periodsAt(atMs))) update.addRoom(period, '0');
   }
   return (await updateCounter(table, counter.key, update.build())).isUpdated;
 }

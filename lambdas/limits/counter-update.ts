@@ -1,6 +1,6 @@
 /** Builds the conditional updates of a counter. */
-import { addUsd, type Usd } from '#lambdas/platform/money.ts';
-import { amountValue } from './counter.ts';
+import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { amountValue, kindOfPeriod, periodAttribute } from './counter.ts';
 
 export interface ConditionalUpdate {
   UpdateExpression: string;
@@ -12,15 +12,16 @@ export interface ConditionalUpdate {
 export interface CounterUpdate {
   requireNone(attribute: string): void;
   requireValue(attribute: string, value: unknown): void;
-  /** If the attribute does not exist, `initial` must have the amount. */
-  requireAtLeast(attribute: string, usd: Usd, initial?: string): void;
+  requireAtLeast(attribute: string, usd: Usd): void;
   /** Or that the attribute does not exist. */
   requireLess(attribute: string, value: string): void;
   set(attribute: string, value: unknown): void;
   /** Amounts for the same attribute are summed. */
   add(attribute: string, usd: Usd): void;
-  /** Adds to the attribute, or to `initial` if it does not exist. The attribute `initial` must exist. */
-  addTo(attribute: string, initial: string, usd: Usd): void;
+  /** Adds to the room of the period, which is the limit if the item does not have it yet. Amounts are summed. */
+  addRoom(period: string, usd: Usd): void;
+  /** The update fails if the item has less room. */
+  takeRoom(period: string, usd: Usd): void;
   remove(attribute: string): void;
   /** `UpdateExpression` is empty if nothing changes. */
   build(): ConditionalUpdate;
@@ -29,7 +30,7 @@ export interface CounterUpdate {
 /** The update fails for the item of another counter. */
 export function createUpdate(id: string): CounterUpdate {
   const sets = new Map<string, unknown>();
-  const sums = new Map<string, { initial: string; usd: Usd }>();
+  const rooms = new Map<string, Usd>();
   const additions = new Map<string, Usd>();
   const removals = new Set<string>();
   const conditions: string[] = [];
@@ -48,34 +49,41 @@ export function createUpdate(id: string): CounterUpdate {
   const requireValue = (attribute: string, value: unknown) =>
     void conditions.push(`${nameOf(attribute)} = ${placeholderOf(value)}`);
   requireValue('id', id);
+  const roomNames = (period: string) => ({
+    room: nameOf(periodAttribute('room', period)),
+    limit: nameOf(`limit_${kindOfPeriod(period)}`),
+  });
+  const addRoom = (period: string, usd: Usd) => void rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
   return {
     requireNone: (attribute) => void conditions.push(`attribute_not_exists(${nameOf(attribute)})`),
     requireValue,
-    requireAtLeast(attribute, usd, initial) {
-      const [name, least] = [nameOf(attribute), placeholderOf(amountValue(usd))];
-      const isInitial = initial && `(attribute_not_exists(${name}) AND ${nameOf(initial)} >= ${least})`;
-      conditions.push(isInitial ? `(${name} >= ${least} OR ${isInitial})` : `${name} >= ${least}`);
-    },
+    requireAtLeast: (attribute, usd) =>
+      void conditions.push(`${nameOf(attribute)} >= ${placeholderOf(amountValue(usd))}`),
     requireLess(attribute, value) {
       const name = nameOf(attribute);
       conditions.push(`(attribute_not_exists(${name}) OR ${name} < ${placeholderOf(value)})`);
     },
     set: (attribute, value) => void sets.set(attribute, value),
     add: (attribute, usd) => void additions.set(attribute, addUsd(additions.get(attribute) ?? '0', usd)),
-    addTo: (attribute, initial, usd) =>
-      void sums.set(attribute, { initial, usd: addUsd(sums.get(attribute)?.usd ?? '0', usd) }),
+    addRoom,
+    takeRoom(period, usd) {
+      const { room, limit } = roomNames(period);
+      const amount = placeholderOf(amountValue(usd));
+      conditions.push(`(${room} >= ${amount} OR (attribute_not_exists(${room}) AND ${limit} >= ${amount}))`);
+      addRoom(period, subtractUsd('0', usd));
+    },
     remove: (attribute) => void removals.add(nameOf(attribute)),
     build() {
       const added = [...additions].map(
         ([attribute, usd]) => `${nameOf(attribute)} ${placeholderOf(amountValue(usd))}`,
       );
-      const summed = [...sums].map(([attribute, { initial, usd }]) => {
-        const name = nameOf(attribute);
-        return `${name} = if_not_exists(${name}, ${nameOf(initial)}) + ${placeholderOf(amountValue(usd))}`;
+      const changedRooms = [...rooms].map(([period, usd]) => {
+        const { room, limit } = roomNames(period);
+        return `${room} = if_not_exists(${room}, ${limit}) + ${placeholderOf(amountValue(usd))}`;
       });
       const set = [...sets].map(([attribute, value]) => `${nameOf(attribute)} = ${placeholderOf(value)}`);
       const clauses = [
-        ['SET', [...set, ...summed]],
+        ['SET', [...set, ...changedRooms]],
         ['ADD', added],
         ['REMOVE', [...removals]],
       ] as const;

@@ -7,7 +7,7 @@ import { amountValue, type Counter, hasDeficit, openPeriodsOf, roomOf, slotAttri
 import { createUpdate } from './counter-update.ts';
 import { type BudgetsTable, findItemsByKey } from './counters-table.ts';
 import { lostReservationsOf } from './lost-reservations.ts';
-import { addRoom, moveRoom, updateTogether } from './move-room.ts';
+import { moveRoom, updateTogether } from './move-room.ts';
 
 /** Moves room to items that have less than none, first from the others, then from lost reservations. */
 export async function coverDeficits(
@@ -53,15 +53,15 @@ async function releaseToDeficits(
     released.remove(slotAttribute(slot));
   }
   for (const [period, usd] of lost.rooms) {
-    addRoom(released, period, usd);
+    released.addRoom(period, usd);
     let spare = minUsd(usd, addUsd(roomOf(item, period), usd));
     for (const other of others) {
       const moved = minUsd(spare, subtractUsd('0', roomOf(other, period)));
       if (!isPositive(moved)) continue;
       const update = updates.get(other) ?? createUpdate(other.id);
       updates.set(other, update);
-      addRoom(released, period, subtractUsd('0', moved));
-      addRoom(update, period, moved);
+      released.addRoom(period, subtractUsd('0', moved));
+      update.addRoom(period, moved);
       spare = subtractUsd(spare, moved);
     }
   }

@@ -3,7 +3,7 @@ import { addUsd, divideUsd, isNegative, minUsd, subtractUsd, type Usd } from '#l
 import { type Counter, kindOfPeriod, periodOfCounter, periodsAt, roomOf, slotStartMs } from './counter.ts';
 import { createUpdate } from './counter-update.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './counters-table.ts';
-import { addRoom, moveRoom, takeRoom } from './move-room.ts';
+import { moveRoom } from './move-room.ts';
 
 export interface PeriodRoom {
   keys: readonly string[];
@@ -90,7 +90,7 @@ async function changeRoom(
   if (changes === 0) update.requireNone(changesAttribute);
   else update.requireValue(changesAttribute, changes);
   update.set(changesAttribute, changes + 1);
-  if (needsRoom) takeRoom(update, period, subtractUsd('0', usd));
-  else addRoom(update, period, usd);
+  if (needsRoom) update.takeRoom(period, subtractUsd('0', usd));
+  else update.addRoom(period, usd);
   return (await updateCounter(table, item.key, update.build())).isUpdated;
 }

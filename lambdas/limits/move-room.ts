@@ -2,7 +2,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isPositive, minUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
-import { type Counter, counterItemKey, kindOfPeriod, periodAttribute, roomOf } from './counter.ts';
+import { type Counter, counterItemKey, roomOf } from './counter.ts';
 import { type CounterUpdate, createUpdate } from './counter-update.ts';
 import type { BudgetsTable } from './counters-table.ts';
 
@@ -39,27 +39,14 @@ async function transferRoom(
   { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
 ): Promise<boolean> {
   const taken = createUpdate(from.id);
-  takeRoom(taken, period, usd);
+  taken.takeRoom(period, usd);
   const given = createUpdate(to.id);
-  addRoom(given, period, usd);
+  given.addRoom(period, usd);
   return updateTogether(table, [
     [from, taken],
     [to, given],
   ]);
 }
-
-/** The room of a period without reservations is its limit. */
-export function addRoom(update: CounterUpdate, period: string, usd: Usd): void {
-  update.addTo(periodAttribute('room', period), limitAttribute(period), usd);
-}
-
-/** The update fails if the item has less room. */
-export function takeRoom(update: CounterUpdate, period: string, usd: Usd): void {
-  update.requireAtLeast(periodAttribute('room', period), usd, limitAttribute(period));
-  addRoom(update, period, subtractUsd('0', usd));
-}
-
-const limitAttribute = (period: string) => `limit_${kindOfPeriod(period)}`;
 
 /** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
 export async function updateTogether(

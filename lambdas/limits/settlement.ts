@@ -4,7 +4,6 @@ import {
   amountValue,
   type Counter,
   isPeriodOver,
-  kindOfPeriod,
   periodAttribute,
   periodsAt,
   slotAttribute,
@@ -43,12 +42,11 @@ export function settlementUpdate(
   if (recountFromMs === null) update.requireNone('recount_from_ms');
   else update.requireValue('recount_from_ms', recountFromMs);
 
-  const rooms = new Map<string, Usd>();
   // The last recount has included the others, unless the rollups did not have them either.
   const isMissing = ({ writtenAtMs, isReplayed }: Settlement) =>
     isReplayed || writtenAtMs >= counter.recountedMs;
-  const isOpen = (period: string) => !isPeriodOver(period, now.getTime());
-  const addRoom = (period: string, usd: Usd) => rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
+  const openPeriodsAt = (atMs: number) =>
+    Object.values(periodsAt(atMs)).filter((period) => !isPeriodOver(period, now.getTime()));
   for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
     const stored = counter.slots.get(slot);
     const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
@@ -59,22 +57,18 @@ export function settlementUpdate(
     else update.requireValue(attribute, amountValue(stored));
     if (toUnits(returned) === 0n) continue;
     update.add(attribute, subtractUsd('0', returned));
-    for (const period of Object.values(periodsAt(createdAtMs))) addRoom(period, returned);
+    for (const period of openPeriodsAt(createdAtMs)) update.addRoom(period, returned);
   }
   for (const settlement of settlements) {
     const { createdAtMs, writtenAtMs, costUsd } = settlement;
     if (costUsd === '0' || !isMissing(settlement)) continue;
-    for (const period of Object.values(periodsAt(createdAtMs)).filter(isOpen)) {
-      addRoom(period, subtractUsd('0', costUsd));
+    for (const period of openPeriodsAt(createdAtMs)) {
+      update.addRoom(period, subtractUsd('0', costUsd));
       update.add(periodAttribute('spent', period), costUsd);
       if (recountFromMs !== null && writtenAtMs >= recountFromMs) {
         update.add(periodAttribute('recount', period), costUsd);
       }
     }
-  }
-  for (const [period, usd] of [...rooms].filter(([name]) => isOpen(name))) {
-    // The room of a period without reservations is its limit.
-    update.addTo(periodAttribute('room', period), `limit_${kindOfPeriod(period)}`, usd);
   }
   return update;
 }

@@ -296,7 +296,7 @@ describe("The functions' IAM permissions", () => {
       async () => expect((await readBudgets()).map(({ state }) => state)).toEqual(['active', 'active']),
       polling,
     );
-    // Counts enough for all events, if the queued entry was written before the budget was active.
+    // Its cost passes all thresholds, unless that of the queued entry has: it may be counted only now.
     await complete(gateway.baseUrl);
     await eventually(
       async () => expect((await readBudgets()).map(({ events }) => events.length)).toEqual([3, 0]),

@@ -100,7 +100,7 @@ describe('Traffic', () => {
       headers: { authorization: `Bearer ${gateway.gateway.apiKey}` },
     });
     expect(reports.status).toBe(400);
-    // More than the method's throttling admits at once. Its clock stands still: a slow machine would send them over seconds.
+    // More than the method's burst limit. The clock stands still, so that no tokens are added while a slow machine sends them.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
     const statuses = await gateway.chatTimes(3 * chatConcurrency, {
