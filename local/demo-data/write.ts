@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import type { LogEntry, LogEntryWriter, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
@@ -24,7 +24,7 @@ export async function writeEntries(
   const missing = entries.filter(({ id }) => !stored.has(id));
   let written = 0;
   const put = async (entry: LogEntry) => {
-    await writer.put(entry);
+    await putPatiently(writer, entry);
     written += 1;
     onWritten(written, missing.length);
   };
@@ -32,6 +32,24 @@ export async function writeEntries(
   // The last one alone, so that all others are before it in the stream.
   await forEachConcurrently(missing.slice(-1), 1, put);
   return written;
+}
+
+const maxAttempts = 10;
+
+/** Writes again after a timeout, which a busy machine causes. An entry that arrived all the same is not changed by it. */
+async function putPatiently(writer: LogEntryWriter, entry: LogEntry): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writer.put(entry);
+      return;
+    } catch (error) {
+      if (attempt === maxAttempts || !isTimeout(error)) throw error;
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }
 
 const pollMs = 250;

@@ -2,6 +2,7 @@
 import { generate } from 'otplib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announced } from '#test/support/browser/announcements.ts';
 import {
   type Dashboard,
   openSignedIn,
@@ -46,7 +47,7 @@ describe('The profile', () => {
     const { page } = await openAccount('name@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Augusta King');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Your name has been saved').waitFor();
+    await announced(page, 'Your name has been saved');
     await page.reload();
 
     await page.getByRole('button', { name: 'User menu: Augusta King' }).waitFor();
@@ -63,7 +64,7 @@ describe('The profile', () => {
     expect(await page.getByText('old@example.com').count()).toBeGreaterThan(0);
     await dialog(page).getByLabel('Code').fill(dashboard.mailedCode('new@example.org'));
     await dialog(page).getByRole('button', { name: 'Verify address' }).click();
-    await page.getByText('Your address is now new@example.org').waitFor();
+    await announced(page, 'Your address is now new@example.org');
 
     await signOut(page);
     await submitSignIn(page, dashboard, 'new@example.org');
@@ -112,7 +113,7 @@ describe('Security', () => {
       .getByLabel('Code from the app')
       .fill(await generate({ secret }));
     await dialog(page).getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('The authenticator app is set up').waitFor();
+    await announced(page, 'The authenticator app is set up');
 
     await signOut(page);
     await submitSignIn(page, dashboard, 'totp@example.com');

@@ -7,6 +7,7 @@ import { accountsSchema } from '#lambdas/accounts/schema.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createAdministratorClient } from '#local/aws/administrator-client.ts';
 import { signUpLocally } from '#test/support/accounts/local-sign-up.ts';
+import { announced } from '#test/support/browser/announcements.ts';
 import {
   type Dashboard,
   openSignedIn,
@@ -55,7 +56,7 @@ const copiedText = (page: Page) => page.evaluate<string>('navigator.clipboard.re
 async function takeKey(page: Page): Promise<string> {
   const issued = page.getByRole('dialog', { name: 'Your new key' });
   await issued.getByRole('button', { name: 'Copy key' }).click();
-  await issued.getByRole('button', { name: 'Copied' }).waitFor();
+  await announced(page, 'Copied');
   const key = await copiedText(page);
   await issued.getByRole('button', { name: 'Done' }).click();
   await issued.waitFor({ state: 'hidden' });
@@ -178,6 +179,7 @@ describe('Members', () => {
     await dialog(page).getByLabel('E-mail address').fill('grace@example.com');
     await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
     await dialog(page).getByRole('button', { name: /^Copy/ }).click();
+    await announced(page, 'Copied');
     const link = await copiedText(page);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await rowOf(page, 'grace@example.com').waitFor();
@@ -191,7 +193,7 @@ describe('Members', () => {
     await submitSignUp(invited, dashboard, 'grace@example.com', new URL(link).pathname);
     await submitMailedCode(invited, dashboard, 'grace@example.com');
     await invited.getByRole('button', { name: 'Accept invitation' }).click();
-    await invited.getByText('You are now a member of Acme').waitFor();
+    await announced(invited, 'You are now a member of Acme');
     await openView(invited, 'API Keys');
     await stranger.goto(link);
     await stranger.getByRole('heading', { name: 'This invitation has been used' }).waitFor();
@@ -204,7 +206,7 @@ describe('Members', () => {
       .click();
     await dialog(page).getByText('Keep active').click();
     await dialog(page).getByRole('button', { name: 'Remove and keep 1 key' }).click();
-    await page.getByText('has been removed').waitFor();
+    await announced(page, 'has been removed');
     await invited.reload();
     await invited.getByText('This organization does not exist, or you are not a member').waitFor();
     await openView(page, 'API Keys');
@@ -245,7 +247,7 @@ describe('An organization', () => {
     await dialog(page).getByText('This is not the name of the organization').waitFor();
     await dialog(page).getByLabel('Name of the organization').fill('Short-lived');
     await dialog(page).getByRole('button', { name: 'Delete organization' }).click();
-    await page.getByText('Short-lived has been deleted').waitFor();
+    await announced(page, 'Short-lived has been deleted');
 
     expect(await chat(key)).toBe(401);
   });

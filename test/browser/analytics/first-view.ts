@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { announced } from '#test/support/browser/announcements.ts';
 import { type DemoDashboard, weeks } from '#test/support/browser/demo-dashboard.ts';
 import { panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
@@ -23,7 +24,7 @@ export function testFirstView(demo: () => DemoDashboard): void {
       .first()
       .innerText();
     await issued.getByRole('button', { name: 'Copy key' }).click();
-    await issued.getByRole('button', { name: 'Copied' }).waitFor();
+    await announced(page, 'Copied');
     await issued.getByRole('button', { name: 'Done' }).click();
     await chat(key);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
 import { ensureDemoKeys } from '#local/demo-data/keys.ts';
@@ -53,4 +54,41 @@ it('writes what is missing with keys that are created once, and waits until it i
 
   expect([first, second, early]).toEqual([25, 15, false]);
   expect(await ensureDemoKeys(directory, audit, organizationId)).toEqual(keys);
+});
+
+it('writes an entry again after a timeout, also one that arrived', async () => {
+  const { database, tables: names, newCaller } = harness;
+  const { organizationId } = await newCaller();
+  const table = { client: database.documentClient, tableName: names.directory, now: () => new Date() };
+  const keys = await ensureDemoKeys(
+    createDirectoryStore(table),
+    createTestAuditTrail(database, names),
+    organizationId,
+  );
+  const entries = await demoEntries({
+    keys,
+    pricing: createPricing(emptyPriceTable),
+    until: new Date(),
+    requests: 3,
+  });
+  const logEntries = { ...table, client: createDocumentClient(database.client), tableName: names.logEntries };
+  const timeouts = [new DOMException('', 'TimeoutError'), new DOMException('', 'AbortError')];
+  logEntries.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const timeout = commandName === 'PutItemCommand' ? timeouts.shift() : undefined;
+        if (timeout !== undefined) throw timeout;
+        return result;
+      },
+    { step: 'initialize' },
+  );
+
+  const written = await writeEntries(
+    { logEntries, costRollups: { ...table, tableName: names.costRollups }, entryRetentionDays: 90 },
+    entries,
+    () => {},
+  );
+
+  expect([written, timeouts]).toEqual([3, []]);
 });

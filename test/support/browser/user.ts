@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { byTestForm } from '../test-form.ts';
+import { recordAnnouncements } from './announcements.ts';
 
 export interface User {
   context: BrowserContext;
@@ -40,6 +41,9 @@ export function appearancesOf(index: number): readonly Appearance[] {
   });
 }
 
+/** That of Vitest's polls, for busy machines. */
+const patienceMs = 60_000;
+
 export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User> {
   const context = await browser.newContext({
     viewport: devices.desktop,
@@ -48,9 +52,11 @@ export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(patienceMs);
   const problems: string[] = [];
   await context.exposeBinding('reportViolation', (_source, text: string) => problems.push(text));
   await context.addInitScript({ content: reportViolations });
+  await recordAnnouncements(context);
   context.on('weberror', (error) => problems.push(String(error.error())));
   context.on('console', (message) => {
     // The browser itself logs each response of 400 and above, which tests of refusals expect.
