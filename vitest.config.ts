@@ -9,7 +9,7 @@ import { SlowestFirstSequencer } from './test/support/vitest/slowest-first.ts';
 process.env.NODE_COMPILE_CACHE = compileCacheDirectory();
 
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
-const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
+const timeoutMs = byTestForm({ short: 300_000, long: 1_800_000 });
 
 /** Files that mock modules, or that observe their process, have one of their own. All others share the workers' processes. */
 const isolated = globSync('test/**/*.test.ts').filter((file) =>
