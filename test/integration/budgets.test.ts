@@ -71,7 +71,10 @@ async function admin(commandLine: string[]): Promise<unknown> {
 }
 
 const budgets = async () =>
-  (await admin(['budget', 'list', '--organization', gateway.organizationId])) as BudgetJson[];
+  (await admin(['budget', 'list', '--organization', gateway.organizationId])) as [
+    BudgetJson,
+    ...BudgetJson[],
+  ];
 
 function send(apiKey: string) {
   const client = new OpenAI({ baseURL: `${gateway.baseUrl}/ai`, apiKey });
@@ -83,8 +86,8 @@ function send(apiKey: string) {
 }
 
 /**
- * Each concurrent request has a process of its own. With more of them, writes to counters time out on a busy machine, and a
- * reservation whose write has timed out lasts until its slot expires.
+ * Each concurrent request has a process of its own. With more of them, writes to counters time out on a busy machine. A
+ * reservation whose write has timed out lasts until its slot expires, and leaves less room for requests.
  */
 const maxConcurrentRequests = 15;
 
@@ -150,28 +153,35 @@ it('never exceeds the limits of an organization and its keys with concurrent req
           sendConcurrently(1, key),
     ),
   ];
+  const allCounted = async () => {
+    const all = await budgets();
+    expect(all[0]?.spent_usd).toBeCloseTo((completed + 1) * requestUsd, 9);
+    return all;
+  };
   for (let round = 0; round < rounds.length; ) {
-    await eventually(
-      async () => expect((await budgets()).map((budget) => budget.reserved_usd)).toEqual([0, 0, 0, 0]),
-      polling,
-    );
+    await eventually(allCounted, polling);
     const result = await rounds[round]?.();
     completed += result?.completed ?? 0;
     refused += result?.errors.length ?? 0;
     if (result?.completed === 0) round += 1;
   }
 
-  expect(completed + 1).toBe(limits.organization);
+  const [organizationBudget, ...keyBudgets] = await eventually(allCounted, polling);
+  const inRequests = (usd: number) => Math.round(usd / requestUsd);
+  const available = ({ amount_usd, spent_usd, reserved_usd }: BudgetJson) =>
+    inRequests(amount_usd - spent_usd - reserved_usd);
+  const availableToKeys = keyBudgets.map(available);
   expect(upstream.requests.length - sentBefore).toBe(completed);
-  const [organizationBudget, ...keyBudgets] = await eventually(async () => {
-    const all = await budgets();
-    expect(all[0]?.spent_usd).toBeCloseTo(limits.organization * requestUsd, 9);
-    return all;
-  }, polling);
-  expect(organizationBudget?.events).toEqual([50, 80, 100]);
-  for (const { spent_usd } of keyBudgets) expect(spent_usd).toBeLessThanOrEqual(limits.key * requestUsd);
+  expect(Math.min(available(organizationBudget), ...availableToKeys)).toBeGreaterThanOrEqual(0);
+  // The budget of the organization is used up or, where writes have timed out, those of all keys.
+  expect(Math.min(available(organizationBudget), Math.max(...availableToKeys))).toBe(0);
+  const thresholds = [50, 80, 100];
+  const spentPercent = ((completed + 1) * 100) / limits.organization;
+  const sent = organizationBudget.events;
+  expect(sent).toEqual(thresholds.slice(0, sent.length));
+  expect(sent).toEqual(expect.arrayContaining(thresholds.filter((threshold) => threshold <= spentPercent)));
   expect(keyBudgets.reduce((sum, { spent_usd }) => sum + spent_usd, 0)).toBeCloseTo(
-    limits.organization * requestUsd,
+    (completed + 1) * requestUsd,
     9,
   );
 
@@ -183,7 +193,7 @@ it('never exceeds the limits of an organization and its keys with concurrent req
   // The client obeys the header: it has sent each refused request once.
   await eventually(async () => expect(await refusedEntries()).toBe(refused));
   const events = gateway.latestEvents().map(({ detail }) => detail);
-  expect(events.filter(({ api_key_id }) => api_key_id === null).map(({ threshold }) => threshold)).toEqual([
-    50, 80, 100,
-  ]);
+  expect(events.filter(({ api_key_id }) => api_key_id === null).map(({ threshold }) => threshold)).toEqual(
+    sent,
+  );
 });
