@@ -78,7 +78,9 @@ describe('Alarms', () => {
   it('provider-errors is raised while a provider fails', async () => {
     await expectAlarm({ id: 'provider-errors', severity: 'page' }, async () => {
       gateway.provider.behaviour = resetBeforeResponse;
-      expect(new Set(await gateway.chatTimes(12))).toEqual(new Set([502]));
+      // 504 where a stalled machine passes a deadline.
+      const statuses = await gateway.chatTimes(12);
+      expect(statuses.filter((status) => status !== 502 && status !== 504)).toEqual([]);
       // Until the failures are counted, they look like failures of the gateway.
       await expect.poll(providerErrorResponses).toBe(12);
     });
