@@ -24,7 +24,7 @@ export async function writeEntries(
   const missing = entries.filter(({ id }) => !stored.has(id));
   let written = 0;
   const put = async (entry: LogEntry) => {
-    await putPatiently(writer, entry);
+    await putWithRetries(writer, entry);
     written += 1;
     onWritten(written, missing.length);
   };
@@ -36,8 +36,8 @@ export async function writeEntries(
 
 const maxAttempts = 10;
 
-/** Writes again after a timeout, which a busy machine causes. An entry that arrived all the same is not changed by it. */
-async function putPatiently(writer: LogEntryWriter, entry: LogEntry): Promise<void> {
+/** Retries after timeouts, which happen on a busy machine. Writing an entry again that has arrived does not change it. */
+async function putWithRetries(writer: LogEntryWriter, entry: LogEntry): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await writer.put(entry);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
 import { ensureDemoKeys } from '#local/demo-data/keys.ts';
 import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
+import { createFailingClient } from '#test/support/dynamodb/failing-client.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
@@ -15,27 +15,33 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-it('writes what is missing with keys that are created once, and waits until it is counted', async () => {
-  const { database, tables: names, newCaller, rollUp, setTime } = harness;
-  const client = database.documentClient;
-  let time = new Date();
-  const table = (tableName: string) => ({ client, tableName, now: () => time });
+/** Entries of a new organization, and the tables to write them to. */
+async function setUp(requests: number, now = () => new Date()) {
+  const { database, tables: names, newCaller } = harness;
+  const table = (tableName: string) => ({ client: database.documentClient, tableName, now });
   const { organizationId } = await newCaller();
   const directory = createDirectoryStore(table(names.directory));
   const audit = createTestAuditTrail(database, names);
-  const tables = {
-    logEntries: table(names.logEntries),
-    costRollups: table(names.costRollups),
-    entryRetentionDays: 90,
-  };
-
-  const keys = await ensureDemoKeys(directory, audit, organizationId);
-  const entries = await demoEntries({
+  const ensureKeys = () => ensureDemoKeys(directory, audit, organizationId);
+  const keys = await ensureKeys();
+  const pricing = createPricing(emptyPriceTable);
+  return {
+    ensureKeys,
     keys,
-    pricing: createPricing(emptyPriceTable),
-    until: new Date(),
-    requests: 40,
-  });
+    entries: await demoEntries({ keys, pricing, until: new Date(), requests }),
+    tables: {
+      logEntries: table(names.logEntries),
+      costRollups: table(names.costRollups),
+      entryRetentionDays: 90,
+    },
+  };
+}
+
+it('writes what is missing with keys that are created once, and waits until it is counted', async () => {
+  const { rollUp, setTime } = harness;
+  let time = new Date();
+  const { ensureKeys, keys, entries, tables } = await setUp(40, () => time);
+
   const first = await writeEntries(tables, entries.slice(0, 25), () => {});
   setTime(time);
   await rollUp(entries.slice(0, 25));
@@ -53,42 +59,26 @@ it('writes what is missing with keys that are created once, and waits until it i
   await counted;
 
   expect([first, second, early]).toEqual([25, 15, false]);
-  expect(await ensureDemoKeys(directory, audit, organizationId)).toEqual(keys);
+  expect(await ensureKeys()).toEqual(keys);
 });
 
 it('writes an entry again after a timeout, also one that arrived', async () => {
-  const { database, tables: names, newCaller } = harness;
-  const { organizationId } = await newCaller();
-  const table = { client: database.documentClient, tableName: names.directory, now: () => new Date() };
-  const keys = await ensureDemoKeys(
-    createDirectoryStore(table),
-    createTestAuditTrail(database, names),
-    organizationId,
-  );
-  const entries = await demoEntries({
-    keys,
-    pricing: createPricing(emptyPriceTable),
-    until: new Date(),
-    requests: 3,
-  });
-  const logEntries = { ...table, client: createDocumentClient(database.client), tableName: names.logEntries };
+  const { entries, tables } = await setUp(3);
   const timeouts = [new DOMException('', 'TimeoutError'), new DOMException('', 'AbortError')];
-  logEntries.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const result = await next(args);
-        const timeout = commandName === 'PutItemCommand' ? timeouts.shift() : undefined;
-        if (timeout !== undefined) throw timeout;
-        return result;
-      },
-    { step: 'initialize' },
-  );
+  const { client, stop } = createFailingClient({
+    endpoint: harness.database.endpoint,
+    maxAttempts: 1,
+    async attempt(send, operation) {
+      const output = await send();
+      const timeout = operation === 'PutItemCommand' ? timeouts.shift() : undefined;
+      if (timeout !== undefined) throw timeout;
+      return output;
+    },
+  });
+  const logEntries = { ...tables.logEntries, client };
 
-  const written = await writeEntries(
-    { logEntries, costRollups: { ...table, tableName: names.costRollups }, entryRetentionDays: 90 },
-    entries,
-    () => {},
-  );
+  const written = await writeEntries({ ...tables, logEntries }, entries, () => {});
+  stop();
 
   expect([written, timeouts]).toEqual([3, []]);
 });

@@ -41,8 +41,8 @@ export function appearancesOf(index: number): readonly Appearance[] {
   });
 }
 
-/** That of Vitest's polls, for busy machines. */
-const patienceMs = 60_000;
+/** Of actions and locators: as long as Vitest polls. */
+const defaultTimeoutMs = 60_000;
 
 export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User> {
   const context = await browser.newContext({
@@ -52,7 +52,7 @@ export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(defaultTimeoutMs);
   const problems: string[] = [];
   await context.exposeBinding('reportViolation', (_source, text: string) => problems.push(text));
   await context.addInitScript({ content: reportViolations });

@@ -222,7 +222,7 @@ describe('Deadlines of several attempts', () => {
       (exchange) => {
         // A deadline for each attempt would outlast the test.
         nowMs += deadlineMs - 100;
-        errorResponse(429, { headers: retryNow })(exchange);
+        rateLimited(exchange);
       },
       () => {},
     );
