@@ -41,7 +41,7 @@ export function appearancesOf(index: number): readonly Appearance[] {
   });
 }
 
-/** Of actions and locators: as long as Vitest polls. */
+/** Limits actions and locators, as long as Vitest polls. */
 const defaultTimeoutMs = 60_000;
 
 export async function openUser(browser: Browser, locale = 'en-GB'): Promise<User> {

@@ -15,7 +15,7 @@ const forms = [true, false];
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway({ closeGraceMs: 20 });
 });
 afterAll(() => gateway.stop());
 

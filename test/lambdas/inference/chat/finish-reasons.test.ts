@@ -16,7 +16,7 @@ const empty: Completion = { text: '', calls: [] };
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -17,7 +17,7 @@ const finishedChoice = { index: 0, delta: { role: 'assistant', content: '' }, fi
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20, commentDelayMs: 5 });
+  gateway = await startDialectGateway({ commentDelayMs: 5 });
 });
 afterAll(() => gateway.stop());
 

@@ -8,7 +8,7 @@ import { jsonResponse, streamResponse } from '#test/support/providers/upstream-r
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway();
 });
 afterAll(() => gateway.stop());
 

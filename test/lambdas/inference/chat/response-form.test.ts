@@ -38,7 +38,7 @@ const forms = protocols.flatMap((protocol) =>
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -24,7 +24,7 @@ const forms = [true, false];
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -26,7 +26,7 @@ const asked = [false, true];
 
 let gateway: DialectGateway;
 beforeAll(async () => {
-  gateway = await startDialectGateway({ closeGraceMs: 20, finishGraceMs: 20 });
+  gateway = await startDialectGateway();
 });
 afterAll(() => gateway.stop());
 
