@@ -1,3 +1,5 @@
+import type { Usd } from '#lambdas/platform/money.ts';
+
 /** Aligns each column to its widest cell. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
@@ -10,4 +12,14 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** A cell with a dash instead of 0. */
+export function countText(count: number): string {
+  return count === 0 ? '-' : String(count);
+}
+
+/** A cell such as `2 ($0.5)`. There can be a cost without a count: a request counts in one row, but its cost can be in several. */
+export function countAndCostText(count: number, cost: Usd): string {
+  return count === 0 && cost === '0' ? '-' : `${count} ($${cost})`;
 }

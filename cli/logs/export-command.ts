@@ -6,6 +6,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
@@ -13,7 +14,7 @@ import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { resolvePath } from '../terminal.ts';
-import { textTable } from '../text-table.ts';
+import { countAndCostText, countText, textTable } from '../text-table.ts';
 import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
 import { type ExportFormatName, exportFormats } from './export/formats.ts';
 import { type ExportSink, openPartialFile, streamSink } from './export/partial-file.ts';
@@ -178,12 +179,22 @@ function exportJson({ file, format, window, progress: { entries, totals } }: Exp
     unpriced_requests: totals.unpriced_requests,
     assumed_requests: totals.assumed_requests,
     assumed_cost_usd: usdJson(totals.assumed_cost_usd),
+    estimated_requests: totals.estimated_requests,
+    estimated_cost_usd: usdJson(totals.estimated_cost_usd),
+    uncertain_cost_share: uncertainShare(totals),
   };
 }
 
 function exportText({ file, progress: { entries, totals } }: ExportResult): string {
   return textTable(
-    ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD'],
-    [[file ?? '-', String(entries), String(totals.requests), totals.cost_usd]],
+    ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD', 'UNPRICED', 'ASSUMED', 'ESTIMATED'],
+    [
+      [
+        ...[file ?? '-', String(entries), String(totals.requests), totals.cost_usd],
+        countText(totals.unpriced_requests),
+        countAndCostText(totals.assumed_requests, totals.assumed_cost_usd),
+        countAndCostText(totals.estimated_requests, totals.estimated_cost_usd),
+      ],
+    ],
   );
 }

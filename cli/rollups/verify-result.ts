@@ -2,7 +2,13 @@
 import type { CounterDifference } from '#lambdas/costs/repair/compare-counters.ts';
 import { type Difference, maxDifferences } from '#lambdas/costs/repair/difference.ts';
 import type { Verification } from '#lambdas/costs/repair/verify.ts';
-import { noTotals, subtractTotals, sumNames, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import {
+  amountNames,
+  noTotals,
+  subtractTotals,
+  sumNames,
+  type Totals,
+} from '#lambdas/costs/rollups/totals.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
 import { AdminError } from '../errors.ts';
@@ -124,8 +130,8 @@ function differenceJson(difference: Difference) {
   };
 }
 
-function totalsJson({ cost_usd, assumed_cost_usd, ...totals }: Totals) {
-  return { ...totals, cost_usd: usdJson(cost_usd), assumed_cost_usd: usdJson(assumed_cost_usd) };
+function totalsJson(totals: Totals) {
+  return { ...totals, ...Object.fromEntries(amountNames.map((name) => [name, usdJson(totals[name])])) };
 }
 
 function counterDifferenceTable(differences: readonly CounterDifference[]): string {

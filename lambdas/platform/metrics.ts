@@ -50,8 +50,12 @@ const entryMetrics = {
   InputTokens: { unit: 'Count', level: 'all' },
   OutputTokens: { unit: 'Count', level: 'all' },
   CostUsd: { unit: 'None', level: 'all', detailed: true },
+  /** The part of `CostUsd` that is assumed or estimated. */
+  UncertainCostUsd: { unit: 'None', level: 'all' },
   UnpricedRequests: { unit: 'Count', level: 'all' },
-  EstimatedUsage: { unit: 'Count', level: 'all' },
+  AssumedRequests: { unit: 'Count', level: 'all' },
+  /** Requests with estimated usage and a certain price. */
+  EstimatedRequests: { unit: 'Count', level: 'all' },
   Latency: { unit: 'Milliseconds', level: 'all', detailed: true },
   TimeToFirstToken: { unit: 'Milliseconds', level: 'all', detailed: true },
   GatewayOverhead: { unit: 'Milliseconds', level: 'all' },

@@ -106,14 +106,24 @@ export function meanUsd(sum: Usd, count: number): Usd {
   return fromUnits((2n * toUnits(sum) + divisor) / (2n * divisor));
 }
 
-const changeScale = 10_000;
+const ratioScale = 10_000;
 
-/** The change of an amount relative to the former one, rounded half up to four decimals. `null` if the former one is 0. */
+/** An amount relative to another one, rounded half up to four decimals: 0.25 is a quarter. `null` if the other one is 0. */
+export function ratioOf(amount: Usd, whole: Usd): number | null {
+  const ratio = scaledRatio(amount, whole);
+  return ratio === null ? null : Number(ratio) / ratioScale;
+}
+
+/** The change of an amount relative to the former one, rounded like `ratioOf`. */
 export function relativeChange(former: Usd, amount: Usd): number | null {
-  const divisor = toUnits(former);
+  const ratio = scaledRatio(amount, former);
+  return ratio === null ? null : Number(ratio - BigInt(ratioScale)) / ratioScale;
+}
+
+function scaledRatio(amount: Usd, whole: Usd): bigint | null {
+  const divisor = toUnits(whole);
   if (divisor === 0n) return null;
-  const ratio = (2n * toUnits(amount) * BigInt(changeScale) + divisor) / (2n * divisor);
-  return Number(ratio - BigInt(changeScale)) / changeScale;
+  return (2n * toUnits(amount) * BigInt(ratioScale) + divisor) / (2n * divisor);
 }
 
 /** The amount in units of 10⁻¹² dollars. */

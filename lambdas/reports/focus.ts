@@ -1,5 +1,6 @@
 /**
- * Charges as rows of FOCUS 1.2, the FinOps Open Cost and Usage Specification, with its mandatory columns.
+ * Charges as rows of FOCUS 1.2, the FinOps Open Cost and Usage Specification: its mandatory columns, and custom ones, which
+ * begin with `x_`, for the requests and costs that are not certain.
  * https://focus.finops.org/focus-specification/v1-2/
  */
 import { offeringOf } from '#lambdas/inference/providers/offerings.ts';
@@ -8,6 +9,7 @@ import { fromUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
+import type { UncertainCosts, UncertainRequests } from '#lambdas/request-log/uncertainty.ts';
 
 export interface FocusCharge {
   organizationId: string;
@@ -24,6 +26,7 @@ export interface FocusCharge {
   window: TimeWindow;
   tokens: number;
   costUsd: Usd;
+  uncertain: UncertainRequests & UncertainCosts;
 }
 
 /** In alphabetical order, as later versions of the specification recommend. */
@@ -49,6 +52,11 @@ const columnNames = [
   'PublisherName',
   'ServiceCategory',
   'ServiceName',
+  'x_AssumedCost',
+  'x_AssumedRequests',
+  'x_EstimatedCost',
+  'x_EstimatedRequests',
+  'x_UnpricedRequests',
 ] as const;
 
 type FocusRow = Record<(typeof columnNames)[number], string | null>;
@@ -62,6 +70,7 @@ export function focusLine(charge: FocusCharge): string {
 
 function focusRow(charge: FocusCharge): FocusRow {
   const { providerName, serviceName } = offeringOf(charge.provider);
+  const { uncertain } = charge;
   const { startMs, endMs } = charge.window;
   const cost = decimal(charge.costUsd);
   return {
@@ -82,6 +91,11 @@ function focusRow(charge: FocusCharge): FocusRow {
     PricingUnit: '1000000 Tokens',
     ServiceCategory: 'AI and Machine Learning',
     ServiceName: serviceName,
+    x_AssumedCost: decimal(uncertain.assumed_cost_usd),
+    x_AssumedRequests: String(uncertain.assumed_requests),
+    x_EstimatedCost: decimal(uncertain.estimated_cost_usd),
+    x_EstimatedRequests: String(uncertain.estimated_requests),
+    x_UnpricedRequests: String(uncertain.unpriced_requests),
   };
 }
 

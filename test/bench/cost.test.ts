@@ -243,13 +243,13 @@ describe('cost of monitoring', () => {
       usd: 1 + 0.3125 + 0.100968,
       usdAfterFreeTier: 0,
     });
-    // 52 metrics of alarms $5.20, of which 42 are beyond the free tier, and the dashboard $3.00
+    // 54 metrics of alarms $5.40, of which 44 are beyond the free tier, and the dashboard $3.00
     expect(monitoringUsd(templates, templates.all)).toEqual({
-      usd: 8.613468,
-      usdAfterFreeTier: 4.2 + 3,
+      usd: 8.813468,
+      usdAfterFreeTier: 4.4 + 3,
     });
-    // 11 and 27 metrics, and 6 of each provider, at $0.30
-    expect([metricsUsd('alarms'), metricsUsd('all'), metricsUsdPerProvider()]).toEqual([3.3, 8.1, 1.8]);
+    // 11 and 29 metrics, and 6 of each provider, at $0.30
+    expect([metricsUsd('alarms'), metricsUsd('all'), metricsUsdPerProvider()]).toEqual([3.3, 8.7, 1.8]);
   });
 
   it('is stated in README.md', () => {

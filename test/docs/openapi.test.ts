@@ -285,6 +285,9 @@ describe('Schema CostSummary', () => {
       unpriced_requests: true,
       assumed_requests: true,
       assumed_cost_usd: true,
+      estimated_requests: true,
+      estimated_cost_usd: true,
+      uncertain_cost_share: true,
       error_requests: true,
       provider_error_requests: true,
       timeout_requests: true,
@@ -334,7 +337,7 @@ describe('Schema CostSummary', () => {
     const costs = {
       ...totalsJson(noTotals, { countsRejected: true, usd: usdJson }),
       cost_usd: '0.1',
-      assumed_cost_usd: 0,
+      ...{ assumed_cost_usd: 0, estimated_cost_usd: 0 },
     };
 
     expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);

@@ -1,10 +1,11 @@
 /** Shows the comparison as JSON and as text. */
 
-import { textTable } from '#cli/text-table.ts';
+import { countAndCostText, countText, textTable } from '#cli/text-table.ts';
 import type { ComparedModel, Comparison, Reconciliation } from '#lambdas/costs/reconcile/compare.ts';
 import { gatewayAmountNames } from '#lambdas/costs/reconcile/gateway-costs.ts';
-import { type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { addUsd, usdJson } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
+import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { ReconcileOptions } from './options.ts';
 
 export function reconciliationJson(options: ReconcileOptions, reconciliation: Reconciliation) {
@@ -34,6 +35,7 @@ function comparisonJson<Compared extends Comparison>(compared: Compared) {
   return {
     ...compared,
     ...Object.fromEntries(amounts),
+    uncertain_cost_share: uncertainShareOf(compared),
     difference_percent: percent === null ? null : usdJson(percent),
   };
 }
@@ -43,7 +45,7 @@ export function reconciliationText(options: ReconcileOptions, reconciliation: Re
   const table = textTable(
     [
       ...['DATE', 'MODEL', 'GATEWAY', 'PROVIDER', 'DIFFERENCE', '%', 'DIFFERS'],
-      ...['REQUESTS', 'ASSUMED', 'UNPRICED', 'INTERRUPTED', 'GAPS'],
+      ...['REQUESTS', 'UNPRICED', 'ASSUMED', 'ESTIMATED', 'INTERRUPTED', 'GAPS'],
     ],
     [
       ...rows.map((row) => comparisonCells([row.date, row.model ?? '(no model)'], row, differsMark(row))),
@@ -56,10 +58,30 @@ export function reconciliationText(options: ReconcileOptions, reconciliation: Re
   );
   return [
     table,
+    ...uncertaintyTexts(totals),
     ...(itemsWithoutModel.length === 0 ? [] : [items]),
     // Otherwise, the verdict is the error message.
     ...(reconciliation.isWithinTolerance ? [`${verdict(options, reconciliation)}.`] : []),
   ].join('\n\n');
+}
+
+function uncertainShareOf(compared: Comparison): number | null {
+  return uncertainShare({ ...compared, cost_usd: compared.gateway_usd });
+}
+
+/** Empty if all costs are certain. */
+function uncertaintyTexts(totals: Comparison): string[] {
+  const { unpriced_requests: unpriced, assumed_cost_usd, estimated_cost_usd } = totals;
+  const uncertainUsd = addUsd(assumed_cost_usd, estimated_cost_usd);
+  const share = uncertainShareOf(totals);
+  const percent = share === null ? '' : ` (${Math.round(share * 10_000) / 100} %)`;
+  const sentences = [
+    ...(uncertainUsd === '0'
+      ? []
+      : [`$${uncertainUsd}${percent} of the gateway's total is assumed or estimated.`]),
+    ...(unpriced === 0 ? [] : [`Requests without a known price, which count as $0: ${unpriced}.`]),
+  ];
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
 function differsMark({ differs }: ComparedModel): string {
@@ -73,16 +95,12 @@ function comparisonCells(labels: string[], compared: Comparison, mark: string): 
     compared.difference_percent ?? '-',
     mark,
     String(compared.requests),
-    countAndCost(compared.assumed_requests, compared.assumed_cost_usd),
-    compared.unpriced_requests === 0 ? '-' : String(compared.unpriced_requests),
-    countAndCost(compared.interrupted_requests, compared.interrupted_cost_usd),
-    countAndCost(compared.gap_requests, compared.gap_cost_usd),
+    countText(compared.unpriced_requests),
+    countAndCostText(compared.assumed_requests, compared.assumed_cost_usd),
+    countAndCostText(compared.estimated_requests, compared.estimated_cost_usd),
+    countAndCostText(compared.interrupted_requests, compared.interrupted_cost_usd),
+    countAndCostText(compared.gap_requests, compared.gap_cost_usd),
   ];
-}
-
-/** A request counts in one row, but its cost can be in several. */
-function countAndCost(count: number, cost: Usd): string {
-  return count === 0 && cost === '0' ? '-' : `${count} ($${cost})`;
 }
 
 /** A sentence without its full stop. */

@@ -14,15 +14,18 @@ import type { ExportFormat } from './formats.ts';
 import type { ExportSink } from './partial-file.ts';
 
 const count = z.number().int().nonnegative();
+const amount = z.string().regex(/^\d+(\.\d+)?$/);
 
 const exportTotals = z.object({
   requests: count,
-  cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
+  cost_usd: amount,
   input_tokens: count,
   output_tokens: count,
   unpriced_requests: count,
   assumed_requests: count,
-  assumed_cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
+  assumed_cost_usd: amount,
+  estimated_requests: count,
+  estimated_cost_usd: amount,
 });
 
 export const exportProgress = z.object({

@@ -6,6 +6,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
 import { focusHeader, focusLine } from '#lambdas/reports/focus.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { uncertainCosts, uncertainRequests, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 
 /** The organizations are those of all entries. */
 export function createFocusFormat(organizations: readonly Organization[], prices: KnownPrices) {
@@ -16,6 +17,7 @@ export function createFocusFormat(organizations: readonly Organization[], prices
       const { provider, organization_id: organizationId, service_tier, speed } = entry;
       // Only rejected requests have no provider.
       if (provider === null || !reachedProvider(entry)) return '';
+      const uncertainty = uncertaintyOf(entry);
       const shared = {
         organizationId,
         organizationName: organizationNames.get(organizationId) ?? null,
@@ -23,9 +25,12 @@ export function createFocusFormat(organizations: readonly Organization[], prices
         window: wholeSeconds(entry),
       };
       return partCostsOf(entry, prices)
-        .map(({ model, usage, costUsd }) => {
+        .map(({ model, usage, costUsd }, index) => {
           const tokens = inputTokens(usage) + usage.outputTokens;
-          return focusLine({ ...shared, model: model || entry.model, tokens, costUsd });
+          // A request counts in its first row, but its cost can be in several.
+          const requests = uncertainRequests(index === 0 ? uncertainty : null);
+          const uncertain = { ...requests, ...uncertainCosts(uncertainty, costUsd) };
+          return focusLine({ ...shared, model: model || entry.model, tokens, costUsd, uncertain });
         })
         .join('');
     },

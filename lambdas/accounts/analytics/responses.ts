@@ -82,9 +82,14 @@ export interface CostTotals {
   cache_write_input_tokens: number;
   /** Part of `output_tokens`. */
   reasoning_tokens: number;
+  /** Requests whose cost is not certain; none is in two of the counts. */
   unpriced_requests: number;
   assumed_requests: number;
   assumed_cost_usd: string;
+  estimated_requests: number;
+  estimated_cost_usd: string;
+  /** The share of assumed and estimated costs: 0.25 is a quarter. `null` if the cost is 0. */
+  uncertain_cost_share: number | null;
   /** The sum of the next three. */
   error_requests: number;
   provider_error_requests: number;
@@ -213,6 +218,9 @@ export interface Projection {
   month: string;
   complete_until: string;
   spent_usd: string;
+  /** As in `CostTotals`: that of `spent_usd`. */
+  unpriced_requests: number;
+  uncertain_cost_share: number | null;
   /** The average of the last seven full UTC days. */
   daily_usd: string;
   /** The days of the month after today. */
@@ -239,14 +247,19 @@ export interface Statement {
   lines: StatementLine[];
 }
 
-export interface StatementTotals {
-  requests: number;
-  input_tokens: number;
-  output_tokens: number;
-  cost_usd: string;
-  unpriced_requests: number;
-  assumed_cost_usd: string;
-}
+export type StatementTotals = Pick<
+  CostTotals,
+  | 'requests'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cost_usd'
+  | 'unpriced_requests'
+  | 'assumed_requests'
+  | 'assumed_cost_usd'
+  | 'estimated_requests'
+  | 'estimated_cost_usd'
+  | 'uncertain_cost_share'
+>;
 
 export interface StatementModel extends StatementTotals {
   provider: string;

@@ -2,17 +2,21 @@
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import {
+  type UncertainCosts,
+  type UncertainRequests,
+  uncertainCosts,
+  uncertainRequests,
+  uncertaintyOf,
+} from '#lambdas/request-log/uncertainty.ts';
 import { type PartCost, partCostsOf } from '../part-costs.ts';
 import type { KnownPrices } from '../price-request.ts';
 import type { ModelCosts } from './model-costs.ts';
 
 /** Each further cost is a part of `gateway_usd`. Unpriced requests have none. */
-export interface GatewaySums {
+export interface GatewaySums extends UncertainRequests, UncertainCosts {
   gateway_usd: Usd;
   requests: number;
-  assumed_requests: number;
-  assumed_cost_usd: Usd;
-  unpriced_requests: number;
   interrupted_requests: number;
   interrupted_cost_usd: Usd;
   gap_requests: number;
@@ -21,8 +25,9 @@ export interface GatewaySums {
 
 const countNames = [
   'requests',
-  'assumed_requests',
   'unpriced_requests',
+  'assumed_requests',
+  'estimated_requests',
   'interrupted_requests',
   'gap_requests',
 ] as const satisfies readonly (keyof GatewaySums)[];
@@ -30,6 +35,7 @@ const countNames = [
 export const gatewayAmountNames = [
   'gateway_usd',
   'assumed_cost_usd',
+  'estimated_cost_usd',
   'interrupted_cost_usd',
   'gap_cost_usd',
 ] as const satisfies readonly (keyof GatewaySums)[];
@@ -37,9 +43,8 @@ export const gatewayAmountNames = [
 export const noGatewaySums: GatewaySums = {
   gateway_usd: '0',
   requests: 0,
-  assumed_requests: 0,
-  assumed_cost_usd: '0',
-  unpriced_requests: 0,
+  ...uncertainRequests(null),
+  ...uncertainCosts(null, '0'),
   interrupted_requests: 0,
   interrupted_cost_usd: '0',
   gap_requests: 0,
@@ -72,8 +77,7 @@ function tokensUsd({ costUsd, unitsUsd }: PartCost): Usd {
 function countsOf(entry: LogEntry): Partial<GatewaySums> {
   return {
     requests: 1,
-    assumed_requests: Number(isAssumed(entry)),
-    unpriced_requests: Number(entry.pricing === 'unknown'),
+    ...uncertainRequests(uncertaintyOf(entry)),
     interrupted_requests: Number(isInterrupted(entry)),
     gap_requests: Number(hasGaps(entry)),
   };
@@ -83,12 +87,11 @@ function amountsOf(entry: LogEntry, usd: Usd): GatewaySums {
   return {
     ...noGatewaySums,
     gateway_usd: usd,
-    assumed_cost_usd: isAssumed(entry) ? usd : '0',
+    ...uncertainCosts(uncertaintyOf(entry), usd),
     interrupted_cost_usd: isInterrupted(entry) ? usd : '0',
     gap_cost_usd: hasGaps(entry) ? usd : '0',
   };
 }
 
-const isAssumed = ({ pricing }: LogEntry) => pricing === 'assumed';
 const isInterrupted = ({ outcome }: LogEntry) => outcome === 'interrupted';
 const hasGaps = ({ pricing_gaps }: LogEntry) => (pricing_gaps ?? []).length > 0;

@@ -1,6 +1,7 @@
 /** Counts one request in the metrics, and decides whether a failure was the provider's. */
 import type { EntryMetricName } from '#lambdas/platform/metrics.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { type Uncertainty, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 
 export type EntryCounts = { [Name in EntryMetricName]?: number };
 
@@ -15,11 +16,21 @@ export function countsOf(entry: LogEntry): EntryCounts {
     ProviderErrors: 0,
     ...(entry.input_tokens && { InputTokens: entry.input_tokens }),
     ...(entry.output_tokens && { OutputTokens: entry.output_tokens }),
-    ...(entry.pricing === 'unknown' && { UnpricedRequests: 1 }),
-    ...(entry.usage_source === 'estimated' && { EstimatedUsage: 1 }),
+    ...uncertaintyCounts(entry),
     ...outcomeCounts(entry),
   };
 }
+
+function uncertaintyCounts(entry: LogEntry): EntryCounts {
+  const uncertainty = uncertaintyOf(entry);
+  return uncertainty === null ? {} : { [uncertaintyMetrics[uncertainty]]: 1 };
+}
+
+const uncertaintyMetrics = {
+  unpriced: 'UnpricedRequests',
+  assumed: 'AssumedRequests',
+  estimated: 'EstimatedRequests',
+} as const satisfies Record<Uncertainty, EntryMetricName>;
 
 function outcomeCounts(entry: LogEntry): EntryCounts {
   switch (entry.outcome) {

@@ -14,6 +14,7 @@ import {
 } from '#lambdas/platform/metrics.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { countsOf, type EntryCounts } from './entry-counts.ts';
 import type { RollupRecord } from './increments.ts';
 
@@ -39,6 +40,7 @@ interface RequestGroup extends Required<MetricScope> {
   counts: EntryCounts;
   /** In the units of `toUnits`. */
   cost: bigint;
+  uncertainCost: bigint;
   durations: Durations;
 }
 
@@ -101,7 +103,7 @@ function groupRequests(records: readonly RollupRecord[], scoping: Scoping): Requ
     const group: RequestGroup = groups.get(id) ?? {
       ...scope,
       counts: {},
-      cost: 0n,
+      ...{ cost: 0n, uncertainCost: 0n },
       durations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [] },
     };
     addCounts(group.counts, countsOf(entry));
@@ -134,7 +136,9 @@ function addCounts(sums: EntryCounts, counts: EntryCounts): void {
 }
 
 function addDetails(group: RequestGroup, entry: LogEntry): void {
-  group.cost += toUnits(entry.cost_usd);
+  const cost = toUnits(entry.cost_usd);
+  group.cost += cost;
+  if (uncertaintyOf(entry) !== null) group.uncertainCost += cost;
   // The end of an interrupted request is unknown.
   if (entry.outcome === 'interrupted') return;
   const { Latency, TimeToFirstToken, GatewayOverhead } = group.durations;
@@ -144,8 +148,14 @@ function addDetails(group: RequestGroup, entry: LogEntry): void {
 }
 
 /** The values of each line. There are several if a line would have more than `maxValues` of a metric. */
-function splitValues({ counts, cost, durations }: RequestGroup): MetricValues[] {
-  const lines: MetricValues[] = [{ ...counts, ...(cost > 0n && { CostUsd: Number(fromUnits(cost)) }) }];
+function splitValues({ counts, cost, uncertainCost, durations }: RequestGroup): MetricValues[] {
+  const lines: MetricValues[] = [
+    {
+      ...counts,
+      ...(cost > 0n && { CostUsd: Number(fromUnits(cost)) }),
+      ...(uncertainCost > 0n && { UncertainCostUsd: Number(fromUnits(uncertainCost)) }),
+    },
+  ];
   for (const name of Object.keys(durations) as (keyof Durations)[]) {
     const values = durations[name];
     for (let start = 0; start < values.length; start += maxValues) {

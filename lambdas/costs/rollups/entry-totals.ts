@@ -1,5 +1,6 @@
 /** Calculates the totals that one log entry adds to a rollup row. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { uncertainCosts, uncertainRequests, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { bucketAttribute, type Histograms } from './histogram.ts';
 import { noTotals, type Totals } from './totals.ts';
 
@@ -8,7 +9,7 @@ export const rejectedTotals: Totals = { ...noTotals, rejected_requests: 1 };
 
 /** For a request that a provider was called for. */
 export function entryTotals(entry: LogEntry, { withHistograms }: { withHistograms: boolean }): Totals {
-  const isAssumed = entry.pricing === 'assumed';
+  const uncertainty = uncertaintyOf(entry);
   const isInterrupted = entry.outcome === 'interrupted';
   return {
     ...noTotals,
@@ -19,9 +20,8 @@ export function entryTotals(entry: LogEntry, { withHistograms }: { withHistogram
     cached_input_tokens: entry.cached_input_tokens ?? 0,
     cache_write_input_tokens: entry.cache_write_input_tokens ?? 0,
     reasoning_tokens: entry.reasoning_tokens ?? 0,
-    unpriced_requests: entry.pricing === 'unknown' ? 1 : 0,
-    assumed_requests: isAssumed ? 1 : 0,
-    assumed_cost_usd: isAssumed ? entry.cost_usd : '0',
+    ...uncertainRequests(uncertainty),
+    ...uncertainCosts(uncertainty, entry.cost_usd),
     ...outcomeTotals(entry),
     ...(!isInterrupted && { latency_ms: entry.latency_ms, overhead_ms: entry.overhead_ms ?? 0 }),
     ...(!isInterrupted && withHistograms && { histograms: histogramsOf(entry) }),

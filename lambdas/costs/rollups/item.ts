@@ -21,6 +21,8 @@ const shortAttributes: Partial<Record<SumName, string>> = {
   cached_input_tokens: 'cached',
   cache_write_input_tokens: 'cache_write',
   reasoning_tokens: 'reasoning',
+  estimated_requests: 'est',
+  estimated_cost_usd: 'est_usd',
   provider_error_requests: 'provider_errors',
   timeout_requests: 'timeouts',
   client_closed_requests: 'client_closed',
@@ -121,7 +123,7 @@ function totalsFromItem(item: Record<string, unknown>): Totals {
   }
   const totals = { ...noTotals, histograms };
   for (const name of countNames) totals[name] = Number(item[sumAttribute(name)] ?? 0);
-  for (const name of amountNames) totals[name] = String(item[name] ?? '0');
+  for (const name of amountNames) totals[name] = String(item[sumAttribute(name)] ?? '0');
   return totals;
 }
 
@@ -156,7 +158,7 @@ function splitAt(text: string, separator: string): [string, string] {
 export function addTotalsUpdate(totals: Totals) {
   const values = Object.entries<number | NumberValue>({
     ...Object.fromEntries(countNames.map((name) => [sumAttribute(name), totals[name]])),
-    ...Object.fromEntries(amountNames.map((name) => [name, NumberValue.from(totals[name])])),
+    ...Object.fromEntries(amountNames.map((name) => [sumAttribute(name), NumberValue.from(totals[name])])),
     ...totals.histograms,
     // `requests` stays, since `ADD` needs at least one attribute.
   }).filter(([name, value]) => name === 'requests' || Number(value) !== 0);

@@ -1,10 +1,11 @@
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import type { UncertainCosts, UncertainRequests } from '#lambdas/request-log/uncertainty.ts';
 import { addHistograms, type Histograms } from './histogram.ts';
 
 /**
  * The totals of a set of requests, or the difference between two such totals, which can be negative.
  */
-export interface Totals {
+export interface Totals extends UncertainRequests, UncertainCosts {
   /** Requests for which a provider was called. */
   requests: number;
   cost_usd: Usd;
@@ -15,11 +16,6 @@ export interface Totals {
   cache_write_input_tokens: number;
   /** Part of `output_tokens`. */
   reasoning_tokens: number;
-  /** Requests that have usage but no known price. */
-  unpriced_requests: number;
-  /** Requests whose price is assumed, and their part of `cost_usd`. */
-  assumed_requests: number;
-  assumed_cost_usd: Usd;
   /** Parts of `requests`, by outcome. The others were completed. */
   provider_error_requests: number;
   timeout_requests: number;
@@ -42,6 +38,7 @@ export const countNames = [
   'reasoning_tokens',
   'unpriced_requests',
   'assumed_requests',
+  'estimated_requests',
   'provider_error_requests',
   'timeout_requests',
   'client_closed_requests',
@@ -51,16 +48,22 @@ export const countNames = [
   'overhead_ms',
 ] as const satisfies readonly (keyof Totals)[];
 
-export const amountNames = ['cost_usd', 'assumed_cost_usd'] as const satisfies readonly (keyof Totals)[];
+export const amountNames = [
+  'cost_usd',
+  'assumed_cost_usd',
+  'estimated_cost_usd',
+] as const satisfies readonly (keyof Totals)[];
 
 export const sumNames = [...countNames, ...amountNames];
 export type SumName = (typeof sumNames)[number];
 
-const noCounts = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
-
 type CountName = (typeof countNames)[number];
+type AmountName = (typeof amountNames)[number];
 
-export const noTotals: Totals = { ...noCounts, cost_usd: '0', assumed_cost_usd: '0', histograms: {} };
+const noCounts = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
+const noAmounts = Object.fromEntries(amountNames.map((name) => [name, '0'])) as Record<AmountName, Usd>;
+
+export const noTotals: Totals = { ...noCounts, ...noAmounts, histograms: {} };
 
 export function addTotals(left: Totals, right: Totals): Totals {
   return combine([left, right], 1);

@@ -2,6 +2,7 @@
 import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
+import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import { type GroupBy, groupFields } from './dimensions.ts';
 import type { GroupList } from './groups.ts';
 import type { CostSummary, ReportWindow } from './summary.ts';
@@ -57,6 +58,9 @@ export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: Tota
     unpriced_requests: totals.unpriced_requests,
     assumed_requests: totals.assumed_requests,
     assumed_cost_usd: usd(totals.assumed_cost_usd),
+    estimated_requests: totals.estimated_requests,
+    estimated_cost_usd: usd(totals.estimated_cost_usd),
+    uncertain_cost_share: uncertainShare(totals),
     error_requests: provider_error_requests + timeout_requests + interrupted_requests,
     provider_error_requests,
     timeout_requests,

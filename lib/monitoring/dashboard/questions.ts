@@ -151,7 +151,13 @@ export function whatDoesItCost({ stackName, settings }: MonitoredResources): IWi
         metric('InputTokens', 'input tokens'),
         metric('OutputTokens', 'output tokens'),
         metric('UnpricedRequests', 'requests without a price'),
-        metric('EstimatedUsage', 'requests with estimated usage'),
+        metric('AssumedRequests', 'requests with an assumed price'),
+        metric('EstimatedRequests', 'requests with estimated usage'),
+        expression(
+          '100 * FILL(uncertain, 0) / cost',
+          { uncertain: metric('UncertainCostUsd', 'uncertain dollars'), cost },
+          'percent of the cost assumed or estimated',
+        ),
       ]),
     ],
     graphs(
@@ -164,7 +170,12 @@ export function whatDoesItCost({ stackName, settings }: MonitoredResources): IWi
       },
       {
         title: 'Requests with an uncertain cost',
-        left: [metric('UnpricedRequests', 'no price'), metric('EstimatedUsage', 'estimated usage')],
+        left: [
+          metric('UnpricedRequests', 'no price'),
+          metric('AssumedRequests', 'assumed price'),
+          metric('EstimatedRequests', 'estimated usage'),
+        ],
+        right: [metric('UncertainCostUsd', 'dollars assumed or estimated, right')],
       },
     ),
   ];

@@ -61,13 +61,14 @@ filter event = "request_completed"
 | limit 50`,
     },
     {
-      name: 'unpriced-models',
+      name: 'uncertain-costs',
       logGroups: chatLogs,
       text: `
-# Models without a known price, whose requests have cost 0.
-filter event = "request_completed" and pricing = "unknown"
-| stats count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens, latest(log_id) as latest_log_id by provider, model
-| sort requests desc
+# Requests whose cost is not certain, by model. pricing is "unknown" without a known price, and "assumed" if the invoice may
+# differ; otherwise the usage is estimated.
+filter event = "request_completed" and (pricing in ["unknown", "assumed"] or (pricing in ["table", "configuration"] and usage_source != "provider"))
+| stats count(*) as requests, sum(cost_usd) as usd, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens, latest(log_id) as latest_log_id by provider, model, pricing, usage_source
+| sort usd desc, requests desc
 | limit 100`,
     },
     {

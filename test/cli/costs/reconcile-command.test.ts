@@ -115,7 +115,12 @@ async function writeRequests(): Promise<void> {
     }),
     request(2 * dayMs, {
       ...claude,
-      ...{ model: 'claude-haiku-4-5', response_model: null, cost_usd: '0.123456789' },
+      ...{
+        model: 'claude-haiku-4-5',
+        response_model: null,
+        cost_usd: '0.123456789',
+        usage_source: 'estimated',
+      },
     }),
   );
 }
@@ -299,12 +304,20 @@ describe('costs reconcile', () => {
 
     const nothing = {
       ...{ gateway_usd: 0, provider_usd: 0, difference_usd: 0, difference_percent: null, requests: 0 },
-      ...{ assumed_requests: 0, assumed_cost_usd: 0, unpriced_requests: 0 },
+      ...{ unpriced_requests: 0, assumed_requests: 0, assumed_cost_usd: 0 },
+      ...{ estimated_requests: 0, estimated_cost_usd: 0, uncertain_cost_share: null },
       ...{ interrupted_requests: 0, interrupted_cost_usd: 0, gap_requests: 0, gap_cost_usd: 0 },
     };
     const assumed = { assumed_requests: 1, assumed_cost_usd: 1.5 };
     const row = { ...nothing, date: day(1), differs: false };
-    const of4o = { gateway_usd: 2, provider_usd: 2, difference_percent: 0, requests: 2, ...assumed };
+    const of4o = {
+      gateway_usd: 2,
+      provider_usd: 2,
+      difference_percent: 0,
+      requests: 2,
+      ...assumed,
+      uncertain_cost_share: 0.75,
+    };
     const withoutModel = {
       provider_usd: 0.04,
       difference_usd: -0.04,
@@ -318,6 +331,7 @@ describe('costs reconcile', () => {
         ...nothing,
         ...{ gateway_usd: 2, provider_usd: 2.04, difference_usd: -0.04, difference_percent: -1.96 },
         ...{ requests: 4, ...assumed, unpriced_requests: 1, interrupted_requests: 1 },
+        uncertain_cost_share: 0.75,
       },
       rows: [
         { ...row, model: gpt4o, ...of4o },
@@ -342,17 +356,24 @@ describe('costs reconcile', () => {
 
     expect(stdout.split('\n').map((line) => line.split(/ {3,}/))).toEqual([
       ['DATE', 'MODEL', 'GATEWAY', 'PROVIDER', 'DIFFERENCE', '%', 'DIFFERS', 'REQUESTS'].concat([
-        'ASSUMED',
         'UNPRICED',
+        'ASSUMED',
+        'ESTIMATED',
         'INTERRUPTED',
         'GAPS',
       ]),
-      [day(0), opus, '0.5', '0.5', '0', '0', '0', '0 ($0.5)', '-', '-', '-'],
-      [day(0), sonnet, '0.3', '0.3', '0', '0', '1', '1 ($0.3)', '-', '-', '-'],
-      [day(0), '(no model)', '0.02', '0.02', '0', '0', '0', '0 ($0.02)', '-', '-', '-'],
-      [day(2), 'claude-haiku-4-5', '0.123456789', '0.123456789', '0', '0', '1', '-', '-', '-', '-'],
-      [day(2), opus, '0', '0.001', '-0.001', '-100', 'yes', '0', '-', '-', '-', '-'],
-      ['total', '0.943456789', '0.944456789', '-0.001', '-0.11', '2', '1 ($0.82)', '-', '-', '-'],
+      [day(0), opus, '0.5', '0.5', '0', '0', '0', '-', '0 ($0.5)', '-', '-', '-'],
+      [day(0), sonnet, '0.3', '0.3', '0', '0', '1', '-', '1 ($0.3)', '-', '-', '-'],
+      [day(0), '(no model)', '0.02', '0.02', '0', '0', '0', '-', '0 ($0.02)', '-', '-', '-'],
+      [day(2), 'claude-haiku-4-5', '0.123456789', '0.123456789', '0', '0', '1', '-', '-'].concat([
+        ...['1 ($0.123456789)', '-', '-'],
+      ]),
+      [day(2), opus, '0', '0.001', '-0.001', '-100', 'yes', '0', '-', '-', '-', '-', '-'],
+      ['total', '0.943456789', '0.944456789', '-0.001', '-0.11', '2', '-', '1 ($0.82)'].concat([
+        ...['1 ($0.123456789)', '-', '-'],
+      ]),
+      [''],
+      ["$0.943456789 (100 %) of the gateway's total is assumed or estimated."],
       [''],
       ['ITEM WITHOUT A MODEL', 'PROVIDER'],
       ['Web Search Usage', '0.02'],

@@ -214,8 +214,8 @@ describe('logs export', () => {
 
     expect(stdout.split('\n')).toHaveLength(4);
     expect(stderr.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD'],
-      ['-', '3', '3', '1234567.89012345679'],
+      ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD', 'UNPRICED', 'ASSUMED', 'ESTIMATED'],
+      ['-', '3', '3', '1234567.89012345679', '1', '1 ($1234567.890123456789)', '-'],
       [''],
     ]);
   });

@@ -118,7 +118,7 @@ describe('rollups verify', () => {
       expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +${model} +${sums}$`),
       expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +${model} +${sums}$`),
     ]);
-    const zero = { ...noTotals, cost_usd: 0, assumed_cost_usd: 0 };
+    const zero = { ...noTotals, cost_usd: 0, assumed_cost_usd: 0, estimated_cost_usd: 0 };
     expect(asJson.exitCode).toBe(1);
     expect(JSON.parse(asJson.stdout)[0].differences[0]).toEqual({
       period: 'hour',

@@ -61,6 +61,8 @@ const furtherConditions = {
   'AiGateway-ticket-index-throttling': `${sumOf(6)} (Sum of 5 min) >= 10, missing notBreaching`,
   'AiGateway-ticket-unpriced-requests':
     'FILL(UnpricedRequests, 0) (Sum of 60 min, Stack=AiGateway) >= 1, missing notBreaching',
+  'AiGateway-ticket-uncertain-costs':
+    'IF(FILL(uncertain, 0) >= 1, 100 * uncertain / cost, 0) (Sum of 60 min) > 50, missing notBreaching',
   'AiGateway-ticket-unreadable-entries':
     'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=LogRecovery/DeadLetters.QueueName) >= 1, missing notBreaching',
   'AiGateway-ticket-killed-requests':

@@ -93,7 +93,9 @@ describe('CloudWatch dashboard', () => {
         'input tokens',
         'output tokens',
         'requests without a price',
+        'requests with an assumed price',
         'requests with estimated usage',
+        'percent of the cost assumed or estimated',
       ],
     ],
     [

@@ -1,8 +1,10 @@
 /** Projects the cost of the current UTC month. */
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { Budget } from '#lambdas/limits/budget.ts';
 import { fromUnits, meanUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { type UncertainCosts, uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { Projection } from '../responses.ts';
 
 /** The full days whose average is that of the days that are left. */
@@ -30,7 +32,7 @@ function startOf(period: Period, now: Date): number {
 
 export interface ProjectedCosts {
   /** In the current month. */
-  spentUsd: Usd;
+  spent: UncertainCosts & Pick<Totals, 'cost_usd' | 'unpriced_requests'>;
   /** In the full days that are averaged. */
   averagedUsd: Usd;
   /** In RFC 3339. */
@@ -41,9 +43,10 @@ export interface ProjectedCosts {
 
 /** Rounds once, half up, so the projection may differ from the rounded average for each day. */
 export function projectMonth(
-  { spentUsd, averagedUsd, completeUntil, budget }: ProjectedCosts,
+  { spent, averagedUsd, completeUntil, budget }: ProjectedCosts,
   now: Date,
 ): Projection {
+  const { cost_usd: spentUsd, unpriced_requests } = spent;
   const { month } = projectionWindows(now);
   const daysLeft = (month.endMs - startOf('day', now)) / dayMs - 1;
   const rest = meanUsd(fromUnits(toUnits(averagedUsd) * BigInt(daysLeft)), averagedDays);
@@ -53,6 +56,8 @@ export function projectMonth(
     month: periodText('month', now.getTime()),
     complete_until: completeUntil,
     spent_usd: spentUsd,
+    unpriced_requests,
+    uncertain_cost_share: uncertainShare(spent),
     daily_usd: meanUsd(averagedUsd, averagedDays),
     days_left: daysLeft,
     projected_usd: projectedUsd,

@@ -23,7 +23,6 @@ export async function readProjection(
   ]);
   const [completeUntil = ''] = [month.completeUntil, averaged.completeUntil].sort();
   const budget = budgetRecord?.budgets.month ?? null;
-  const { cost_usd: spentUsd } = month.totals;
   const { cost_usd: averagedUsd } = averaged.totals;
-  return projectMonth({ spentUsd, averagedUsd, completeUntil, budget }, at);
+  return projectMonth({ spent: month.totals, averagedUsd, completeUntil, budget }, at);
 }

@@ -19,7 +19,11 @@ const columns = [
   'output_tokens',
   'cost_usd',
   'unpriced_requests',
+  'assumed_requests',
   'assumed_cost_usd',
+  'estimated_requests',
+  'estimated_cost_usd',
+  'uncertain_cost_share',
 ] as const satisfies readonly (keyof StatementLine)[];
 
 function statementCsv({ month, organization: { id, name }, lines }: Statement): string {
@@ -42,6 +46,7 @@ function statementFocus({ start, end, organization, lines }: Statement): string 
       apiKeyName: line.api_key_name ?? line.api_key_id,
       tokens: line.input_tokens + line.output_tokens,
       costUsd: line.cost_usd,
+      uncertain: line,
     }),
   );
   return focusHeader + records.join('');

@@ -5,6 +5,7 @@ import { periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { compareUsd } from '#lambdas/reports/costs/groups.ts';
 import type { CostLine, MonthCosts } from '#lambdas/reports/statements/read.ts';
+import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { Statement, StatementTotals } from '../responses.ts';
 
 export interface StatementSources {
@@ -70,6 +71,16 @@ function compareNames(one: Group, other: Group): number {
 }
 
 function statementTotals(totals: Totals): StatementTotals {
-  const { requests, input_tokens, output_tokens, cost_usd, unpriced_requests, assumed_cost_usd } = totals;
-  return { requests, input_tokens, output_tokens, cost_usd, unpriced_requests, assumed_cost_usd };
+  return {
+    requests: totals.requests,
+    input_tokens: totals.input_tokens,
+    output_tokens: totals.output_tokens,
+    cost_usd: totals.cost_usd,
+    unpriced_requests: totals.unpriced_requests,
+    assumed_requests: totals.assumed_requests,
+    assumed_cost_usd: totals.assumed_cost_usd,
+    estimated_requests: totals.estimated_requests,
+    estimated_cost_usd: totals.estimated_cost_usd,
+    uncertain_cost_share: uncertainShare(totals),
+  };
 }

@@ -27,18 +27,19 @@ const rowOf = (fields: Partial<LogEntry>) => rowsOf(logEntry(fields))[0];
 const noTokens = usageFields([], null);
 
 describe('The format focus', () => {
-  it('writes the mandatory columns of FOCUS 1.2 in alphabetical order', () => {
+  it('writes the mandatory columns of FOCUS 1.2 in alphabetical order, then its own', () => {
     const { header, lines } = focusFormat();
 
     expect(header + lines(logEntry())).toBe(
       'BilledCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodEnd,BillingPeriodStart,' +
         'ChargeCategory,ChargeClass,ChargeDescription,ChargePeriodEnd,ChargePeriodStart,ContractedCost,' +
         'EffectiveCost,InvoiceIssuerName,ListCost,PricingQuantity,PricingUnit,ProviderName,PublisherName,' +
-        'ServiceCategory,ServiceName\r\n' +
+        'ServiceCategory,ServiceName,' +
+        'x_AssumedCost,x_AssumedRequests,x_EstimatedCost,x_EstimatedRequests,x_UnpricedRequests\r\n' +
         '0.00472,org_AAAAAAAAAAAAAAAA,Example Ltd,USD,2026-02-01T00:00:00Z,2026-01-01T00:00:00Z,' +
         'Usage,,Chat completion with gpt-4o-2024-08-06 from OpenAI,2026-01-31T09:30:06Z,2026-01-31T09:30:00Z,0.00472,' +
         '0.00472,OpenAI,0.00472,0.0015,1000000 Tokens,OpenAI,OpenAI,' +
-        'AI and Machine Learning,OpenAI API\r\n',
+        'AI and Machine Learning,OpenAI API,0.0,0,0.0,0,0\r\n',
     );
   });
 
@@ -86,10 +87,17 @@ describe('The format focus', () => {
     });
 
     const rows = rowsOf(entry).map((row) => [row.ChargeDescription, row.PricingQuantity, row.BilledCost]);
+    const uncertainty = rowsOf({ ...entry, pricing: 'assumed' }).map((row) => [
+      ...[row.x_AssumedRequests, row.x_AssumedCost, row.x_EstimatedRequests, row.x_UnpricedRequests],
+    ]);
 
     expect(rows).toEqual([
       ['Chat completion with claude-sonnet-4-5 from Anthropic', '0.06', '0.2'],
       ['Chat completion with claude-opus-4-5 from Anthropic', '0.101', '0.525'],
+    ]);
+    expect(uncertainty).toEqual([
+      ['1', '0.2', '0', '0'],
+      ['0', '0.525', '0', '0'],
     ]);
   });
 

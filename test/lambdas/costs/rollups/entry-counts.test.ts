@@ -3,7 +3,10 @@ import { countsOf } from '#lambdas/costs/rollups/entry-counts.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-const noUsage: Partial<LogEntry> = { input_tokens: null, output_tokens: null, usage_source: 'missing' };
+const noUsage: Partial<LogEntry> = {
+  ...{ input_tokens: null, output_tokens: null },
+  ...{ usage_source: 'missing', pricing: null, cost_usd: '0' },
+};
 const request = { Requests: 1, ProviderErrors: 0 };
 const failure = (fields: Partial<LogEntry>) => countsOf(logEntry({ ...noUsage, ...fields }));
 
@@ -12,14 +15,14 @@ describe('countsOf', () => {
     expect(countsOf(logEntry())).toEqual({ ...request, InputTokens: 1200, OutputTokens: 300 });
   });
 
-  it('counts usage without a price, and estimated usage', () => {
-    const fields: Partial<LogEntry> = { pricing: 'unknown', usage_source: 'estimated', output_tokens: 0 };
-    expect(countsOf(logEntry(fields))).toEqual({
-      ...request,
-      InputTokens: 1200,
-      UnpricedRequests: 1,
-      EstimatedUsage: 1,
-    });
+  it.each([
+    ['unknown', 'estimated', { UnpricedRequests: 1 }],
+    ['assumed', 'estimated', { AssumedRequests: 1 }],
+    ['table', 'estimated', { EstimatedRequests: 1 }],
+    ['provider', 'estimated', {}],
+  ] as const)('counts a request whose price is %s and whose usage is %s', (pricing, usage_source, counts) => {
+    const fields: Partial<LogEntry> = { pricing, usage_source, output_tokens: 0 };
+    expect(countsOf(logEntry(fields))).toEqual({ ...request, InputTokens: 1200, ...counts });
   });
 
   it('counts a rejected request as nothing else, even if its provider is known', () => {

@@ -14,6 +14,8 @@ const totals: Totals = {
   unpriced_requests: 1,
   assumed_requests: 1,
   assumed_cost_usd: '0.1',
+  estimated_requests: 1,
+  estimated_cost_usd: '0.2',
   timeout_requests: 1,
   histograms: { l41: 2, f07: 1 },
 };
@@ -58,7 +60,11 @@ describe('Cost rollup items', () => {
   it('parses an item back to its rollup, and ignores attributes that it does not know', () => {
     const { sk } = itemKey(0, key);
     const others = { 'w#1': '0210@1', l4: 7, later: 'attribute', l41: 2, f07: 1, f08: 0 };
-    expect(rollupFromItem('user_id', { sk, ...sums, ...others, timeouts: 1 })).toEqual({
+    expect(
+      rollupFromItem('user_id', {
+        ...{ sk, ...sums, ...others, timeouts: 1, est: 1, est_usd: '0.2' },
+      }),
+    ).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),
       provider: 'openrouter',
       serviceTier: 'flex',

@@ -22,11 +22,13 @@ function totalsFrom(base: number, rest: Pick<Totals, (typeof amountNames)[number
 const left = totalsFrom(100, {
   cost_usd: '0.3',
   assumed_cost_usd: '0.2',
+  estimated_cost_usd: '0.1',
   histograms: { l07: 2, l08: 1, f01: 1 },
 });
 const right = totalsFrom(3, {
   cost_usd: '1.25',
   assumed_cost_usd: '0.000000000001',
+  estimated_cost_usd: '0.02',
   histograms: { l07: 1, l08: 1, f02: 4 },
 });
 
@@ -35,12 +37,14 @@ it('adds and subtracts every field', () => {
     ...Object.fromEntries(countNames.map((name, index) => [name, 103 + 2 * index])),
     cost_usd: '1.55',
     assumed_cost_usd: '0.200000000001',
+    estimated_cost_usd: '0.12',
     histograms: { l07: 3, l08: 2, f01: 1, f02: 4 },
   });
   expect(subtractTotals(left, right)).toEqual({
     ...Object.fromEntries(countNames.map((name) => [name, 97])),
     cost_usd: '-0.95',
     assumed_cost_usd: '0.199999999999',
+    estimated_cost_usd: '0.08',
     histograms: { l07: 1, f01: 1, f02: -4 },
   });
   expect(sumTotals([left, right, right])).toEqual(addTotals(addTotals(left, right), right));

@@ -6,10 +6,13 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
-const nothingAssumed = { assumed_requests: 0, assumed_cost_usd: 0 };
+const allCertain = {
+  ...{ assumed_requests: 0, assumed_cost_usd: 0, estimated_requests: 0, estimated_cost_usd: 0 },
+  uncertain_cost_share: 0,
+};
 const noDetails = {
   ...{ cached_input_tokens: 0, cache_write_input_tokens: 0, reasoning_tokens: 0 },
-  ...{ unpriced_requests: 0, ...nothingAssumed },
+  ...{ unpriced_requests: 0, ...allCertain, uncertain_cost_share: null },
   ...{ error_requests: 0, provider_error_requests: 0, timeout_requests: 0, interrupted_requests: 0 },
   ...{ client_closed_requests: 0, mean_latency_ms: null, mean_overhead_ms: null },
   ...{ latency_ms: null, time_to_first_token_ms: null },
@@ -29,7 +32,7 @@ const emptySummary = {
 };
 const oneRequest = {
   ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 },
-  ...nothingAssumed,
+  ...allCertain,
 };
 
 describe('GET /api/costs', () => {
@@ -120,17 +123,20 @@ describe('GET /api/costs', () => {
     expect(text).toBe(
       '{"total_requests":4,"total_cost_usd":0.3,"total_input_tokens":3600,"total_output_tokens":900,' +
         '"cached_input_tokens":4096,"cache_write_input_tokens":0,"reasoning_tokens":512,"unpriced_requests":1,' +
-        '"assumed_requests":1,"assumed_cost_usd":0.2,"error_requests":1,"provider_error_requests":1,' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
+        '"uncertain_cost_share":0.6667,"error_requests":1,"provider_error_requests":1,' +
         '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
         ofFour +
         ',"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":0,' +
-        '"assumed_requests":1,"assumed_cost_usd":0.2,"error_requests":0,"provider_error_requests":0,' +
+        '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
+        '"uncertain_cost_share":0.6667,"error_requests":0,"provider_error_requests":0,' +
         '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
         ofTwo +
         '},"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":1,' +
-        '"assumed_requests":0,"assumed_cost_usd":0,"error_requests":1,"provider_error_requests":1,' +
+        '"assumed_requests":0,"assumed_cost_usd":0,"estimated_requests":0,"estimated_cost_usd":0,' +
+        '"uncertain_cost_share":null,"error_requests":1,"provider_error_requests":1,' +
         '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
         ofTwo +
         '}},"window":{"start":null,"end":null,"rounded_to":null},"time_zone":"UTC",' +
@@ -155,7 +161,7 @@ describe('GET /api/costs', () => {
       total_input_tokens: 6000,
       total_output_tokens: 1500,
       unpriced_requests: 0,
-      ...nothingAssumed,
+      ...allCertain,
       by_model: {
         'gpt-4o': {
           requests: 5,
@@ -163,7 +169,7 @@ describe('GET /api/costs', () => {
           input_tokens: 6000,
           output_tokens: 1500,
           unpriced_requests: 0,
-          ...nothingAssumed,
+          ...allCertain,
         },
       },
       window: openWindow,
@@ -179,7 +185,7 @@ describe('GET /api/costs', () => {
         input_tokens: 3600,
         output_tokens: 900,
         unpriced_requests: 0,
-        ...nothingAssumed,
+        ...allCertain,
       },
     });
   });

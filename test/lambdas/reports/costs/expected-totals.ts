@@ -23,6 +23,10 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
     return percentilesOf(field, histogram);
   };
   const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
+  const estimated = entries.filter(
+    ({ pricing, usage_source }) =>
+      usage_source !== 'provider' && (pricing === 'table' || pricing === 'configuration'),
+  );
   return {
     requests: entries.length,
     cost_usd: toDecimal(sumUnits(entries)),
@@ -34,6 +38,9 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
     unpriced_requests: entries.filter(({ pricing }) => pricing === 'unknown').length,
     assumed_requests: assumed.length,
     assumed_cost_usd: toDecimal(sumUnits(assumed)),
+    estimated_requests: estimated.length,
+    estimated_cost_usd: toDecimal(sumUnits(estimated)),
+    uncertain_cost_share: shareOf(sumUnits(entries), sumUnits([...assumed, ...estimated])),
     error_requests: withOutcome('provider_error', 'timeout', 'interrupted'),
     provider_error_requests: withOutcome('provider_error'),
     timeout_requests: withOutcome('timeout'),
@@ -48,10 +55,24 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
 }
 
 export function sumUnits(entries: LogEntry[]): bigint {
-  return entries.reduce((total, { cost_usd }) => {
-    const [whole = '', fraction = ''] = cost_usd.split('.');
-    return total + BigInt(whole + fraction.padEnd(12, '0'));
-  }, 0n);
+  return entries.reduce((total, { cost_usd }) => total + toUnits(cost_usd), 0n);
+}
+
+function toUnits(usd: string): bigint {
+  const [whole = '', fraction = ''] = usd.split('.');
+  return BigInt(whole + fraction.padEnd(12, '0'));
+}
+
+/** Rounded half up to four decimals, digit by digit. */
+function shareOf(whole: bigint, part: bigint): number | null {
+  if (whole === 0n) return null;
+  const fifthDecimal = (part * 100_000n) / whole;
+  return Number((fifthDecimal + 5n) / 10n) / 10_000;
+}
+
+export function expectedShare(whole: string, part: string): number | null {
+  const [wholeUnits = 0n, partUnits = 0n] = [whole, part].map((cost_usd) => toUnits(cost_usd));
+  return shareOf(wholeUnits, partUnits);
 }
 
 function toDecimal(units: bigint): string {

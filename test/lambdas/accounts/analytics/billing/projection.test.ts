@@ -7,7 +7,12 @@ import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/an
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-const costs = { spentUsd: '20', averagedUsd: '7', completeUntil: '2026-11-23T08:00:00.000Z' };
+const certain = { assumed_cost_usd: '0', estimated_cost_usd: '0', unpriced_requests: 0 };
+const costs = {
+  spent: { ...certain, cost_usd: '20' },
+  averagedUsd: '7',
+  completeUntil: '2026-11-23T08:00:00.000Z',
+};
 const budget = { amountUsd: '27', hard: true, allowsUnpriced: false };
 
 describe('projectMonth', () => {
@@ -22,6 +27,8 @@ describe('projectMonth', () => {
       month: now.slice(0, 7),
       complete_until: costs.completeUntil,
       spent_usd: '20',
+      unpriced_requests: 0,
+      uncertain_cost_share: 0,
       daily_usd: '1',
       days_left: daysLeft,
       projected_usd: projectedUsd,
@@ -37,7 +44,9 @@ describe('projectMonth', () => {
   });
 
   it('rounds the average and the projection once, half up', () => {
-    const tiny = { ...costs, spentUsd: '0', averagedUsd: '0.000000000004', budget: null };
+    const tiny = {
+      ...{ ...costs, spent: { ...certain, cost_usd: '0' }, averagedUsd: '0.000000000004', budget: null },
+    };
 
     expect(projectMonth(tiny, new Date('2026-11-23T08:00:00Z'))).toMatchObject({
       // 4/7, and 7 × 4/7, of the last digit.
@@ -54,7 +63,10 @@ describe('projectMonth', () => {
     fc.assert(
       fc.property(usd, usd, day, (spentUsd, averagedUsd, date) => {
         const now = new Date(Date.UTC(2026, 10, date, 12));
-        const { projected_usd } = projectMonth({ ...costs, spentUsd, averagedUsd, budget: null }, now);
+        const { projected_usd } = projectMonth(
+          { ...costs, spent: { ...certain, cost_usd: spentUsd }, averagedUsd, budget: null },
+          now,
+        );
 
         const toDigits = (amount: string) => {
           const [whole = '', fraction = ''] = amount.split('.');
@@ -94,7 +106,16 @@ describe('The projection of an organization', () => {
       ['2026-11-23T00:00:00.000Z', '0.25'],
     ] as const;
     await fixture.record(
-      ...requests.map(([time, cost_usd]) => logEntry({ id: createLogId(Date.parse(time)), cost_usd })),
+      ...requests.map(([time, cost_usd]) =>
+        logEntry({
+          ...{ id: createLogId(Date.parse(time)), cost_usd },
+          usage_source: cost_usd === '0.25' ? 'estimated' : 'provider',
+        }),
+      ),
+      logEntry({
+        id: createLogId(Date.parse('2026-11-02T00:00:00.000Z')),
+        ...{ cost_usd: '0', pricing: 'unknown' },
+      }),
     );
     await setBudget(
       { directory: fixture.services.directoryTable, budgets: fixture.accounts.services.budgets },
@@ -112,6 +133,8 @@ describe('The projection of an organization', () => {
         month: '2026-11',
         complete_until: '2026-11-23T08:00:00.000Z',
         spent_usd: '3.150000000001',
+        unpriced_requests: 1,
+        uncertain_cost_share: 0.0794,
         daily_usd: '0.2',
         days_left: 7,
         projected_usd: '4.550000000001',

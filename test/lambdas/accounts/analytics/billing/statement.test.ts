@@ -10,6 +10,7 @@ import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { edgeCaseEntry } from '#test/lambdas/reports/costs/edge-case-arbitraries.ts';
 import { noParameters } from '#test/lambdas/reports/costs/expected-costs.ts';
+import { expectedShare } from '#test/lambdas/reports/costs/expected-totals.ts';
 import { getCosts } from '#test/lambdas/reports/costs/get-costs-in-memory.ts';
 import { createInMemoryCosts } from '#test/lambdas/reports/costs/in-memory-costs.ts';
 import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
@@ -40,19 +41,28 @@ const { apiKey } = issueApiKey({
   logShards: organization.log_shards,
 });
 
+type CountName = {
+  [Name in keyof StatementTotals]: StatementTotals[Name] extends number ? Name : never;
+}[keyof StatementTotals];
+type AmountName = 'cost_usd' | 'assumed_cost_usd' | 'estimated_cost_usd';
+
 function sumOf(list: readonly StatementTotals[]): StatementTotals {
-  const start = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: '0', unpriced_requests: 0 };
-  return list.reduce(
-    (sum, each) => ({
-      requests: sum.requests + each.requests,
-      input_tokens: sum.input_tokens + each.input_tokens,
-      output_tokens: sum.output_tokens + each.output_tokens,
-      cost_usd: addUsd(sum.cost_usd, each.cost_usd),
-      unpriced_requests: sum.unpriced_requests + each.unpriced_requests,
-      assumed_cost_usd: addUsd(sum.assumed_cost_usd, each.assumed_cost_usd),
-    }),
-    { ...start, assumed_cost_usd: '0' },
-  );
+  const count = (name: CountName) => list.reduce((sum, each) => sum + each[name], 0);
+  const amount = (name: AmountName) => list.reduce((sum, each) => addUsd(sum, each[name]), '0');
+  const cost_usd = amount('cost_usd');
+  const uncertain = { assumed: amount('assumed_cost_usd'), estimated: amount('estimated_cost_usd') };
+  return {
+    requests: count('requests'),
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    cost_usd,
+    unpriced_requests: count('unpriced_requests'),
+    assumed_requests: count('assumed_requests'),
+    assumed_cost_usd: uncertain.assumed,
+    estimated_requests: count('estimated_requests'),
+    estimated_cost_usd: uncertain.estimated,
+    uncertain_cost_share: expectedShare(cost_usd, addUsd(uncertain.assumed, uncertain.estimated)),
+  };
 }
 
 function tierOf(name: string | null): string | null {
@@ -106,7 +116,10 @@ describe('A statement of random requests', () => {
         expect(totals).toEqual({
           ...{ requests: costs.total_requests, cost_usd: costs.total_cost_usd },
           ...{ input_tokens: costs.total_input_tokens, output_tokens: costs.total_output_tokens },
-          ...{ unpriced_requests: costs.unpriced_requests, assumed_cost_usd: costs.assumed_cost_usd },
+          unpriced_requests: costs.unpriced_requests,
+          ...{ assumed_requests: costs.assumed_requests, assumed_cost_usd: costs.assumed_cost_usd },
+          ...{ estimated_requests: costs.estimated_requests, estimated_cost_usd: costs.estimated_cost_usd },
+          uncertain_cost_share: costs.uncertain_cost_share,
         });
         const keysOf = all
           .filter((entry) => reachedProvider(entry) && entry.provider !== null && entry.model !== null)
@@ -159,7 +172,10 @@ describe('A statement of random requests', () => {
 describe('The statement of a month', () => {
   let fixture: AnalyticsFixture;
   const at = (time: string) => createLogId(Date.parse(time));
-  const flex = logEntry({ id: at('2026-10-31T23:59:59.999Z'), service_tier: 'flex', cost_usd: '0.2' });
+  const flex = logEntry({
+    ...{ id: at('2026-10-31T23:59:59.999Z'), service_tier: 'flex', cost_usd: '0.2' },
+    usage_source: 'estimated',
+  });
   const unpriced = logEntry({
     id: at('2026-10-01T00:00:00.000Z'),
     api_key_id: 'key_gone',
@@ -216,7 +232,16 @@ describe('The statement of a month', () => {
         final: true,
         complete_until: '2026-11-23T08:00:00.000Z',
         organization: { id: fixture.caller.organizationId, name: 'test' },
-        totals: { ...tokens(3), cost_usd: '0.8', unpriced_requests: 0, assumed_cost_usd: '0.3' },
+        totals: {
+          ...{ ...tokens(3), cost_usd: '0.8', unpriced_requests: 0 },
+          ...{
+            assumed_requests: 1,
+            assumed_cost_usd: '0.3',
+            estimated_requests: 1,
+            estimated_cost_usd: '0.2',
+          },
+          uncertain_cost_share: 0.625,
+        },
         ...{ by_model: [], by_key: [], lines: [] },
       },
     ]);
@@ -274,10 +299,11 @@ describe('The statement of a month', () => {
     ]);
     expect(csv.text.split('\r\n').slice(0, 1)).toEqual([
       'month,organization_id,organization_name,provider,model,service_tier,api_key_id,api_key_name,' +
-        'requests,input_tokens,output_tokens,cost_usd,unpriced_requests,assumed_cost_usd',
+        'requests,input_tokens,output_tokens,cost_usd,unpriced_requests,assumed_requests,assumed_cost_usd,' +
+        'estimated_requests,estimated_cost_usd,uncertain_cost_share',
     ]);
     expect(csv.text.split('\r\n')[2]).toBe(
-      `2026-10,${organizationId},test,openai,gpt-4o,,key_gone,,1,1200,300,0.3,0,0`,
+      `2026-10,${organizationId},test,openai,gpt-4o,,key_gone,,1,1200,300,0.3,0,0,0,0,0,0`,
     );
     expect(focus.headers).toMatchObject({
       'content-disposition': 'attachment; filename="focus-2026-10.csv"',
@@ -285,7 +311,8 @@ describe('The statement of a month', () => {
     expect(focus.text.split('\r\n')[3]).toBe(
       `0.2,${organizationId},test,USD,2026-11-01T00:00:00Z,2026-10-01T00:00:00Z,Usage,,` +
         'Chat completions with gpt-4o from OpenAI (flex) by the API key test,2026-11-01T00:00:00Z,' +
-        '2026-10-01T00:00:00Z,0.2,0.2,OpenAI,0.2,0.0015,1000000 Tokens,OpenAI,OpenAI,AI and Machine Learning,OpenAI API',
+        '2026-10-01T00:00:00Z,0.2,0.2,OpenAI,0.2,0.0015,1000000 Tokens,OpenAI,OpenAI,AI and Machine Learning,OpenAI API,' +
+        '0.0,0,0.2,1,0',
     );
   });
 
