@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -120,10 +121,12 @@ async function recover(
   const { prices, providerSettings: settings, logEntries, costRollups } = session;
   const customPrices = { ...prices, calls: createSdkTableCalls(prices.client) };
   const findPrice = createPriceFinder({ customPrices, settings });
+  const retentionDays = session.retentionDays();
   const target = {
     logEntries,
+    writer: createRestoredEntryWriter({ logEntries, costRollups }, retentionDays),
     findPrice,
-    retentionDays: session.retentionDays(),
+    retentionDays,
     isDryRun: options.dryRun,
   };
   const deadLetters = await session.openQueue('LostEntriesDeadLetterQueueUrl');

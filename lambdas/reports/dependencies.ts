@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { CompletenessDependencies } from '#lambdas/costs/rollups/completeness.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import {
+  type CompletenessDependencies,
+  createCompletenessDependencies,
+} from '#lambdas/costs/rollups/completeness.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
 import { type CostRollupReader, createCostRollupReader } from './rollup-reader.ts';
 
 export interface ReportTables {
@@ -27,8 +28,6 @@ export function createReportDependencies(
   return {
     findRollupState: (organizationId) => findRollupState(costRollups, organizationId),
     rollups: createCostRollupReader(costRollups),
-    findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
-    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
-    now,
+    ...createCompletenessDependencies({ logEntries, costRollups, now }),
   };
 }

@@ -126,6 +126,8 @@ export interface StoredLogEntry {
   /** The last write, in milliseconds since 1970; later than `created_at`, the start of the request. */
   writtenAtMs: number;
   placeholder?: ReplacedPlaceholder;
+  /** Set if the last write has restored the entry. */
+  isRestored?: true;
 }
 
 /** Tells what the rollups had counted of a placeholder, before its entry replaced it. */

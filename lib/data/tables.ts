@@ -180,7 +180,7 @@ export class CostRollupsTable extends RetainedTable {
     super(scope, id, {
       partitionKey: stringKey(costRollupsSchema.partitionKey),
       sortKey: stringKey(costRollupsSchema.sortKey),
-      // Only quarantine items have this attribute; sums do not expire.
+      // Only quarantine items and marks of restored entries have this attribute; sums do not expire.
       timeToLiveAttribute: costRollupsSchema.expiry,
     });
   }
@@ -202,10 +202,10 @@ export class CostRollupsTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Grants changing the rollup state of an organization. */
-  grantChangeState(fn: GatewayFunction): void {
+  /** Grants marking restored entries, and changing the rollup state of an organization. */
+  grantMarkRestored(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
+    fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
   /**
@@ -216,5 +216,11 @@ export class CostRollupsTable extends RetainedTable {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];
     fn.allow({ actions, resources: [this.tableArn] });
+  }
+
+  /** Also grants deleting the marks of restored entries. */
+  grantCount(fn: GatewayFunction): void {
+    this.grantAdd(fn);
+    fn.allow({ actions: ['dynamodb:DeleteItem'], resources: [this.tableArn] });
   }
 }

@@ -43,7 +43,7 @@ export class CostRollup extends Construct {
       settings: props.settings,
     });
     this.function = fn;
-    props.costRollups.grantAdd(fn);
+    props.costRollups.grantCount(fn);
     props.budgets.grantSettle(fn);
     grantPutEvents(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);

@@ -46,7 +46,7 @@ export class LogRecovery extends Construct {
     this.function = fn;
     fn.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     logEntries.grantCorrect(fn);
-    costRollups.grantChangeState(fn);
+    costRollups.grantMarkRestored(fn);
     prices.grantFind(fn);
     this.addConsumer(fn);
   }

@@ -6,8 +6,7 @@ import { createOrganizationReader } from '#lambdas/access/organizations/read.ts'
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { withLogContext } from '#lambdas/platform/log.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
-import { findCountedUntil } from '../rollups/progress.ts';
+import { createCompletenessDependencies } from '../rollups/completeness.ts';
 import { createBudgetHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -26,10 +25,8 @@ const applyChanges = createBudgetHandler({
   budgets: { client, tableName: environment.BUDGETS_TABLE },
   costRollups,
   logShardsOf: createOrganizationReader(directory).logShardsOf,
-  findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
-  findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+  ...createCompletenessDependencies({ logEntries, costRollups, now: () => new Date() }),
   newCounterId: () => randomBytes(6).toString('base64url'),
-  now: () => new Date(),
   wait: (milliseconds) => wait(milliseconds),
 });
 

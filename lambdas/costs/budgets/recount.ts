@@ -72,7 +72,9 @@ export async function findRecount(
     const logShards = await dependencies.logShardsOf(organizationId);
     // The rows of a rebuild that began later include entries that were written since the recount.
     if (state.cutoverMs > recountFromMs) return { fromMs: recountFromMs, costs: null };
-    const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
+    // Entries that are restored from then on come from the stream.
+    const shards = shardsOf(organizationId, logShards);
+    const completeUntilMs = await findCompleteUntil(dependencies, state, shards, recountFromMs);
     // The newest entries do not show whether changes of older ones have been counted.
     const isRepricing = now().getTime() < (state.repricedMs ?? 0) + rollupDelayMs;
     if (completeUntilMs < recountFromMs || isRepricing) {

@@ -12,6 +12,7 @@ import { counterUpdates, type ReplayedCountersDependencies } from '../budgets/re
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
+import { removeMarks } from '../rollups/restored-entries.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
@@ -43,7 +44,10 @@ export async function replayRecord(
   const recordId = { shardId, sequenceNumber: record.sequenceNumber };
   const store = createRebuildStore(costRollups, record.entry.organization_id);
   for (;;) {
-    if (await isReplayed(costRollups, recordId)) return 'added before';
+    if (await isReplayed(costRollups, recordId)) {
+      await removeMarks(costRollups, [record]);
+      return 'added before';
+    }
     const state = await store.find();
     const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
@@ -59,7 +63,10 @@ export async function replayRecord(
       ...rows.map((row) => addToRow(costRollups, row)),
       ...counters,
     ];
-    if (await tryTransaction(dependencies, actions)) return 'added';
+    if (await tryTransaction(dependencies, actions)) {
+      await removeMarks(costRollups, [record]);
+      return 'added';
+    }
     await pause();
   }
 }

@@ -4,7 +4,12 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import type { LogShard } from '#lambdas/request-log/table/scan.ts';
+import type { CostRollupsTable } from './item.ts';
+import { findCountedUntil } from './progress.ts';
+import { findOldestRestored } from './restored-entries.ts';
 import type { RollupGeneration } from './state.ts';
 
 export interface CompletenessDependencies {
@@ -12,7 +17,29 @@ export interface CompletenessDependencies {
   findNewestEntry(shard: LogShard, beforeMs: number): Promise<StoredLogEntry | null>;
   /** The time up to which the shard's entries have been counted; `null` if this entry has not been. */
   findCountedUntil(generation: RollupGeneration, stored: StoredLogEntry): Promise<number | null>;
+  /** See `restored-entries.ts`. */
+  findOldestRestored(organizationId: string, writtenBeforeMs: number): Promise<number | null>;
   now(): Date;
+}
+
+export interface CompletenessTables {
+  logEntries: Pick<LogEntriesTable, 'client' | 'tableName'>;
+  costRollups: CostRollupsTable;
+  now(): Date;
+}
+
+export function createCompletenessDependencies({
+  logEntries,
+  costRollups,
+  now,
+}: CompletenessTables): CompletenessDependencies {
+  return {
+    findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
+    findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
+    findOldestRestored: (organizationId, writtenBeforeMs) =>
+      findOldestRestored(costRollups, organizationId, { writtenBeforeMs, now: now() }),
+    now,
+  };
 }
 
 const secondMs = 1000;
@@ -32,7 +59,9 @@ const maxConcurrentShards = 16;
 
 /**
  * Returns a time, in milliseconds since 1970: every request whose entry was written before it has been counted. This is the
- * present if the newest entry of each shard has been counted.
+ * present if the newest entry of each shard has been counted, and every restored one. If a restored entry has not been
+ * counted, every request that was received before the returned time has been. Entries that were restored at
+ * `restoredBeforeMs` or later are left out. The shards are of one organization.
  *
  * The newest entry is the one whose request was received last. While counting is delayed, an uncounted entry is overlooked if
  * the newest one overtook it: because its request was received earlier but took longer, or because its write took longer.
@@ -41,13 +70,18 @@ export async function findCompleteUntil(
   dependencies: CompletenessDependencies,
   generation: RollupGeneration,
   shards: readonly LogShard[],
+  restoredBeforeMs = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let completeUntilMs = dependencies.now().getTime();
-  await forEachConcurrently(shards, maxConcurrentShards, async (shard) => {
-    const shardMs = await findShardCompleteUntil(dependencies, generation, shard);
-    completeUntilMs = Math.min(completeUntilMs, shardMs);
-  });
-  return completeUntilMs;
+  const [first] = shards;
+  const [restoredMs] = await Promise.all([
+    first === undefined ? null : dependencies.findOldestRestored(first.organizationId, restoredBeforeMs),
+    forEachConcurrently(shards, maxConcurrentShards, async (shard) => {
+      const shardMs = await findShardCompleteUntil(dependencies, generation, shard);
+      completeUntilMs = Math.min(completeUntilMs, shardMs);
+    }),
+  ]);
+  return Math.min(completeUntilMs, restoredMs ?? completeUntilMs);
 }
 
 async function findShardCompleteUntil(

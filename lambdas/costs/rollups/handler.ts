@@ -43,6 +43,8 @@ export interface RollupDependencies {
   findState: FindState;
   rollups: CostRollupWriter;
   findCounters: FindBatchCounters;
+  /** Deletes the marks of restored entries that have been counted. */
+  removeMarks(records: readonly RollupRecord[]): Promise<void>;
   deadLetters: RollupDeadLetterQueue;
   publishMetrics: PublishMetrics;
   log: Log;
@@ -53,7 +55,8 @@ const emptyResponse: RollupResponse = { state: {} };
 
 /** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
 export function createRollupHandler(dependencies: RollupDependencies): RollupHandler {
-  const { quarantine, findState, rollups, findCounters, deadLetters, publishMetrics } = dependencies;
+  const { quarantine, findState, rollups, findCounters, removeMarks, deadLetters, publishMetrics } =
+    dependencies;
   return async ({ shardId, Records }) => {
     const [first, last] = [Records.at(0), Records.at(-1)];
     // The invocation that ends a tumbling window has no records.
@@ -78,6 +81,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
     };
     await rollups.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMs));
     await counters.settle(shardId);
+    await removeMarks(readable);
 
     // Last, so that retries of the additions send no duplicates. A duplicate after a failed send is harmless: a record is
     // replayed once, however many messages it has.

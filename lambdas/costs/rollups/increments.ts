@@ -22,6 +22,7 @@ export interface RollupRecord {
   entry: LogEntry;
   before: LogEntry | null;
   writtenAtMs: number;
+  isRestored?: true;
 }
 
 /** DynamoDB's limit. */
@@ -32,10 +33,11 @@ const maxOrganizationIdBytes = 1024;
 /** Throws when the record is not an entry that can be added to rollups. */
 export function toRollupRecord(record: DynamoDBRecord): RollupRecord {
   const { eventName, dynamodb } = record;
-  const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
+  const { entry, writtenAtMs, isRestored } = readImage(dynamodb?.NewImage);
   if (!Number.isFinite(writtenAtMs)) throw new Error('The entry has no write time');
   const before = eventName === 'MODIFY' ? readImage(dynamodb?.OldImage).entry : null;
-  return { sequenceNumber: sequenceNumberOf(record), entry, before, writtenAtMs };
+  const sequenceNumber = sequenceNumberOf(record);
+  return { sequenceNumber, entry, before, writtenAtMs, ...(isRestored && { isRestored }) };
 }
 
 export function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {

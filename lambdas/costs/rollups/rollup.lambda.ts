@@ -11,6 +11,7 @@ import { createEntryMetrics } from './entry-metrics.ts';
 import { createRollupHandler } from './handler.ts';
 import { toRollupRecord } from './increments.ts';
 import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
+import { removeMarks } from './restored-entries.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 
@@ -38,6 +39,7 @@ export const handler = withLogContext(
     findState: (organizationId) => findRollupState(table, organizationId),
     rollups: createCostRollupWriter(table, now),
     findCounters: (records, stateOf) => findBatchCounters(settlement, records, stateOf),
+    removeMarks: (records) => removeMarks(table, records),
     deadLetters: createRollupDeadLetterQueue({
       queueUrl: environment.ROLLUP_DEAD_LETTER_QUEUE_URL,
       sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),

@@ -3,7 +3,7 @@
 export const costRollupsSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** The TTL attribute, in seconds since 1970. Only quarantine items have it; sums do not expire. */
+  /** The TTL attribute, in seconds since 1970. Quarantine items and marks of restored entries have it; sums do not expire. */
   expiry: 'expires_at',
 } as const;
 

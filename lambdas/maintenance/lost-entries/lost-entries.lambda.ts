@@ -1,9 +1,10 @@
-import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
-import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
-import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
-import { lazy } from '#lambdas/platform/lazy.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
+import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
+import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { withLogContext } from '#lambdas/platform/log.ts';
-import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createLostEntriesHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -14,27 +15,18 @@ const environment = readEnvironment(
   'PROVIDERS',
 );
 const now = () => new Date();
-const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', access: readAwsAccess(), now }));
-const table = { calls, tableName: environment.LOG_ENTRIES_TABLE, now };
-
-/** With the AWS SDK and the price table, which few entries need. */
-const loadCorrection = lazy(async () => {
-  const { createCorrection } = await import('./correction.ts');
-  return createCorrection({
-    customPrices: { calls, tableName: environment.PRICES_TABLE, now, timeoutMs: 2_000 },
-    settings: JSON.parse(environment.PROVIDERS),
-    logEntriesTable: environment.LOG_ENTRIES_TABLE,
-    costRollupsTable: environment.COST_ROLLUPS_TABLE,
-    now,
-  });
-});
+const client = createDocumentClient(new DynamoDBClient());
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+const customPrices = {
+  ...{ calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE },
+  ...{ now, timeoutMs: 2_000 },
+};
+const findPrice = createPriceFinder({ customPrices, settings: JSON.parse(environment.PROVIDERS) });
 
 export const handler = withLogContext(
   createLostEntriesHandler({
-    writer: createLogEntryWriter(table, Number(environment.ENTRY_RETENTION_DAYS)),
-    async correct(entry) {
-      const correct = await loadCorrection();
-      await correct(entry);
-    },
+    writer: createRestoredEntryWriter({ logEntries, costRollups }, Number(environment.ENTRY_RETENTION_DAYS)),
+    correct: (entry) => correctEntry({ findPrice, logEntries, costRollups, now }, entry),
   }),
 );

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { readQueueSize } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -33,16 +34,20 @@ const logs = createJsonService({
   attemptTimeoutMs: logCallTimeoutMs,
 });
 
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+const retentionDays = Number(environment.ENTRY_RETENTION_DAYS);
 const target = {
-  logEntries: { client, tableName: environment.LOG_ENTRIES_TABLE, now },
+  logEntries,
+  writer: createRestoredEntryWriter({ logEntries, costRollups }, retentionDays),
   findPrice: createPriceFinder({
     customPrices: { calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE, now },
     settings: JSON.parse(environment.PROVIDERS),
   }),
-  retentionDays: Number(environment.ENTRY_RETENTION_DAYS),
+  retentionDays,
   isDryRun: false,
 };
-const cursor = createRecoveryCursor({ client, tableName: environment.COST_ROLLUPS_TABLE });
+const cursor = createRecoveryCursor(costRollups);
 
 const sqs = createJsonService({ service: 'sqs', access, now });
 

@@ -8,14 +8,12 @@
 import type { OrganizationReader } from '#lambdas/access/directory.ts';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
-import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import { createCompletenessDependencies, findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createSlots } from '#lambdas/platform/concurrency.ts';
 import { errorFields, type Log } from '#lambdas/platform/log.ts';
 import { parsePeriodText, periodText } from '#lambdas/platform/period.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ScheduledRun } from '../scheduled-run.ts';
 import type { Night, NightStore } from './night-store.ts';
@@ -193,14 +191,12 @@ async function isCountingDelayed(
 ): Promise<boolean> {
   const state = await findRollupState(costRollups, organizationId);
   const shards = shardsOf(organizationId, await directory.logShardsOf(organizationId));
+  const allowedMs = now().getTime() - rollupDelayMs;
   const completeUntilMs = await findCompleteUntil(
-    {
-      findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
-      findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),
-      now,
-    },
+    createCompletenessDependencies({ logEntries, costRollups, now }),
     state,
     shards,
+    allowedMs,
   );
-  return completeUntilMs < now().getTime() - rollupDelayMs;
+  return completeUntilMs < allowedMs;
 }

@@ -1,9 +1,9 @@
 /** Restores entries that `logs recover` finds in the log or in the dead-letter queue. */
 import type { Price } from '#lambdas/pricing/price.ts';
-import type { LogEntry } from '../entry.ts';
+import type { LogEntry, LogEntryWriter } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
-import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entries-table.ts';
+import type { LogEntriesTable } from '../table/log-entries-table.ts';
 
 /** Counts lines and messages by outcome. An entry is counted for each of its lines and messages. */
 export interface RecoveryCounts {
@@ -35,6 +35,7 @@ export const zeroCounts: RecoveryCounts = {
 
 export interface RecoveryTarget {
   logEntries: LogEntriesTable;
+  writer: LogEntryWriter;
   /** Resolves to `null` for an entry that keeps its price. Rejects when the prices cannot be read. */
   findPrice(entry: LogEntry): Promise<Price | null>;
   retentionDays: number;
@@ -50,12 +51,12 @@ const dayMs = 86_400_000;
  * Only a placeholder is replaced by its entry. A dry run writes nothing and returns the result that a write would have.
  */
 export async function restoreEntry(target: RecoveryTarget, entry: LogEntry): Promise<RestoreResult> {
-  const { logEntries, retentionDays, isDryRun } = target;
+  const { logEntries, writer, retentionDays, isDryRun } = target;
   if (await logEntryExists(logEntries, entry)) return 'alreadyPresent';
   const expiresAtMs = timestampOfLogId(entry.id) + retentionDays * dayMs;
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
   if (isDryRun) return 'restored';
   const price = await target.findPrice(entry);
-  await createSdkLogEntryWriter(logEntries, retentionDays).put({ ...entry, ...price });
+  await writer.put({ ...entry, ...price });
   return 'restored';
 }

@@ -23,7 +23,7 @@ import {
 import { shardOfLogId } from '../id.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
 
-const { partitionKey, expiry, writtenAt, placeholder, indexes } = logEntriesSchema;
+const { partitionKey, expiry, writtenAt, placeholder, restored, indexes } = logEntriesSchema;
 
 /** Nearly every entry has this status, so it is not indexed; a query for it reads the table. */
 export const unindexedStatus = 200;
@@ -34,7 +34,7 @@ const indexedFields = Object.keys(indexes) as IndexedField[];
 const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
 const attributeFields = logEntryFieldNames.filter((field) => !keyOnlyFields.some((key) => key === field));
 
-export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
+export interface ItemTimes extends Omit<StoredLogEntry, 'entry' | 'isRestored'> {
   expiresAtSeconds: number;
 }
 
@@ -100,6 +100,7 @@ export function storedFromItem(item: Item): StoredLogEntry {
     entry: fromItem(item),
     writtenAtMs: Number(item[writtenAt]),
     ...(isJsonObject(replaced) && { placeholder: readPlaceholder(replaced) }),
+    ...(item[restored] !== undefined && item[restored] === item[writtenAt] && { isRestored: true as const }),
   };
 }
 

@@ -14,6 +14,8 @@ export const logEntriesSchema = {
   writtenAt: 'written_at',
   /** The placeholder that the entry has replaced. */
   placeholder: 'placeholder',
+  /** The write time of an entry that was restored. After a change of its price, it differs from `writtenAt`. */
+  restored: 'restored',
   /**
    * The index of each field. Its partition key is `<organization>#<shard>#<value>`; an item without this attribute is
    * not in the index and costs nothing there.

@@ -94,7 +94,7 @@ describe('Permissions', () => {
       'LogRecovery/Function',
       [
         ...onTable('LogEntries', 'GetItem', 'PutItem', 'UpdateItem'),
-        ...onTable('CostRollups', 'UpdateItem'),
+        ...onTable('CostRollups', 'PutItem', 'UpdateItem'),
         ...onTable('Prices', 'GetItem'),
         'sqs:DeleteMessage on LogRecovery/LostEntries.Arn',
         'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
@@ -132,6 +132,7 @@ describe('Permissions', () => {
     [
       'CostRollup/Function',
       [
+        'dynamodb:DeleteItem on CostRollups.Arn',
         'dynamodb:DescribeStream on LogEntries.StreamArn',
         'dynamodb:GetItem on Budgets.Arn',
         'dynamodb:GetItem on CostRollups.Arn',

@@ -44,6 +44,7 @@ export function memoryRollups({
       findNewestEntry: async ({ shard }, beforeMs) =>
         inShard(shard).find(({ entry }) => timestampOfLogId(entry.id) < beforeMs) ?? null,
       findCountedUntil: async (_, { entry, writtenAtMs }) => (uncounted.includes(entry) ? null : writtenAtMs),
+      findOldestRestored: async () => null,
       findOldestEntryMs: async ({ shard }) => {
         const oldest = inShard(shard).at(-1);
         return oldest === undefined ? null : timestampOfLogId(oldest.entry.id);

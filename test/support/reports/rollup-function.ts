@@ -7,6 +7,7 @@ import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/
 import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine, type RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
+import { removeMarks } from '#lambdas/costs/rollups/restored-entries.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
@@ -38,6 +39,7 @@ export function rollupFunction({ table, now, settlement, ...options }: RollupFun
     findState: (organizationId) => findRollupState(table, organizationId),
     findCounters: async (records, stateOf) =>
       settlement === undefined ? noCounters : findBatchCounters(settlement, records, stateOf),
+    removeMarks: (records) => removeMarks(table, records),
     publishMetrics: () => {},
     log: collectLogLines(() => {}),
   });

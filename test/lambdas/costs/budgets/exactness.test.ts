@@ -15,7 +15,7 @@ import {
   type Step,
   schedule,
 } from './schedules.ts';
-import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
+import { type CallFailure, createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
 const numRuns = byTestForm({ short: 5, long: 1000 });
 
@@ -132,6 +132,59 @@ it.each([
     expect(gateway.requests.map((request) => request.countedUsd)).toEqual(['0.5', '0.2']);
     expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
     expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+  },
+);
+
+const recoverPart = (failure: CallFailure = {}): Step => ({ kind: 'recover', pick: 0, share: 50, failure });
+const seconds = (count: number): Step => ({ kind: 'advance', minutes: count / 60 });
+
+it.each([
+  ['before the budget is set', true, [recoverPart(), seconds(1)], []],
+  ['in the second of the change', true, [], [recoverPart()]],
+  ['before the announced start of the recount', true, [], [seconds(5), recoverPart()]],
+  ['at the start of the recount', false, [], [seconds(10), recoverPart()]],
+  ['after the start of the recount', false, [], [seconds(15), recoverPart()]],
+  [
+    'at a second attempt, after the first process was killed before the write',
+    true,
+    [recoverPart({ failAtCall: 1 })],
+    [seconds(5), recoverPart()],
+  ],
+  [
+    'by a process that was killed after the write',
+    true,
+    [recoverPart({ failAtCall: 1, takesEffect: true })],
+    [seconds(1)],
+  ],
+] as const)(
+  'counts an entry that is restored %s, while counting is delayed',
+  async (_, isAwaited, before, after) => {
+    const run = await newRun(Date.UTC(2026, 10, 23, 12));
+    const { gateway } = run;
+    await runInOrder(run, [
+      { kind: 'start', key: 0, logShard: 0, maxUsd: '1.00' },
+      { kind: 'kill', pick: 0 },
+      { kind: 'start', key: 0, logShard: 0, maxUsd: '1.00' },
+      { kind: 'advance', minutes: 5 },
+      { kind: 'finish', pick: 0, share: 20 },
+      { kind: 'deliver', shard: 0, count: 1, failure: {} },
+      { kind: 'advance', minutes: 25 },
+      ...before,
+      { kind: 'set', owner: null, period: 'month', amountUsd: '10.00' },
+      { kind: 'apply' },
+      ...after,
+      // The newest entry has been counted, and the restored one not.
+      { kind: 'advance', minutes: 3 },
+    ]);
+    const wasApplied = run.applying?.isDone;
+    await finishApplying(run);
+    await deliverAll(run);
+
+    expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
+    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+    await assertConsistent(run);
+    // From the start of the recount on, entries come from the stream.
+    expect(wasApplied).toBe(!isAwaited);
   },
 );
 

@@ -17,6 +17,7 @@ import {
 import { addUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {
+  type CallFailure,
   type DeliveryOptions,
   deliveredCost,
   type SimulatedGateway,
@@ -46,7 +47,22 @@ const step = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish'), pick, share: fc.nat({ max: 100 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('interrupt'), pick }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill'), pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill'), pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('recover'),
+      pick,
+      share: fc.nat({ max: 100 }),
+      failure: fc.oneof(
+        { weight: 2, arbitrary: fc.constant<CallFailure>({}) },
+        {
+          weight: 1,
+          arbitrary: fc.record<CallFailure>({ failAtCall: fc.constant(1), takesEffect: fc.boolean() }),
+        },
+      ),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reprice'), pick, share: fc.nat({ max: 150 }) }) },
   {
     weight: 4,
@@ -138,6 +154,14 @@ export async function runStep(run: Run, step: Step): Promise<void> {
     case 'kill': {
       const request = picked(step.pick);
       if (request !== undefined) gateway.kill(request);
+      break;
+    }
+    case 'recover': {
+      const killed = gateway.requests.filter(({ state }) => state === 'killed');
+      const request = killed[step.pick % Math.max(killed.length, 1)];
+      if (request !== undefined) {
+        await gateway.recover(request, shareOf(request.maxUsd, step.share), step.failure);
+      }
       break;
     }
     case 'reprice': {

@@ -2,7 +2,9 @@
  * A gateway whose requests, stream and clock a test controls. Requests reserve and log entries are settled by the product's
  * own code, with the embedded DynamoDB.
  */
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
@@ -10,6 +12,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
+import { createRestoredEntryWriter, findOldestRestored } from '#lambdas/costs/rollups/restored-entries.ts';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
 import { findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
@@ -19,6 +22,7 @@ import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { partitionOf } from '#lambdas/request-log/table/item.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -44,9 +48,17 @@ export interface SimulatedRequest {
   uncertainUsd: Usd[];
 }
 
+type AttributeImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+
 interface StreamShard {
   id: string;
-  records: { record: DynamoDBRecord; request: SimulatedRequest; writtenAtMs: number; costUsd: Usd }[];
+  records: {
+    record: DynamoDBRecord;
+    request: SimulatedRequest;
+    writtenAtMs: number;
+    costUsd: Usd;
+    isRestored?: true;
+  }[];
   delivered: number;
   /** How many records the rows have counted. */
   inRows: number;
@@ -74,6 +86,8 @@ export interface SimulatedGateway {
   start(request: { key: number; logShard: number; maxUsd: Usd }): Promise<SimulatedRequest | null>;
   finish(request: SimulatedRequest, costUsd: Usd, outcome?: LogEntry['outcome']): void;
   kill(request: SimulatedRequest): void;
+  /** Restores the entry of a killed request, unless a call fails before it has an effect. */
+  recover(request: SimulatedRequest, costUsd: Usd, failure?: CallFailure): Promise<void>;
   /** Changes the cost of a written entry. */
   reprice(request: SimulatedRequest, costUsd: Usd): void;
   /** Invokes the rollup function with the next records. After a failure, they are delivered again later. */
@@ -162,18 +176,39 @@ export async function createSimulatedGateway(
       budgets: { ...budgets, client: functionClient },
       costRollups: { ...costRollups, client: functionClient },
       logShardsOf: directory.logShardsOf,
-      // The simulation knows exactly what the rows have counted: `completeness.test.ts` tests how the product finds out.
+      // The simulation knows exactly what the rows have counted, except for restored entries: `completeness.test.ts` tests how
+      // the product finds out.
       async findNewestEntry(_, beforeMs) {
-        const undelivered = shards.flatMap(({ records, inRows }) => records.slice(inRows));
+        const undelivered = shards
+          .flatMap(({ records, inRows }) => records.slice(inRows))
+          .filter(({ isRestored }) => !isRestored);
         const [oldest] = undelivered.sort((one, other) => one.writtenAtMs - other.writtenAtMs);
         if (oldest?.request.entry == null || beforeMs < clock.nowMs) return null;
         return { entry: oldest.request.entry, writtenAtMs: oldest.writtenAtMs };
       },
       findCountedUntil: async () => null,
+      findOldestRestored: (id, writtenBeforeMs) =>
+        findOldestRestored({ ...costRollups, client: functionClient }, id, { writtenBeforeMs, now: now() }),
       newCounterId: () => `c${++counters}`,
       now,
       wait: clock.wait,
     });
+  const entryOf = (
+    { apiKey, reservation, receivedAtMs, logShard }: SimulatedRequest,
+    cost_usd: Usd,
+    outcome: LogEntry['outcome'],
+  ) =>
+    logEntry({
+      ...{ id: createLogId(receivedAtMs, logShard), organization_id: organizationId },
+      ...{ api_key_id: apiKey.id, outcome, cost_usd },
+      reserved_usd: reservation?.usd ?? null,
+      budget_counters: reservation && reservation.counters.length > 0 ? reservation.counters : null,
+    });
+  const readImage = async ({ organization_id, id }: LogEntry) => {
+    const key = { organization_shard: partitionOf(organization_id, shardOfLogId(id)), id };
+    const get = new GetItemCommand({ TableName: tables.logEntries, Key: marshall(key) });
+    return ((await database.client.send(get)).Item as AttributeImage | undefined) ?? null;
+  };
   let counters = 0;
   let eventsFail = false;
   let sequence = 100;
@@ -209,17 +244,11 @@ export async function createSimulatedGateway(
       return request;
     },
     finish(request, costUsd, outcome = 'completed') {
-      const { apiKey, reservation } = request;
-      const id = createLogId(request.receivedAtMs, request.logShard);
-      request.entry = logEntry({
-        ...{ id, organization_id: organizationId, api_key_id: apiKey.id, outcome, cost_usd: costUsd },
-        reserved_usd: reservation?.usd ?? null,
-        budget_counters: reservation && reservation.counters.length > 0 ? reservation.counters : null,
-      });
+      request.entry = entryOf(request, costUsd, outcome);
       request.state = 'written';
-      writtenAt.set(id, clock.nowMs);
+      writtenAt.set(request.entry.id, clock.nowMs);
       const record = streamRecord(request.entry, ++sequence, clock.nowMs);
-      shardOf(shardOfLogId(id)).records.push({ record, request, writtenAtMs: clock.nowMs, costUsd });
+      shardOf(request.logShard).records.push({ record, request, writtenAtMs: clock.nowMs, costUsd });
     },
     reprice(request, costUsd) {
       const { entry: before } = request;
@@ -237,6 +266,26 @@ export async function createSimulatedGateway(
     },
     kill(request) {
       request.state = 'killed';
+    },
+    async recover(request, costUsd, failure = {}) {
+      const entry = entryOf(request, costUsd, 'interrupted');
+      const flaky = failingClient(client, failure);
+      const logEntries = { client: flaky, tableName: tables.logEntries, now };
+      const rollups = { ...costRollups, client: flaky };
+      await createRestoredEntryWriter({ logEntries, costRollups: rollups }, 90)
+        .put(entry)
+        .catch((error: unknown) => {
+          if (!(error instanceof InjectedFailure)) throw error;
+        });
+      const NewImage = await readImage(entry);
+      if (NewImage === null) return;
+      request.entry = entry;
+      request.state = 'written';
+      writtenAt.set(entry.id, clock.nowMs);
+      const { dynamodb: _, ...inserted } = streamRecord(entry, ++sequence, clock.nowMs);
+      const record = { ...inserted, dynamodb: { SequenceNumber: String(sequence), NewImage } };
+      const written = { record, request, writtenAtMs: clock.nowMs, costUsd, isRestored: true } as const;
+      shardOf(request.logShard).records.push(written);
     },
     async deliver(index, { count = Number.POSITIVE_INFINITY, failsToSettle = false, ...failure } = {}) {
       const shard = shards[index % streamShards] as StreamShard;

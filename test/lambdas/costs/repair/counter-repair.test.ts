@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
+import { createCompletenessDependencies } from '#lambdas/costs/rollups/completeness.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { requestRecounts } from '#lambdas/limits/budget-store.ts';
 import { setBudget } from '#lambdas/limits/budgets.ts';
@@ -12,7 +12,6 @@ import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counte
 import { findCounter } from '#lambdas/limits/counters-table.ts';
 import { createReserve } from '#lambdas/limits/reserve.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { findNewestLogEntry } from '#lambdas/request-log/table/extent.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -53,11 +52,12 @@ function applyChanges(): Promise<void> {
     budgets: budgets(),
     costRollups: costRollups(),
     logShardsOf: async () => environment.logShards,
-    findNewestEntry: (shard, beforeMs) =>
-      findNewestLogEntry({ client: client(), tableName: tables.logEntries }, shard, beforeMs),
-    findCountedUntil: (generation, stored) => findCountedUntil(costRollups(), generation, stored),
+    ...createCompletenessDependencies({
+      logEntries: { client: client(), tableName: tables.logEntries },
+      costRollups: costRollups(),
+      now: clock,
+    }),
     newCounterId: () => 'counter-1',
-    now: clock,
     async wait(milliseconds) {
       environment.nowMs += milliseconds;
     },

@@ -20,7 +20,16 @@ interface TestEntry {
   countedUntilMs?: number | null;
 }
 
-async function completeUntil(entries: TestEntry[], shards = 1): Promise<{ time: number; lookups: number }> {
+interface Restored {
+  ageMs: number;
+  /** The age of the entry's write. */
+  writtenAgeMs: number;
+}
+
+async function completeUntil(
+  entries: TestEntry[],
+  { shards = 1, restored = [] as Restored[], restoredBeforeMs = nowMs } = {},
+): Promise<{ time: number; lookups: number }> {
   const stored = entries.map(({ shard = 0, ageMs, durationMs = 0, countedUntilMs = null }) => ({
     shard,
     countedUntilMs,
@@ -39,9 +48,17 @@ async function completeUntil(entries: TestEntry[], shards = 1): Promise<{ time: 
       expect(used).toBe(generation);
       return stored.find((each) => each.entry.id === entry.id)?.countedUntilMs ?? null;
     },
+    async findOldestRestored(organizationId, writtenBeforeMs) {
+      expect(organizationId).toBe('org');
+      const agesMs = restored
+        .filter(({ writtenAgeMs }) => nowMs - writtenAgeMs < writtenBeforeMs)
+        .map(({ ageMs }) => ageMs);
+      return agesMs.length === 0 ? null : nowMs - Math.max(...agesMs);
+    },
     now: () => new Date(nowMs),
   };
-  return { time: await findCompleteUntil(dependencies, generation, shardsOf('org', shards)), lookups };
+  const time = await findCompleteUntil(dependencies, generation, shardsOf('org', shards), restoredBeforeMs);
+  return { time, lookups };
 }
 
 describe('findCompleteUntil', () => {
@@ -98,7 +115,20 @@ describe('findCompleteUntil', () => {
       { shard: 2, ageMs: secondMs },
       { shard: 2, ageMs: 40 * secondMs, countedUntilMs: nowMs - 39 * secondMs },
     ];
-    expect((await completeUntil(entries, 4)).time).toBe(nowMs - 44 * secondMs);
-    expect((await completeUntil(entries.slice(0, 3), 4)).time).toBe(nowMs - 14 * secondMs);
+    expect((await completeUntil(entries, { shards: 4 })).time).toBe(nowMs - 44 * secondMs);
+    expect((await completeUntil(entries.slice(0, 3), { shards: 4 })).time).toBe(nowMs - 14 * secondMs);
+  });
+
+  it('is the receipt of the oldest restored request that has not been counted', async () => {
+    const newest = { ageMs: secondMs, countedUntilMs: nowMs };
+    const restored = [
+      { ageMs: hourMs, writtenAgeMs: 2 * minuteMs },
+      { ageMs: 40 * 24 * hourMs, writtenAgeMs: minuteMs },
+    ];
+
+    expect((await completeUntil([newest], { restored })).time).toBe(nowMs - 40 * 24 * hourMs);
+    const restoredBeforeMs = nowMs - minuteMs;
+    expect((await completeUntil([newest], { restored, restoredBeforeMs })).time).toBe(nowMs - hourMs);
+    expect((await completeUntil([newest], { restored: [] })).time).toBe(nowMs);
   });
 });

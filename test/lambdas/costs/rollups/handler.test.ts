@@ -67,6 +67,9 @@ beforeAll(async () => {
     },
     readRecord: toRollupRecord,
     findCounters: async () => noCounters,
+    async removeMarks(records) {
+      calls.push(`remove marks of ${records.length}`);
+    },
     findState(organizationId) {
       statesRead.push(organizationId);
       return findRollupState(table, organizationId);
@@ -289,7 +292,7 @@ describe('createRollupHandler with unreadable records', () => {
 
   it('quarantines a record before adding the rest of its batch, and then sends it and publishes metrics of the rest', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
-    expect(calls).toEqual(['quarantine 3', 'add', 'send 1', 'publish']);
+    expect(calls).toEqual(['quarantine 3', 'add', 'remove marks of 3', 'send 1', 'publish']);
     expect(published).toEqual([['1', '2', '4']]);
   });
 
@@ -299,7 +302,7 @@ describe('createRollupHandler with unreadable records', () => {
     expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
     expect((await count()).requests).toBe(3);
     expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
-    expect(calls.slice(4)).toEqual(['quarantine ', 'add', 'send 1', 'publish']);
+    expect(calls.slice(5)).toEqual(['quarantine ', 'add', 'remove marks of 3', 'send 1', 'publish']);
     expect(published.at(-1)).toEqual(['1', '2', '4']);
     expect(logged).toHaveLength(1);
   });

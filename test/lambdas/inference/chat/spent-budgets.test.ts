@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
 import { storeCounterFlag } from '#lambdas/costs/rollups/state.ts';
 import { periodOfCounter, reservedUsd, roomOf } from '#lambdas/limits/counter.ts';
 import { addUsd, subtractUsd, toUnits, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
@@ -84,7 +85,7 @@ async function startGateway(limitUsd: Usd) {
     settings: Object.fromEntries(protocols.map((name) => [name, { baseUrl: upstream.baseUrl }])),
     credentials: Object.fromEntries(protocols.map((name) => [name, { api_key: 'sk-upstream' }])),
     hardLimits: { organization: { month: limitUsd } },
-    limits: { firstByteMs: 100, idleMs: 40, drainMs: 10 },
+    limits: { firstByteMs: 300, idleMs: 100, drainMs: 10 },
     dependencies: {
       now,
       logEntries: { put: async (entry) => (state.isKilled ? undefined : writer.put(entry)) },
@@ -114,7 +115,13 @@ async function startGateway(limitUsd: Usd) {
     stop: () => tail.stop(),
     /** Restores the entry of a killed request from its line in the log. */
     recover: (placeholder: LogEntry) =>
-      restoreEntry({ logEntries, findPrice, retentionDays: 90, isDryRun: false }, placeholder),
+      restoreEntry(
+        {
+          ...{ logEntries, findPrice, retentionDays: 90, isDryRun: false },
+          writer: createRestoredEntryWriter({ logEntries, costRollups }, 90),
+        },
+        placeholder,
+      ),
     async deliver() {
       const records = (await tail.read()).slice(delivered);
       delivered += records.length;
@@ -142,8 +149,17 @@ function respondTo({ protocol, stream, reported, ending }: Request): Respond {
   return streamResponse(begin, { ending: ending === 'cut' ? 'close' : 'hang' });
 }
 
-/** Resolves to what the provider charges, by its published prices; 0 for a request that it never gets. */
-async function send({ harness, state, recover, correct, deliver }: Gateway, request: Request): Promise<Usd> {
+interface SentRequest {
+  /** False if a budget has refused it. */
+  isForwarded: boolean;
+  /** The provider's charge, by its published prices; 0 for a request that it never gets. */
+  chargedUsd: Usd;
+}
+
+async function send(
+  { harness, state, recover, correct, deliver }: Gateway,
+  request: Request,
+): Promise<SentRequest> {
   const { protocol, stream, maxTokens, reported, ending, isPriceReadable } = request;
   const content = 'Say hello';
   const arrival = Promise.withResolvers<void>();
@@ -176,10 +192,13 @@ async function send({ harness, state, recover, correct, deliver }: Gateway, requ
   const { invocation } = await calling;
   if (ending !== 'caller leaves') await text(body);
   await invocation;
-  const isAdmitted = upstream.requests.length > sentBefore;
+  const isReceived = upstream.requests.length > sentBefore;
   const lines = harness.lines.slice(linesBefore);
-  expect(lines.some(({ event }) => event === 'request_forwarded')).toBe(isAdmitted);
-  if (!isAdmitted) return '0';
+  const isForwarded = lines.some(({ event }) => event === 'request_forwarded');
+  if (!isForwarded) {
+    expect(isReceived).toBe(false);
+    return { isForwarded, chargedUsd: '0' };
+  }
 
   if (ending === 'killed') {
     const line = lines.find(({ event }) => event === 'request_forwarded');
@@ -190,10 +209,13 @@ async function send({ harness, state, recover, correct, deliver }: Gateway, requ
   for (const lost of harness.lostEntries.splice(0)) if (ending !== 'killed') await correct(lost);
   await deliver();
 
+  // On a busy machine, a connection can take longer than the deadline.
+  if (!isReceived) return { isForwarded, chargedUsd: '0' };
   const { input, output } = exampleRates[protocol];
   const isCertain = ending === 'whole' && reported.entry.usage_source === 'provider';
   const charged = isCertain ? reported.entry : { input_tokens: content.length, output_tokens: maxTokens };
-  return usdFromNumber((charged.input_tokens * input + charged.output_tokens * output) / 1_000_000);
+  const usd = (charged.input_tokens * input + charged.output_tokens * output) / 1_000_000;
+  return { isForwarded, chargedUsd: usdFromNumber(usd) };
 }
 
 async function stateOf(harness: ChatHarness) {
@@ -212,9 +234,9 @@ it('holds without usage, callers, prices and functions, in the formats of all pr
     fc.asyncProperty(limits, fc.array(requests, { minLength: 4, maxLength: 10 }), async (limit, sequence) => {
       const gateway = await startGateway(limit);
       const { harness } = gateway;
-      const charges: Usd[] = [];
+      const sent: SentRequest[] = [];
       for (const request of sequence) {
-        charges.push(await send(gateway, request));
+        sent.push(await send(gateway, request));
         const entries = await harness.entries(allTime);
         const forwarded = entries.filter(({ outcome }) => outcome !== 'rejected');
         const spentUsd = sum(forwarded.map(({ cost_usd }) => cost_usd));
@@ -225,9 +247,10 @@ it('holds without usage, callers, prices and functions, in the formats of all pr
           roomUsd: subtractUsd(limit, spentUsd),
           reservedUsd: '0',
         });
-        expect(forwarded).toHaveLength(charges.filter((usd) => usd !== '0').length);
+        expect(forwarded).toHaveLength(sent.filter(({ isForwarded }) => isForwarded).length);
         expect(forwarded.filter(({ pricing }) => pricing === 'unknown' || pricing === null)).toEqual([]);
-        expect(toUnits(sum(charges))).toBeLessThanOrEqual(toUnits(spentUsd));
+        const chargedUsd = sum(sent.map((each) => each.chargedUsd));
+        expect(toUnits(chargedUsd)).toBeLessThanOrEqual(toUnits(spentUsd));
         expect(toUnits(spentUsd)).toBeLessThanOrEqual(toUnits(limit));
       }
       // The entries of requests that were refused last.

@@ -1,4 +1,5 @@
 /** A log group, the tables in the embedded DynamoDB, and runs of the recovery at any time. */
+import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
 import { createRecoveryCursor } from '#lambdas/maintenance/recover-requests/cursor.ts';
 import {
   type RecoveryDependencies,
@@ -50,14 +51,19 @@ export async function createRecoveryEnvironment({
     printed.sort((one, other) => one.atMs - other.atMs);
   };
 
+  const tables = {
+    logEntries: { client: documentClient, tableName: logEntries.name, now: () => new Date(nowMs) },
+    costRollups: { client: documentClient, tableName: costRollups.name },
+  };
   const dependencies: RecoveryDependencies = {
     target: {
-      logEntries: { client: documentClient, tableName: logEntries.name, now: () => new Date(nowMs) },
+      logEntries: tables.logEntries,
+      writer: createRestoredEntryWriter(tables, 90),
       retentionDays: 90,
       findPrice: async () => null,
       isDryRun: false,
     },
-    cursor: createRecoveryCursor({ client: documentClient, tableName: costRollups.name }),
+    cursor: createRecoveryCursor(tables.costRollups),
     async *readLogLines({ startMs, endMs }) {
       const lines = printed.filter(({ atMs }) => atMs >= startMs && atMs < endMs && atMs <= nowMs);
       for (let index = 0; index <= lines.length; index += pageLines)

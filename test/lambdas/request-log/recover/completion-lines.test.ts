@@ -7,6 +7,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { type EntryEvent, entryEvents } from '#lambdas/request-log/recover/log-line.ts';
 import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import { zeroCounts } from '#lambdas/request-log/recover/restore-entry.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -47,7 +48,13 @@ async function recover(batches: string[][], { hasQueuedEntries = false } = {}) {
   const counts = { ...zeroCounts };
   const restored: [EntryEvent, string][] = [];
   await recoverLines({
-    target: { logEntries, retentionDays: 90, findPrice: async () => null, isDryRun: false },
+    target: {
+      logEntries,
+      writer: createSdkLogEntryWriter(logEntries, 90),
+      retentionDays: 90,
+      findPrice: async () => null,
+      isDryRun: false,
+    },
     source: (async function* () {
       yield* batches;
     })(),

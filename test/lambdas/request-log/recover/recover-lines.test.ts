@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { readLogFile } from '#cli/logs/log-sources.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import type { LogEntryWriter } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import { zeroCounts } from '#lambdas/request-log/recover/restore-entry.ts';
@@ -28,6 +29,12 @@ it('stops reading standard input when aborted, even if the input has not ended',
   expect(batches.flat().length).toBeLessThanOrEqual(1);
 });
 
+const noWrites: LogEntryWriter = {
+  async put() {
+    throw new Error('Nothing should have been restored');
+  },
+};
+
 it('puts back no interrupted requests when aborted before the last line', async () => {
   const controller = new AbortController();
   const counts = { ...zeroCounts };
@@ -35,6 +42,7 @@ it('puts back no interrupted requests when aborted before the last line', async 
   const recovering = recoverLines({
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      writer: noWrites,
       retentionDays: 90,
       findPrice: async () => null,
       isDryRun: false,
@@ -68,6 +76,7 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
   await recoverLines({
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      writer: noWrites,
       retentionDays: 90,
       findPrice: async () => null,
       isDryRun: false,
