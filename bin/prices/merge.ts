@@ -26,18 +26,25 @@ export function mergePrices(base: ProviderPrices, rows: readonly PriceRow[]): Pr
   const derived = rows
     .filter((row) => row.unit === 'derived')
     .map(({ models, prices }) => ({ match: toMatcher(models), prices }));
+  const free = rows.filter((row) => row.unit === 'free').flatMap(({ models }) => models.map(toNameMatcher));
   const hosts = factorRows.flatMap(({ hosts: names, when }) =>
     names.map((name) => [name, when.region?.[0] ?? ''] as const),
   );
   return {
     ...base,
-    models: mergeModels(base.models, tokenRows.filter(isStandard)),
+    models: mergeModels(withoutForeignNames(base.models, free), tokenRows.filter(isStandard)),
     ...(tiers.length > 0 && { tiers }),
     ...(factors.length > 0 && { factors }),
     ...(units.length > 0 && { units }),
     ...(derived.length > 0 && { derived }),
+    ...(free.length > 0 && { free }),
     ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
   };
+}
+
+/** The package lists names of a reseller's free models under their authors, where they would be other models. */
+function withoutForeignNames(models: readonly PricedModel[], free: readonly NameMatcher[]): PricedModel[] {
+  return models.filter(([id]) => !id.endsWith(':free') || matches(free, id));
 }
 
 /** Rows of ours for models that the package has by name, and whether its prices are the same. */
@@ -141,11 +148,13 @@ function tiersOf(rows: readonly TokenRow[]): PricedTier[] {
 }
 
 function toMatcher(models: FactorRow['models']): NameMatcher {
-  const matchers = models.map((model) =>
-    typeof model === 'string' ? { versions_of: model.toLowerCase() } : model,
-  );
+  const matchers = models.map(toNameMatcher);
   const [first] = matchers;
   return first !== undefined && matchers.length === 1 ? first : matchers;
+}
+
+function toNameMatcher(model: FactorRow['models'][number]): NameMatcher {
+  return typeof model === 'string' ? { versions_of: model.toLowerCase() } : model;
 }
 
 function toFactors({ models, when, prices, assumed }: FactorRow): PriceFactor[] {

@@ -38,10 +38,18 @@ export async function readPackagePrices(): Promise<PackagePrices> {
     providers: new Map(
       providers.map(({ id, fallback_model_providers: fallbacks, models }) => [
         id,
-        { ...(fallbacks !== undefined && { fallbacks }), models: models.map(reduceModel) },
+        {
+          ...(fallbacks !== undefined && { fallbacks }),
+          models: models.filter(({ id: model }) => isPricedByToken(model)).map(reduceModel),
+        },
       ]),
     ),
   };
+}
+
+/** The package lists models of songs, which are charged by the piece, without any price, as if they were free. */
+export function isPricedByToken(model: string): boolean {
+  return !model.includes('/lyria-');
 }
 
 /** Reduces a model of the package to the fields that the gateway uses. */

@@ -105,13 +105,17 @@ const derivedRow = z.strictObject({
   ...source,
 });
 
-const rows = z.array(z.discriminatedUnion('unit', [tokenRow, unitRow, factorRow, derivedRow]));
+/** Models that cost nothing in every price context. */
+const freeRow = z.strictObject({ unit: z.literal('free'), models: z.array(matcher).min(1), ...source });
+
+const rows = z.array(z.discriminatedUnion('unit', [tokenRow, unitRow, factorRow, derivedRow, freeRow]));
 
 export type TokenRow = z.output<typeof tokenRow>;
 export type UnitRow = z.output<typeof unitRow>;
 export type FactorRow = z.output<typeof factorRow>;
 export type DerivedRow = z.output<typeof derivedRow>;
-export type PriceRow = TokenRow | UnitRow | FactorRow | DerivedRow;
+export type FreeRow = z.output<typeof freeRow>;
+export type PriceRow = TokenRow | UnitRow | FactorRow | DerivedRow | FreeRow;
 
 /** By the gateway's name of the provider. Throws an `Error` that names the file, the row and the field. */
 export function readPriceRows(directory = priceRowsDirectory): Map<string, PriceRow[]> {

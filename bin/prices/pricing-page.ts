@@ -93,6 +93,8 @@ function pricesText(row: PriceRow): string {
       return `${listText(row.prices)} per minute`;
     case 'derived':
       return `derived: ${row.prices.map((name) => name.replaceAll('_', ' ')).join(', ')}`;
+    case 'free':
+      return 'free';
     case 'factor':
       return `× ${row.prices.tokens}`;
     default:

@@ -80,6 +80,13 @@ export function ratesOf(
   };
 }
 
+/** Whether all kinds of tokens cost nothing, also those without a price of their own. */
+export function isFree(prices: ListPrices): boolean {
+  return Object.values(prices).every((price = 0) =>
+    [price].flat().every((tier) => (typeof tier === 'number' ? tier : tier[1]) === 0),
+  );
+}
+
 /** The names of each kind's own price, without those of more general kinds. */
 const ownNames: Readonly<Record<TokenKind, readonly string[]>> = {
   textInput: ['input'],
@@ -119,8 +126,7 @@ const followedKinds: Readonly<Record<TokenKind, TokenKind | null>> = {
 
 /** Kinds without an own price whose price is not documented to follow from that of another kind. */
 export function assumedKindsOf(prices: ListPrices, documented: ReadonlySet<string>): TokenKind[] {
-  // Without any price, every kind is free.
-  if (Object.keys(prices).length === 0) return [];
+  if (isFree(prices)) return [];
   const isKnown = (kind: TokenKind): boolean => {
     const followed = followedKinds[kind];
     if (followed === null || hasOwnPrice(prices, kind)) return true;

@@ -141,6 +141,22 @@ describe('mergePrices', () => {
     expect(merged.fallbacks).toEqual(['other']);
   });
 
+  it('adds the names of free models', () => {
+    const free = (models: unknown[]) => ({ models, unit: 'free', ...origin });
+    expect(merge(free([{ ends_with: ':free' }]), free(['Other'])).free).toEqual([
+      { ends_with: ':free' },
+      { versions_of: 'other' },
+    ]);
+  });
+
+  it('keeps names that end with :free only where a row makes them free', () => {
+    const models = [['m:free', {}] as const, ['m', { input: 1 }] as const];
+    const row = { models: [{ ends_with: ':free' }], unit: 'free', ...origin };
+    const idsWith = (...rows: object[]) =>
+      mergePrices({ models }, parsePriceRows('file.json', rows)).models.map(([id]) => id);
+    expect([idsWith(), idsWith(row)]).toEqual([['m'], ['m:free', 'm']]);
+  });
+
   it('adds the kinds of tokens whose price is derived', () => {
     const prices = ['input_image'];
     expect(merge({ models: ['Model'], unit: 'derived', prices, ...origin }).derived).toEqual([
@@ -163,6 +179,15 @@ describe('findSupersededRows', () => {
     expect(find(tokens(['m'], 5))).toEqual([{ model: 'm', hasSamePrices: true }]);
     expect(find(tokens(['m'], 6))).toEqual([{ model: 'm', hasSamePrices: false }]);
     expect(find(tokens(['m-large'], 5), tokens(['m'], 5, { when: { service_tier: ['flex'] } }))).toEqual([]);
+  });
+});
+
+describe('readPackagePrices', () => {
+  it('omits models of songs, which are charged by the piece', async () => {
+    const { providers } = await readPackagePrices();
+    const ids = providers.get('openrouter')?.models.map(([id]) => id);
+    expect(ids).toContain('google/gemma-4-31b-it');
+    expect(ids).not.toContain('google/lyria-3-pro-preview');
   });
 });
 

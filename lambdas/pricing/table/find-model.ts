@@ -16,6 +16,8 @@ export interface FoundModel {
 
 /** Finds a model by the gateway's names of provider and model. An exact match takes precedence over an earlier name. */
 export function findPricedModel(provider: string, model: string): FoundModel | null {
+  const { free = [] } = providerPrices(providerInTable(provider)) ?? {};
+  if (matchesModelName(free, provider, model)) return { model: [model, {}], isExact: true };
   const found = modelNamesInTable(provider, model)
     .map((name) => findModel(providerInTable(provider), name))
     .filter((match) => match !== null);

@@ -140,7 +140,7 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
   mistral: {
     excluded: [
       // OpenRouter's names.
-      /:free$|-24b-instruct|^mixtral-8x22b-instruct$/,
+      /-24b-instruct|^mixtral-8x22b-instruct$/,
       // Retired in 2025 and early 2026: https://docs.mistral.ai/models/overview#legacy-models
       /^(mistral-7b|mixtral-8x7b|ministral-3b|ministral-8b|mistral-large|mistral-medium-2312|mistral-saba)$/,
       /^pixtral-/,

@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+b53ebd6';
+export const priceDataVersion = 'genai-prices 0.1.8+b962c3c';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -247,7 +247,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["babbage",{"input":0.4},["babbage","babbage-002"]],
 ["curie",{"input":2},["curie","text-curie","text-curie-001"]],
 ["davinci",{"input":2},["davinci","davinci-002","text-davinci","text-davinci-002"]],
-["mai-ds-r1:free",{}],
 ["o1",{"input":15,"cache_read":7.5,"output":60},["o1","o1-2024-12-17"]],
 ["o1-mini",{"input":1.1,"cache_read":0.55,"output":4.4},["o1-mini","o1-mini-2024-09-12"]],
 ["o1-preview",{"input":15,"cache_read":7.5,"output":60},["o1-preview","o1-preview-2024-09-12"]],
@@ -261,8 +260,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["phi-4-mini-instruct",{"input":0.08,"output":0.35}],
 ["phi-4-multimodal-instruct",{"input":0.05,"output":0.1}],
 ["phi-4-reasoning-plus",{"input":0.07,"output":0.35}],
-["phi-4-reasoning-plus:free",{}],
-["phi-4-reasoning:free",{}],
 ["text-embedding-3-large",{"input":0.13}],
 ["text-embedding-3-small",{"input":0.02}],
 ["wizardlm-2-8x22b",{"input":0.48,"output":0.48}]
@@ -478,6 +475,7 @@ export const priceData: Readonly<Record<string, string>> = {
   google: `{"fallbacks":["anthropic"],
 "units":[{"unit":"web_searches","match":[{"starts_with":"gemini-3"},{"starts_with":"gemini-4-"},{"versions_of":"gemini-nano-banana-2.1"},{"versions_of":"gemini-robotics-er-2-preview"}],"usd":14,"assumed":true},{"unit":"grounded_requests","match":[{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.5-flash"},{"versions_of":"gemini-2.5-flash-lite"}],"usd":35,"assumed":true}],
 "derived":[{"match":{"starts_with":"gemini-"},"prices":["input_image","cache_image_read"]},{"match":[{"versions_of":"gemini-4-argon"},{"versions_of":"gemini-4-carbon"},{"versions_of":"gemini-4-hydrogen"},{"versions_of":"gemini-3.8-flash"},{"versions_of":"gemini-3.7-flash"},{"versions_of":"gemini-3.6-flash"},{"versions_of":"gemini-3.5-flash"},{"versions_of":"gemini-3.5-flash-lite"},{"versions_of":"gemini-3.1-pro-preview"},{"versions_of":"gemini-3.1-pro-preview-customtools"},{"versions_of":"gemini-3-pro-preview"},{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.0-flash-lite"}],"prices":["input_audio","cache_audio_read"]},{"match":[{"versions_of":"gemini-2.5-flash-tts"},{"versions_of":"gemini-2.5-flash-preview-tts"},{"versions_of":"gemini-2.5-flash-lite-preview-tts"},{"versions_of":"gemini-2.5-pro-tts"},{"versions_of":"gemini-2.5-pro-preview-tts"}],"prices":["output_audio"]}],
+"free":[{"versions_of":"gemma-3-27b-it"},{"versions_of":"gemma-3-12b-it"},{"versions_of":"gemma-3-4b-it"},{"versions_of":"gemma-3-1b-it"},{"versions_of":"gemma-3n-e4b-it"},{"versions_of":"gemma-3n-e2b-it"},{"versions_of":"gemma-4-31b-it"},{"versions_of":"gemma-4-26b-a4b-it"}],
 "models":[
 ["gemini-4-argon",[{"prices":{"input":2,"cache_read":0.1,"output":10}},{"from":"2026-12-01","prices":{"input":4,"cache_read":0.2,"output":20}}],{"versions_of":"gemini-4-argon"}],
 ["gemini-4-carbon",[{"prices":{"input":2,"cache_read":0.1,"output":10}},{"from":"2026-12-01","prices":{"input":4,"cache_read":0.2,"output":20}}],{"versions_of":"gemini-4-carbon"}],
@@ -645,7 +643,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["codestral-2508",{"input":0.3,"cache_read":0.03,"output":0.9}],
 ["devstral-2512",{"input":0.4,"cache_read":0.04,"output":2}],
 ["devstral-small",{"input":0.1,"output":0.3},["devstral-small","devstral-small-2505","devstral-small-2507","devstral-small-latest","labs-devstral-small-2512"],"deprecated"],
-["devstral-small:free",{}],
 ["magistral-medium",{"input":2,"output":5},[{"starts_with":"magistral-medium"}]],
 ["magistral-small",{"input":0.5,"output":1.5},{"starts_with":"magistral-small-"}],
 ["ministral-14b-2512",{"input":0.2,"cache_read":0.02,"output":0.2}],
@@ -663,7 +660,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["mistral-medium-3-5",{"input":1.5,"cache_read":0.15,"output":7.5},["mistral-medium-3.5","mistral-medium-3-5","mistral-medium-3"]],
 ["mistral-medium-latest",[{"prices":{"input":0.4,"cache_read":0.04,"output":2}},{"from":"2026-06-16","prices":{"input":1.5,"cache_read":0.15,"output":7.5}}]],
 ["mistral-nemo",{"input":0.15,"output":0.15},["mistral-nemo","open-mistral-nemo"]],
-["mistral-nemo:free",{}],
 ["mistral-ocr-2503",{"input_document_kpages":1},["mistral-ocr-2503","mistral-ocr-2503-completion"],"deprecated"],
 ["mistral-ocr-2505",{"input_document_kpages":1,"input_annotated_document_kpages":3},["mistral-ocr-2505","mistral-ocr-2505-completion"],"deprecated"],
 ["mistral-ocr-2512",{"input_document_kpages":2,"input_annotated_document_kpages":3},["mistral-ocr-2512","mistral-ocr-2512-completion"]],
@@ -672,7 +668,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["mistral-ocr-latest",[{"prices":{"input_document_kpages":1}},{"from":"2025-05-22","prices":{"input_document_kpages":1,"input_annotated_document_kpages":3}},{"from":"2025-12-18","prices":{"input_document_kpages":2,"input_annotated_document_kpages":3}},{"from":"2026-06-23","prices":{"input_document_kpages":4,"input_annotated_document_kpages":5}}],["mistral-ocr-latest","mistral-ocr-latest-completion"]],
 ["mistral-saba",{"input":0.2,"output":0.6},["mistral-saba","mistral-saba-latest"]],
 ["mistral-small-24b-instruct-2501",{"input":0.05,"output":0.08}],
-["mistral-small-24b-instruct-2501:free",{}],
 ["mistral-small-2603",{"input":0.15,"cache_read":0.015,"output":0.6}],
 ["mistral-small-3.1-24b-instruct",{"input":0.351,"output":0.555}],
 ["mistral-small-3.2-24b-instruct",{"input":0.075,"output":0.2}],
@@ -897,6 +892,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[24,[272000,48]],"cache_read":[1.2,[272000,2.4]],"cache_write":[30,[272000,60]],"output":[120,[272000,180]]}},{"from":"2027-03-01","assumed":true,"prices":{"input":[48,[272000,96]],"cache_read":[2.4,[272000,4.8]],"cache_write":[60,[272000,120]],"output":[240,[272000,360]]}}],{"versions_of":"gpt-6.2-astra"}]
 ]}]}`,
   openrouter: `{"derived":[{"match":{"starts_with":"anthropic/claude-"},"prices":["cache_write_1h"]}],
+"free":[{"ends_with":":free"},{"versions_of":"openrouter/free"}],
 "models":[
 ["01-ai/yi-large",{"input":3,"output":3}],
 ["aetherwiing/mn-starcannon-12b",{"input":0.8,"output":1.2}],
@@ -1113,8 +1109,6 @@ export const priceData: Readonly<Record<string, string>> = {
 ["google/gemma-4-31b-it",[{"prices":{"input":0.12,"cache_read":0.09,"output":0.36}},{"from":"2026-08-27","prices":{"input":0.09,"cache_read":0.05,"output":0.34}}]],
 ["google/gemma-4-31b-it:free",{}],
 ["google/learnlm-1.5-pro-experimental:free",{}],
-["google/lyria-3-clip-preview",{}],
-["google/lyria-3-pro-preview",{}],
 ["google/palm-2-chat-bison",{"input":1,"output":2},["google/palm-2-chat-bison","google/palm-2-chat-bison-32k"]],
 ["google/palm-2-codechat-bison",{"input":1,"output":2},["google/palm-2-codechat-bison","google/palm-2-codechat-bison-32k"]],
 ["gpt-3.5-turbo-1106",{"input":1,"output":2}],

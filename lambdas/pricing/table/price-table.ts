@@ -6,7 +6,7 @@
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 
-import { assumedKindsOf, type ListPrices, ratesOf } from '../list-prices.ts';
+import { assumedKindsOf, isFree, type ListPrices, ratesOf } from '../list-prices.ts';
 import type { PriceContext, RateLookup } from '../price-context.ts';
 import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
 import { isStandardName } from '../standard-tier.ts';
@@ -44,7 +44,7 @@ export const priceTable: PriceTable = {
   version: priceDataVersion,
 
   findRates({ at, contextTokens, ...names }) {
-    const { found, isAssumed, factor, units, derived } = resolveOnce(names);
+    const { found, hasAssumedFactor, factor, units, derived } = resolveOnce(names);
     if (found === null) return null;
     const entry = entryAt(found.model[1], at);
     const rates = ratesOf(entry.prices, contextTokens);
@@ -52,7 +52,7 @@ export const priceTable: PriceTable = {
       ...rates,
       usdPerMillion: multiplyRates(rates.usdPerMillion, factor),
       units: { ...rates.units, ...units },
-      isAssumed: isAssumed || !found.isExact || entry.assumed === true,
+      isAssumed: (hasAssumedFactor && !isFree(entry.prices)) || !found.isExact || entry.assumed === true,
       assumedKinds: assumedKindsOf(entry.prices, derived),
     };
   },
@@ -87,8 +87,9 @@ function geographyOf(model: string): string | null {
 /** Everything about a model in a price context that depends neither on the time nor on the usage. */
 interface ResolvedModel {
   found: FoundModel | null;
-  isAssumed: boolean;
   factor: number;
+  /** True when the tier or place may have another factor. */
+  hasAssumedFactor: boolean;
   units: Rates['units'];
   derived: ReadonlySet<string>;
 }
@@ -114,7 +115,7 @@ function resolve(provider: string, model: string, context: PriceContext): Resolv
     ['region', region],
   ];
   let factor = 1;
-  let isAssumed = false;
+  let hasAssumedFactor = false;
   for (const [when, is] of conditions) {
     if (is === null || isStandardName(is)) continue;
     const surcharge = prices.factors?.find(
@@ -124,12 +125,12 @@ function resolve(provider: string, model: string, context: PriceContext): Resolv
     factor *= surcharge?.factor ?? 1;
     // A place without a surcharge for the model is normal; a tier without a price for the model is not.
     const hasPrice = surcharge !== undefined || when === 'inference_geo' || when === 'region';
-    isAssumed ||= !hasPrice || surcharge?.assumed === true;
+    hasAssumedFactor ||= !hasPrice || surcharge?.assumed === true;
   }
   return {
     found: tierRow ?? speedRow ?? findPricedModel(provider, model),
-    isAssumed,
     factor,
+    hasAssumedFactor,
     units: unitRates(prices, ({ match }) => matchesModelName(match, provider, model)),
     derived: derivedPrices(provider, model),
   };

@@ -10,6 +10,8 @@ export interface ProviderPrices {
   factors?: readonly PriceFactor[];
   units?: readonly UnitPrice[];
   derived?: readonly DerivedPrices[];
+  /** Models that cost nothing, also if `models` does not list them. */
+  free?: readonly NameMatcher[];
   /** Regions, by host name of the provider's regional endpoints. */
   hosts?: Readonly<Record<string, string>>;
 }

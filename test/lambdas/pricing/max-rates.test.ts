@@ -98,6 +98,20 @@ describe('findMaxRates', () => {
     expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash-image' })).toEqual([0.3, 30]);
   });
 
+  it('returns zeros for free models, whatever the request contains', () => {
+    const request = {
+      serviceTier: 'flex',
+      optionsText: '[["modalities",["audio","image"]]]',
+      withAudio: true,
+      withImages: true,
+    };
+    const free = (provider: string, model: string) => maxRates({ ...request, provider, model });
+    expect(free('openrouter', 'meta-llama/llama-3.3-70b-instruct:free')).toEqual([0, 0]);
+    expect(free('openrouter', 'acme/new-model:FREE')).toEqual([0, 0]);
+    expect(free('google', 'gemma-4-31b-it')).toEqual([0, 0]);
+    expect(free('openai', 'gpt-4o:free')).toBeNull();
+  });
+
   it('includes the fee per request', () => {
     expect(maxRates({ provider: 'perplexity', model: 'sonar' })).toEqual([1, 1, 12]);
   });

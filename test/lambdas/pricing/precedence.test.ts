@@ -151,6 +151,22 @@ describe('Custom prices', () => {
     expect(pricingOf(audioInput, {}, gemini)).toBe('assumed');
   });
 
+  it('of 0 are certain for all kinds of tokens', () => {
+    const parts = [{ model: null, usage: { ...noUsage, outputTokens: 9, audioOutputTokens: 5 } }] as const;
+    const pricingOf = (longer: number) => {
+      const free = {
+        prices: { input: 0, output: 0 },
+        above: [[1000, { input: 0, output: longer }]],
+      } as const;
+      return price({ 'gpt-4o': { all: [customPrice(0, { price: free })] } }, { parts }).slice(0, 2);
+    };
+
+    expect([pricingOf(0), pricingOf(1)]).toEqual([
+      ['0', 'configuration'],
+      ['0', 'assumed'],
+    ]);
+  });
+
   it('can differ for long contexts, where a kind that is left out keeps its price', () => {
     const long = customPrice(3, {
       price: {

@@ -305,6 +305,41 @@ describe('A hard budget', () => {
   });
 });
 
+describe('A free model', () => {
+  it.each([
+    ['openrouter', 'meta-llama/llama-3.3-70b-instruct:free'],
+    ['openrouter', 'acme/new-model:free'],
+    ['openrouter', 'Acme/New-Model:FREE'],
+  ])('is admitted by an exhausted budget, and costs nothing: %s/%s', async (provider, model) => {
+    const { gateway, upstream } = await setUp({
+      providers: [provider],
+      hardLimits: { key: { month: '0' } },
+    });
+    upstream.script(
+      jsonResponse({
+        model,
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 19, completion_tokens: 5, total_tokens: 24 },
+      }),
+    );
+
+    const { status } = await gateway.post({ ...request, model: `${provider}/${model}` });
+
+    expect([status, upstream.requests.length]).toEqual([200, 1]);
+    expect(await gateway.entries()).toMatchObject([
+      { outcome: 'completed', cost_usd: '0', pricing: 'table', reserved_usd: '0', budget_counters: null },
+    ]);
+  });
+
+  it('is not one of another provider whose name ends with :free', async () => {
+    const { gateway, upstream } = await setUp({ hardLimits: { key: enough.key } });
+
+    const { status, text } = await gateway.post({ ...request, model: 'openai/gpt-4o:free' });
+
+    expect([status, JSON.parse(text).error.code, upstream.requests]).toEqual([403, 'model_not_priced', []]);
+  });
+});
+
 describe('A model without a price', () => {
   const completion = {
     id: 'c',

@@ -6,6 +6,7 @@ import {
   type Provider,
   waitForUpdate,
 } from '@pydantic/genai-prices';
+import { isPricedByToken } from '#bin/prices/package-models.ts';
 import { readPriceRows } from '#bin/prices/price-rows.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
 import type { ListPrices } from '#lambdas/pricing/list-prices.ts';
@@ -27,7 +28,11 @@ export const ownModels = new Set(
 
 export function findPackagePrices(providerId: string, name: string, at: Date): FoundPrices | null {
   const found = calcPrice({}, name, { providerId, timestamp: at });
-  return found && { id: found.model.id, prices: toListPrices(found.model_price) };
+  if (found === null) return null;
+  const { id } = found.model;
+  // The names of OpenRouter's free models occur under other providers too.
+  const isForeign = id.endsWith(':free') && providerId !== 'openrouter';
+  return isForeign || !isPricedByToken(id) ? null : { id, prices: toListPrices(found.model_price) };
 }
 
 function toListPrices(prices: ModelPrice): ListPrices {

@@ -7,7 +7,7 @@ import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import { calculateCost } from '#lambdas/pricing/rates.ts';
 import { priceDataVersion } from '#lambdas/pricing/table/price-data.ts';
 import { entryAt, memoize, priceTable } from '#lambdas/pricing/table/price-table.ts';
-import type { PriceSchedule } from '#lambdas/pricing/table/provider-prices.ts';
+import { type PriceSchedule, providerPrices } from '#lambdas/pricing/table/provider-prices.ts';
 import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { ownModels } from './package-prices.ts';
@@ -124,6 +124,45 @@ describe('priceTable', () => {
 
   it('includes a price per request if the provider charges one', () => {
     expect(findRates('perplexity', 'sonar')?.usdPerThousandRequests).toBe(12);
+  });
+});
+
+describe('Free models', () => {
+  const contexts: Partial<PriceContext>[] = [
+    {},
+    { serviceTier: 'flex' },
+    { serviceTier: 'priority' },
+    { speed: 'fast' },
+    { region: 'eu' },
+  ];
+
+  it.each([
+    ['openrouter', 'meta-llama/llama-3.3-70b-instruct:free'],
+    // The table does not list these.
+    ['openrouter', 'acme/new-model:free'],
+    ['openrouter', 'Acme/New-Model:FREE'],
+    ['openrouter', 'openrouter/free'],
+    ['google', 'gemma-4-31b-it'],
+    // The table lists its family.
+    ['google', 'models/gemma-3-27b-it'],
+  ])('include %s/%s, for all kinds of tokens and in every tier', (provider, model) => {
+    for (const context of contexts) {
+      const rates = ratesIn(provider, model, context);
+      expect([context, new Set(Object.values(rates?.usdPerMillion ?? {}))]).toEqual([context, new Set([0])]);
+      expect(rates).toMatchObject({ usdPerThousandRequests: 0, isAssumed: false, assumedKinds: [] });
+    }
+  });
+
+  it('do not include names like those of OpenRouter of other providers', () => {
+    const others = Object.keys(providerCatalog).filter((provider) => provider !== 'openrouter');
+    const names = ['acme/new-model:free', 'openrouter/free', 'mistral-nemo:free', 'phi-4-reasoning:free'];
+    for (const provider of others) {
+      const [listed] = providerPrices(providerInTable(provider))?.models ?? [];
+      for (const model of [...names, `${listed?.[0]}:free`]) {
+        const rates = findRates(provider, model);
+        expect([provider, model, rates?.usdPerMillion.textInput ?? null]).not.toEqual([provider, model, 0]);
+      }
+    }
   });
 });
 
