@@ -12,6 +12,7 @@
  * - an image, a recording or a file has more tokens than its figure, or is in a form that is not recognized;
  * - the provider adds input: the results of its tools, several rounds, cached contents, long instructions for tools;
  * - it charges by the piece, such as for searches;
+ * - a kind of token whose price is not known is dearer than with every known model of the provider;
  * - it serves a dearer model than requested, or states a higher cost than the price table;
  * - the response names a tier without a custom price that the request did not ask for.
  */
@@ -117,8 +118,15 @@ export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSi
     // A video has a sound track.
     withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
     withImages: attachments.image > 0,
+    withCaching: namesCache.test(body.value.text),
   };
 }
+
+/**
+ * The keys that mark what to cache, such as `cache_control` and `cachePoint`, may be anywhere, and with escaped letters.
+ * A text that mentions a cache also counts.
+ */
+const namesCache = /cache|\\u00[46]/i;
 
 /** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
 function optionText(text: string, { key, start, end }: JsonMember): string {

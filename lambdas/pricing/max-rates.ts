@@ -9,6 +9,7 @@ import { possibleTiers, type RequestedTiers } from './possible-tiers.ts';
 import { type FindRates, type PriceSources, rateFinders } from './precedence.ts';
 import type { RateLookup } from './price-context.ts';
 import type { Rates, TokenKind } from './rates.ts';
+import { maxRatioOf, textKindOf } from './table/max-ratios.ts';
 import type { PriceTable } from './table/price-table.ts';
 import { providerPrices } from './table/provider-prices.ts';
 import { providerInTable } from './table/table-names.ts';
@@ -19,6 +20,8 @@ export interface RequestedOptions extends RequestedTiers {
   withAudio: boolean;
   /** Whether the request contains images. */
   withImages: boolean;
+  /** Whether the request marks texts for a cache. */
+  withCaching: boolean;
 }
 
 export interface MaxRatesRequest extends PriceSources, RequestedOptions {
@@ -37,16 +40,17 @@ export interface MaxRates {
 
 /**
  * Covers all kinds of tokens, context lengths and inference geographies, and the tiers that can serve the request. In
- * each tier, the first source with a price takes precedence, as for a response. Returns `null` if the model has no price
- * for its input or its output.
+ * each tier, the first source with a price takes precedence, as for a response; a kind whose price is assumed has the
+ * dearest that is known of the provider. Returns `null` if the model has no price for its input or its output.
  */
 export function findMaxRates(request: MaxRatesRequest, table: PriceTable): MaxRates | null {
   const finders = rateFinders(request, table);
   const rates = lookupsOf(request)
     .map((lookup) => firstRates(finders, lookup))
     .filter((found) => found !== null);
-  const usdPerMillionInput = maxRate(rates, inputKinds(request));
-  const usdPerMillionOutput = maxRate(rates, outputKinds);
+  const bounds = rates.map((found) => withMaxRatios(found, request));
+  const usdPerMillionInput = maxRate(bounds, inputKinds(request));
+  const usdPerMillionOutput = maxRate(bounds, outputKinds);
   if (usdPerMillionInput === null || usdPerMillionOutput === null) return null;
   const requestFees = rates.map(({ usdPerThousandRequests }) => usdPerThousandRequests);
   return { usdPerMillionInput, usdPerMillionOutput, usdPerThousandRequests: Math.max(...requestFees) };
@@ -103,10 +107,52 @@ function inputKinds({ withAudio, withImages }: RequestedOptions): TokenKind[] {
  */
 const outputKinds: readonly TokenKind[] = ['textOutput', 'reasoningOutput', 'imageOutput', 'audioOutput'];
 
+/** Raises the assumed rates that the response can need to that of text times the provider's highest ratio. */
+function withMaxRatios(
+  { usdPerMillion, assumedKinds }: Rates,
+  request: MaxRatesRequest,
+): Rates['usdPerMillion'] {
+  const raised = { ...usdPerMillion };
+  for (const kind of [...inputKinds(request), ...outputKinds]) {
+    const { [kind]: rate, [textKindOf(kind)]: text } = usdPerMillion;
+    if (rate === null || text === null || !assumedKinds.includes(kind) || !canBeDearer(kind, request))
+      continue;
+    raised[kind] = Math.max(rate, roundUp(text * (maxRatioOf(request.provider, kind) ?? 1)));
+  }
+  return raised;
+}
+
+/** To six decimals, which most prices have, after binary rounding errors are removed. */
+function roundUp(usdPerMillion: number): number {
+  return Math.ceil(Number((usdPerMillion * 1_000_000).toFixed(3))) / 1_000_000;
+}
+
+/**
+ * Whether the response can have this kind at a higher price than text, although the model has no price for it: a request
+ * for text costs many times less than its provider's speech, and must not be reserved like that.
+ */
+function canBeDearer(kind: TokenKind, { model, optionsText, withCaching }: MaxRatesRequest): boolean {
+  switch (kind) {
+    case 'audioOutput':
+      return optionsText.includes('audio') || speechModel.test(model);
+    case 'imageOutput':
+      return optionsText.includes('image') || imageModel.test(model);
+    case 'cacheWriteInput':
+    case 'cacheWrite1hInput':
+      return withCaching;
+    default:
+      // A cache lowers the price.
+      return kind !== 'cachedTextInput';
+  }
+}
+
+const speechModel = /(^|[^a-z])(audio|live|omni|realtime|sonic|speech|tts|voice)([^a-z]|$)/i;
+const imageModel = /(^|[^a-z])(banana|images?)([^a-z]|$)/i;
+
 /** `null` when no kind has a price. */
-function maxRate(rates: readonly Rates[], kinds: readonly TokenKind[]): number | null {
+function maxRate(rates: readonly Rates['usdPerMillion'][], kinds: readonly TokenKind[]): number | null {
   const prices = rates
-    .flatMap(({ usdPerMillion }) => kinds.map((kind) => usdPerMillion[kind]))
+    .flatMap((usdPerMillion) => kinds.map((kind) => usdPerMillion[kind]))
     .filter((price) => price !== null);
   return prices.length === 0 ? null : Math.max(...prices);
 }

@@ -129,6 +129,7 @@ describe('requestedOptionsOf', () => {
       optionsText: '[["speed","fast"]]',
       withAudio: false,
       withImages: false,
+      withCaching: false,
     });
     expect(optionsOf({ service_tier: 'Flex' })).toMatchObject({ serviceTier: 'Flex' });
     expect(optionsOf({ service_tier: 1 })).toMatchObject({ serviceTier: null });
@@ -167,6 +168,18 @@ describe('requestedOptionsOf', () => {
       expect(optionsOf(body)).toMatchObject({ withAudio: true, withImages: false });
     }
   });
+});
+
+it.each([
+  ['{"messages":[{"content":[{"text":"Hi","cache_control":{"type":"ephemeral"}}]}]}', true],
+  ['{"tools":[{"Cache_Control":{}}],"messages":[]}', true],
+  ['{"messages":[{"content":[{"cachePoint":{}}]}]}', true],
+  [String.raw`{"messages":[{"c\u0061che_control":{}}]}`, true],
+  [String.raw`{"messages":[{"CA\u0043HE_CONTROL":{}}]}`, true],
+  [String.raw`{"messages":[{"content":"caf\u00e9 \n\u2028"}]}`, false],
+])('requestedOptionsOf finds marks for a cache in %s: %s', (text, withCaching) => {
+  const body = looseBody(text);
+  expect(requestedOptionsOf(body, requestSizeOf(body)).withCaching).toBe(withCaching);
 });
 
 interface PricedModel {

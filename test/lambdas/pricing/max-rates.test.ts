@@ -18,6 +18,7 @@ const request: MaxRatesRequest = {
   optionsText: '',
   withAudio: false,
   withImages: false,
+  withCaching: false,
 };
 
 /** The highest prices of input and output, and the fee per thousand requests if there is one. */
@@ -93,9 +94,63 @@ describe('findMaxRates', () => {
     expect(maxRates({ model: 'gpt-audio', withAudio: true })).toEqual([32, 64]);
     expect(maxRates({ model: 'gpt-4o-audio-preview', withAudio: true })).toEqual([40, 80]);
     expect(maxRates({ provider: 'azure', model: 'gpt-4o-mini-audio-preview' })).toEqual([0.15, 20]);
-    expect(maxRates({ withAudio: true })).toEqual([2.5, 10]);
     expect(maxRates({ model: 'gpt-realtime-mini', withImages: true })).toEqual([0.8, 20]);
     expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash-image' })).toEqual([0.3, 30]);
+  });
+
+  it('includes the dearest known price of audio and images relative to text, if those of the model are not known', () => {
+    const asksForAudio = { optionsText: '[["modalities",["text","audio"]]]' };
+    // gpt-4o-mini-audio-preview: 0.15 and 0.6 for text, 10 and 20 for audio.
+    const [input, output] = [166.666667, 333.333334];
+    expect(maxRates({ withAudio: true })).toEqual([input, 10]);
+    expect(maxRates({ withAudio: true, ...asksForAudio })).toEqual([input, output]);
+    expect(maxRates({ provider: 'azure', withAudio: true, ...asksForAudio })).toEqual([input, output]);
+    expect(maxRates({ model: 'gpt-audio', withImages: true })).toEqual([5, 64]);
+    expect(maxRates({ provider: 'google', model: 'gemini-2.5-flash-image', withAudio: true })).toEqual([
+      2.1, 30,
+    ]);
+
+    // No model of the provider has a price of audio.
+    expect(
+      maxRates({ ...asksForAudio, withAudio: true, provider: 'mistral', model: 'mistral-large-latest' }),
+    ).toEqual([0.5, 1.5]);
+  });
+
+  it('includes it also for prices of the operator that leave out audio', () => {
+    const audio = { optionsText: '[["audio",{}]]', withAudio: true };
+    const settings = { prices: { input: 3, output: 6 } };
+    const all = [customPrice(3, { price: { prices: { input: 3, output: 6 }, above: [] } })];
+    const stated = { input: 3, output: 6, input_audio: 30, output_audio: 60 };
+    const withAudio = [customPrice(3, { price: { prices: stated, above: [] } })];
+
+    expect(maxRates({ settings })).toEqual([3, 6]);
+    expect(maxRates({ settings, ...audio })).toEqual([200, 200]);
+    expect(maxRates({ ...audio, ...withCustomPrices({ all }) })).toEqual([200, 200]);
+    expect(maxRates({ model: 'gpt-audio', ...withCustomPrices({ all }) })).toEqual([3, 200]);
+    expect(maxRates({ ...audio, ...withCustomPrices({ all: withAudio }) })).toEqual([30, 60]);
+    expect(maxRates({ provider: 'vllm', settings, ...audio })).toEqual([3, 6]);
+  });
+
+  it('includes that of cache writes if the request marks texts for a cache', () => {
+    const nova = { provider: 'bedrock', model: 'amazon.nova-pro-v1:0', serviceTier: 'default' };
+    expect(maxRates(nova)).toEqual([0.8, 3.2]);
+    expect(maxRates({ ...nova, withCaching: true })).toEqual([1.6, 3.2]);
+    expect(maxRates({ model: 'gpt-audio', withCaching: true })).toEqual([3.125, 64]);
+    expect(maxRates({ withCaching: true })).toEqual([2.5, 10]);
+  });
+
+  it.each([
+    ['openai', 'gpt-4'],
+    ['google', 'gemini-2.5-flash'],
+    ['bedrock', 'us.meta.llama3-3-70b-instruct-v1:0'],
+    ['azure', 'phi-4'],
+    ['openrouter', 'qwen/qwen-plus'],
+  ])('ignores such prices for a request with text alone: %s/%s', (provider, model) => {
+    const context = { serviceTier: null, speed: null, inferenceGeo: null, region: null };
+    const lookup = { provider, model, context, at: request.at, contextTokens: 1_000_000 };
+    const { textInput, textOutput } = priceTable.findRates(lookup)?.usdPerMillion ?? expect.fail();
+
+    expect(maxRates({ provider, model })).toEqual([textInput, textOutput]);
   });
 
   it('returns zeros for free models, whatever the request contains', () => {
@@ -104,6 +159,7 @@ describe('findMaxRates', () => {
       optionsText: '[["modalities",["audio","image"]]]',
       withAudio: true,
       withImages: true,
+      withCaching: true,
     };
     const free = (provider: string, model: string) => maxRates({ ...request, provider, model });
     expect(free('openrouter', 'meta-llama/llama-3.3-70b-instruct:free')).toEqual([0, 0]);

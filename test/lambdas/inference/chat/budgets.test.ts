@@ -174,6 +174,36 @@ describe('A request within its hard budgets', () => {
     ]);
   });
 
+  it('reserves at the dearest known prices of audio if those of its model are not known, and costs the assumed ones', async () => {
+    const { gateway, upstream } = await setUp({ hardLimits: { key: enough.key } });
+    upstream.script(
+      jsonResponse({
+        model: 'gpt-4o-2024-08-06',
+        choices: [
+          { index: 0, message: { role: 'assistant', audio: { id: 'audio_1' } }, finish_reason: 'stop' },
+        ],
+        usage: {
+          prompt_tokens: 10,
+          completion_tokens: 100,
+          total_tokens: 110,
+          completion_tokens_details: { audio_tokens: 100 },
+        },
+      }),
+    );
+
+    await gateway.post({ ...request, modalities: ['text', 'audio'], service_tier: 'default' });
+
+    expect(await gateway.entries()).toMatchObject([
+      {
+        // 10 tokens × $2.50 + 100 tokens × $10 per million.
+        cost_usd: '0.001025',
+        pricing: 'assumed',
+        // 159 bytes × $166.666667 (66.7 × $2.50) + 100 tokens × $333.333334 (33.3 × $10) per million.
+        reserved_usd: '0.059833333453',
+      },
+    ]);
+  });
+
   it('reserves at the prices that were valid when it arrived, although they change before they are read', async () => {
     let at = new Date('2026-08-16T23:59:59.999Z');
     const { gateway } = await setUp({

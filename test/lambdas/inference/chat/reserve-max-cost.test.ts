@@ -123,6 +123,7 @@ function costOf(request: JsonObject, text: string, model: string, server: Server
       optionsText,
       withAudio: optionsText.includes('audio') || media.includes('audio') || media.includes('video'),
       withImages: media.includes('image'),
+      withCaching: false,
     },
     priceTable,
   );
