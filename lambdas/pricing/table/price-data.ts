@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+b962c3c';
+export const priceDataVersion = 'genai-prices 0.1.8+89d448b';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["z-ai/glm-5.2",{"input":0.495,"cache_read":0.124,"output":1.733}]
 ]}`,
   aws: `{"factors":[{"when":"service_tier","is":"flex","match":{"starts_with":""},"factor":0.5,"assumed":true},{"when":"service_tier","is":"priority","match":{"starts_with":""},"factor":1.75,"assumed":true}],
-"derived":[{"match":{"contains":"anthropic.claude-"},"prices":["cache_write_1h"]}],
+"derived":[{"match":{"contains":"anthropic.claude-"},"prices":["cache_write_1h"]},{"match":[{"contains":"amazon.nova-lite"},{"contains":"amazon.nova-pro"},{"contains":"amazon.nova-premier"}],"prices":["input_image","cache_image_read","input_audio","cache_audio_read"]}],
 "models":[
 ["global.anthropic.claude-haiku-5-5",{"input":[0.1,[100000,0.5]],"cache_read":[0.01,[100000,0.05]],"cache_write":[0.125,[100000,0.625]],"cache_write_1h":[0.2,[100000,1]],"output":[0.5,[100000,2.5]]},{"versions_of":"global.anthropic.claude-haiku-5-5"}],
 ["anthropic.claude-haiku-5-5",{"input":[0.11,[100000,0.55]],"cache_read":[0.011,[100000,0.055]],"cache_write":[0.1375,[100000,0.6875]],"cache_write_1h":[0.22,[100000,1.1]],"output":[0.55,[100000,2.75]]},{"versions_of":"anthropic.claude-haiku-5-5"}],
@@ -241,7 +241,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}]}`,
   azure: `{"fallbacks":["openai","anthropic","deepseek","x-ai","moonshotai"],
 "factors":[{"when":"service_tier","is":"flex","match":[{"starts_with":"gpt-"},{"starts_with":"o3"},{"starts_with":"o4"}],"factor":0.5}],
-"derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
+"derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]},{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]}],
 "models":[
 ["ada",{"input":0.1},["ada","text-embedding-ada","text-embedding-ada-002","text-embedding-ada-002-v2"]],
 ["babbage",{"input":0.4},["babbage","babbage-002"]],
@@ -258,7 +258,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["phi-3.5-mini-128k-instruct",{"input":0.1,"output":0.1}],
 ["phi-4",{"input":0.07,"output":0.14}],
 ["phi-4-mini-instruct",{"input":0.08,"output":0.35}],
-["phi-4-multimodal-instruct",{"input":0.05,"output":0.1}],
+["phi-4-multimodal-instruct",[{"assumed":true,"prices":{"input":0.08,"output":0.32,"input_audio":4}}]],
 ["phi-4-reasoning-plus",{"input":0.07,"output":0.35}],
 ["text-embedding-3-large",{"input":0.13}],
 ["text-embedding-3-small",{"input":0.02}],
@@ -398,8 +398,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["zai-org/GLM-5.1-FP8",{"input":1.4,"output":4.4}],
 ["zai-org/GLM-5.2-FP8",{"input":0.93,"cache_read":0.19,"output":3}]
 ]}`,
-  fireworks: `{"models":[
+  fireworks: `{"derived":[{"match":[{"versions_of":"accounts/fireworks/models/llama-v3p1-8b-instruct"},{"versions_of":"accounts/fireworks/models/gemma-3-27b-it"},{"versions_of":"accounts/fireworks/models/qwen2p5-vl-72b-instruct"}],"prices":["cache_read"]}],
+"models":[
 ["accounts/fireworks/models/glm-5p3",{"input":1.4,"cache_read":0.26,"output":4.4},{"versions_of":"accounts/fireworks/models/glm-5p3"}],
+["accounts/fireworks/models/glm-4p7",{"input":0.6,"cache_read":0.3,"output":2.2},{"versions_of":"accounts/fireworks/models/glm-4p7"}],
 ["deepseek-r1-0528",{"input":3,"output":8},"accounts/fireworks/models/deepseek-r1-0528"],
 ["deepseek-v3-0324",{"input":0.9,"output":0.9},"accounts/fireworks/models/deepseek-v3-0324"],
 ["deepseek-v3p2",{"input":0.56,"cache_read":0.28,"output":1.68},"accounts/fireworks/models/deepseek-v3p2"],
@@ -474,7 +476,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}`,
   google: `{"fallbacks":["anthropic"],
 "units":[{"unit":"web_searches","match":[{"starts_with":"gemini-3"},{"starts_with":"gemini-4-"},{"versions_of":"gemini-nano-banana-2.1"},{"versions_of":"gemini-robotics-er-2-preview"}],"usd":14,"assumed":true},{"unit":"grounded_requests","match":[{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.5-flash"},{"versions_of":"gemini-2.5-flash-lite"}],"usd":35,"assumed":true}],
-"derived":[{"match":{"starts_with":"gemini-"},"prices":["input_image","cache_image_read"]},{"match":[{"versions_of":"gemini-4-argon"},{"versions_of":"gemini-4-carbon"},{"versions_of":"gemini-4-hydrogen"},{"versions_of":"gemini-3.8-flash"},{"versions_of":"gemini-3.7-flash"},{"versions_of":"gemini-3.6-flash"},{"versions_of":"gemini-3.5-flash"},{"versions_of":"gemini-3.5-flash-lite"},{"versions_of":"gemini-3.1-pro-preview"},{"versions_of":"gemini-3.1-pro-preview-customtools"},{"versions_of":"gemini-3-pro-preview"},{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.0-flash-lite"}],"prices":["input_audio","cache_audio_read"]},{"match":[{"versions_of":"gemini-2.5-flash-tts"},{"versions_of":"gemini-2.5-flash-preview-tts"},{"versions_of":"gemini-2.5-flash-lite-preview-tts"},{"versions_of":"gemini-2.5-pro-tts"},{"versions_of":"gemini-2.5-pro-preview-tts"}],"prices":["output_audio"]}],
+"derived":[{"match":{"starts_with":"gemini-"},"prices":["input_image","cache_image_read"]},{"match":[{"versions_of":"gemini-4-argon"},{"versions_of":"gemini-4-carbon"},{"versions_of":"gemini-4-hydrogen"},{"versions_of":"gemini-3.8-flash"},{"versions_of":"gemini-3.7-flash"},{"versions_of":"gemini-3.6-flash"},{"versions_of":"gemini-3.5-flash"},{"versions_of":"gemini-3.5-flash-lite"},{"versions_of":"gemini-3.1-pro-preview"},{"versions_of":"gemini-3.1-pro-preview-customtools"},{"versions_of":"gemini-3-pro-preview"},{"versions_of":"gemini-2.5-pro"},{"versions_of":"gemini-2.0-flash-lite"}],"prices":["input_audio","cache_audio_read"]},{"match":[{"versions_of":"gemini-2.5-flash-tts"},{"versions_of":"gemini-2.5-flash-preview-tts"},{"versions_of":"gemini-2.5-flash-lite-preview-tts"},{"versions_of":"gemini-2.5-pro-tts"},{"versions_of":"gemini-2.5-pro-preview-tts"}],"prices":["output_audio"]},{"match":{"starts_with":"gemini-"},"prices":["cache_write","cache_write_1h"]}],
 "free":[{"versions_of":"gemma-3-27b-it"},{"versions_of":"gemma-3-12b-it"},{"versions_of":"gemma-3-4b-it"},{"versions_of":"gemma-3-1b-it"},{"versions_of":"gemma-3n-e4b-it"},{"versions_of":"gemma-3n-e2b-it"},{"versions_of":"gemma-4-31b-it"},{"versions_of":"gemma-4-26b-a4b-it"}],
 "models":[
 ["gemini-4-argon",[{"prices":{"input":2,"cache_read":0.1,"output":10}},{"from":"2026-12-01","prices":{"input":4,"cache_read":0.2,"output":20}}],{"versions_of":"gemini-4-argon"}],
@@ -891,9 +893,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["gpt-6.2-sol",[{"prices":{"input":[6,[272000,12]],"cache_read":[0.3,[272000,0.6]],"cache_write":[7.5,[272000,15]],"output":[30,[272000,45]]}},{"from":"2027-03-01","prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.2-sol"}],
 ["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[24,[272000,48]],"cache_read":[1.2,[272000,2.4]],"cache_write":[30,[272000,60]],"output":[120,[272000,180]]}},{"from":"2027-03-01","assumed":true,"prices":{"input":[48,[272000,96]],"cache_read":[2.4,[272000,4.8]],"cache_write":[60,[272000,120]],"output":[240,[272000,360]]}}],{"versions_of":"gpt-6.2-astra"}]
 ]}]}`,
-  openrouter: `{"derived":[{"match":{"starts_with":"anthropic/claude-"},"prices":["cache_write_1h"]}],
+  openrouter: `{"derived":[{"match":{"starts_with":"anthropic/claude-"},"prices":["cache_write_1h"]},{"match":[{"starts_with":"google/gemini-2.5-pro"},{"starts_with":"google/gemini-3-pro"},{"starts_with":"google/gemini-3.1-pro"}],"prices":["input_audio","cache_audio_read"]}],
 "free":[{"ends_with":":free"},{"versions_of":"openrouter/free"}],
 "models":[
+["openai/gpt-4o-audio-preview",{"input":2.5,"output":10,"input_audio":40,"output_audio":80},{"versions_of":"openai/gpt-4o-audio-preview"}],
 ["01-ai/yi-large",{"input":3,"output":3}],
 ["aetherwiing/mn-starcannon-12b",{"input":0.8,"output":1.2}],
 ["agentica-org/deepcoder-14b-preview:free",{}],
@@ -1072,9 +1075,9 @@ export const priceData: Readonly<Record<string, string>> = {
 ["google/gemini-2.0-flash-lite-001",{"input":0.075,"output":0.3}],
 ["google/gemini-2.0-flash-thinking-exp-1219:free",{}],
 ["google/gemini-2.0-flash-thinking-exp:free",{}],
-["google/gemini-2.5-flash",{"input":0.3,"cache_write":0.3833,"cache_read":0.075,"output":2.5}],
+["google/gemini-2.5-flash",{"input":0.3,"cache_read":0.075,"cache_write":0.3833,"output":2.5,"input_audio":1}],
 ["google/gemini-2.5-flash-image",{"input":0.3,"cache_write":0.08333333333333334,"cache_read":0.03,"output":2.5}],
-["google/gemini-2.5-flash-lite",{"input":0.1,"cache_write":0.08333333333333334,"cache_read":0.01,"output":0.4}],
+["google/gemini-2.5-flash-lite",{"input":0.1,"cache_read":0.01,"cache_write":0.083333,"output":0.4,"input_audio":0.3}],
 ["google/gemini-2.5-flash-lite-preview-09-2025",{"input":0.1,"output":0.4}],
 ["google/gemini-2.5-flash-preview",{"input":0.15,"output":0.6}],
 ["google/gemini-2.5-flash-preview-09-2025",{"input":0.3,"cache_write":0.383,"cache_read":0.075,"output":2.5}],
@@ -1082,10 +1085,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["google/gemini-2.5-pro",{"input":1.25,"cache_write":1.625,"cache_read":0.31,"output":10},["google/gemini-2.5-pro","google/gemini-2.5-pro-preview","google/gemini-2.5-pro-preview-05-06"]],
 ["google/gemini-2.5-pro-exp-03-25:free",{}],
 ["google/gemini-2.5-pro-preview-03-25",{"input":1.25,"output":10}],
-["google/gemini-3-flash-preview",{"input":0.5,"cache_write":0.08333333333333334,"cache_read":0.05,"output":3}],
+["google/gemini-3-flash-preview",{"input":0.5,"cache_read":0.05,"cache_write":0.083333,"output":3,"input_audio":1}],
 ["google/gemini-3-pro-image-preview",{"input":2,"cache_write":0.375,"cache_read":0.2,"output":12}],
 ["google/gemini-3.1-flash-image-preview",{"input":0.5,"output":3}],
-["google/gemini-3.1-flash-lite",{"input":0.25,"cache_write":0.08333333333333334,"cache_read":0.025,"output":1.5},["google/gemini-3.1-flash-lite","google/gemini-3.1-flash-lite-preview"]],
+["google/gemini-3.1-flash-lite",{"input":0.25,"cache_read":0.025,"cache_write":0.083333,"output":1.5,"input_audio":0.5},["google/gemini-3.1-flash-lite","google/gemini-3.1-flash-lite-preview"]],
 ["google/gemini-3.1-pro-preview",{"input":2,"cache_write":0.375,"cache_read":0.2,"output":12},["google/gemini-3.1-pro-preview","google/gemini-3.1-pro-preview-customtools"]],
 ["google/gemini-3.5-flash",{"input":1.5,"cache_write":0.08333333333333334,"cache_read":0.15,"output":9},["google/gemini-3.5-flash",{"regex":"^google/gemini-3\\\\.5-flash-\\\\d{8}$"}]],
 ["google/gemini-flash-1.5",{"input":0.075,"output":0.3}],
@@ -1378,7 +1381,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["openai/gpt-6-luna:batch",{"input":[0.05,[272000,0.1]],"cache_write":[0.0625,[272000,0.125]],"cache_read":[0.005,[272000,0.01]],"output":[0.25,[272000,0.375]],"web_searches_kcount":10},["openai/gpt-6-luna:batch","openai/gpt-6-luna-pro:batch"]],
 ["openai/gpt-6-sol",{"input":[2,[272000,4]],"cache_write":[2.5,[272000,5]],"cache_read":[0.2,[272000,0.4]],"output":[10,[272000,15]],"web_searches_kcount":10},["openai/gpt-6-sol","openai/gpt-6-sol-pro",{"regex":"^openai/gpt-6-sol-\\\\d{8}$"}]],
 ["openai/gpt-6-sol:batch",{"input":[1,[272000,2]],"cache_write":[1.25,[272000,2.5]],"cache_read":[0.1,[272000,0.2]],"output":[5,[272000,7.5]],"web_searches_kcount":10},["openai/gpt-6-sol:batch","openai/gpt-6-sol-pro:batch"]],
-["openai/gpt-audio",{"input":2.5,"output":10}],
+["openai/gpt-audio",{"input":2.5,"output":10,"input_audio":32,"output_audio":64}],
 ["openai/gpt-audio-mini",{"input":0.6,"output":2.4}],
 ["openai/gpt-chat-latest",{"input":5,"cache_read":0.5,"output":30}],
 ["openai/gpt-oss-120b",{"input":0.039,"output":0.18}],

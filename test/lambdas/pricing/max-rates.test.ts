@@ -116,6 +116,16 @@ describe('findMaxRates', () => {
     ).toEqual([0.5, 1.5]);
   });
 
+  it('does not include it for kinds that the provider charges like text', () => {
+    const nova = { provider: 'bedrock', model: 'us.amazon.nova-pro-v1:0', serviceTier: 'default' };
+    // A video.
+    expect(maxRates({ ...nova, withAudio: true })).toEqual([0.8, 3.2]);
+    expect(maxRates({ provider: 'azure', withImages: true })).toEqual([2.5, 10]);
+    expect(
+      maxRates({ provider: 'google', model: 'gemini-2.5-pro', withAudio: true, withCaching: true }),
+    ).toEqual([2.5, 15]);
+  });
+
   it('includes it also for prices of the operator that leave out audio', () => {
     const audio = { optionsText: '[["audio",{}]]', withAudio: true };
     const settings = { prices: { input: 3, output: 6 } };

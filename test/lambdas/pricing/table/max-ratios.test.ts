@@ -17,6 +17,7 @@ describe('maxRatioOf', () => {
     ['openai', 'cacheWriteInput', 1.25],
     ['openai', 'cacheWrite1hInput', null],
     ['bedrock', 'cacheWrite1hInput', 2],
+    ['openrouter', 'audioInput', 40 / 2.5],
     ['mistral', 'audioInput', null],
     // The dearest embedding costs 32.5 times as much, since its text is cheap.
     ['google', 'audioInput', 0.7 / 0.1],

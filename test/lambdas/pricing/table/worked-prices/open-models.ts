@@ -54,6 +54,20 @@ export const openModels: readonly PriceList[] = [
         cost: '0.00955',
       },
       {
+        scenario: 'cached input of a model that only the row of the folder `prices` discounts',
+        model: 'accounts/fireworks/models/glm-4p7',
+        usage: { fresh: 1000, cached: 1000, output: 1000 },
+        calculation: '1000 × 0.60 + 1000 × 0.30 + 1000 × 2.20',
+        cost: '0.0031',
+      },
+      {
+        scenario: 'cached input of a model without a discount',
+        model: 'accounts/fireworks/models/llama-v3p1-8b-instruct',
+        usage: { fresh: 1000, cached: 1000, output: 1000 },
+        calculation: '1000 × 0.20 + 1000 × 0.20 + 1000 × 0.20',
+        cost: '0.0006',
+      },
+      {
         scenario: 'cached input at a price with three decimals',
         model: 'accounts/fireworks/models/deepseek-v4-pro',
         usage: { fresh: 1000, cached: 1000, output: 1000 },

@@ -120,6 +120,14 @@ export const openAiAndAzure: readonly PriceList[] = [
     source: 'https://azure.microsoft.com/en-us/pricing/details/azure-openai/',
     requests: [
       {
+        scenario: 'audio input of Phi-4 multimodal',
+        model: 'phi-4-multimodal-instruct',
+        usage: { fresh: 1000, audioInput: 800, output: 500 },
+        calculation: '200 × 0.08 + 800 × 4 + 500 × 0.32',
+        cost: '0.003376',
+        pricing: 'assumed',
+      },
+      {
         scenario: 'a deployment with the price of the model in the response',
         model: 'chat-production',
         responseModel: 'gpt-4o-mini-2024-07-18',

@@ -52,6 +52,20 @@ export const reportedCosts: readonly PriceList[] = [
         cost: '0.00011018',
       },
       {
+        scenario: 'audio input and output, without a reported cost',
+        model: 'openai/gpt-audio',
+        usage: { fresh: 1000, audioInput: 800, output: 500, audioOutput: 400 },
+        calculation: '200 × 2.50 + 800 × 32 + 100 × 10 + 400 × 64',
+        cost: '0.0527',
+      },
+      {
+        scenario: 'audio input of a Gemini model, without a reported cost',
+        model: 'google/gemini-2.5-flash',
+        usage: { fresh: 1000, audioInput: 800, output: 500 },
+        calculation: '200 × 0.30 + 800 × 1 + 500 × 2.50',
+        cost: '0.00211',
+      },
+      {
         scenario: 'a reported cost that differs from the price list',
         model: 'amazon/nova-micro-v1',
         reportedCostUsd: '0.0001',
