@@ -87,29 +87,34 @@ export function isFree(prices: ListPrices): boolean {
   );
 }
 
-/** The names of each kind's own price, without those of more general kinds. */
-const ownNames: Readonly<Record<TokenKind, readonly string[]>> = {
-  textInput: ['input'],
-  audioInput: ['input_audio'],
-  imageInput: ['input_image'],
-  cachedTextInput: ['cache_read'],
-  cachedAudioInput: ['cache_audio_read'],
-  cachedImageInput: ['cache_image_read'],
-  cacheWriteInput: ['cache_write_5m', 'cache_write'],
-  cacheWrite1hInput: ['cache_write_1h'],
-  textOutput: ['output'],
-  reasoningOutput: ['output_reasoning'],
-  audioOutput: ['output_audio'],
-  imageOutput: ['output_image'],
+/** The name of each kind's own price. */
+export const priceNames: Readonly<Record<TokenKind, TokenPriceName>> = {
+  textInput: 'input',
+  audioInput: 'input_audio',
+  imageInput: 'input_image',
+  cachedTextInput: 'cache_read',
+  cachedAudioInput: 'cache_audio_read',
+  cachedImageInput: 'cache_image_read',
+  cacheWriteInput: 'cache_write',
+  cacheWrite1hInput: 'cache_write_1h',
+  textOutput: 'output',
+  reasoningOutput: 'output_reasoning',
+  audioOutput: 'output_audio',
+  imageOutput: 'output_image',
 };
+
+/** The price package distinguishes the cache writes of some models by their time. */
+function ownNames(kind: TokenKind): readonly string[] {
+  return kind === 'cacheWriteInput' ? ['cache_write_5m', priceNames[kind]] : [priceNames[kind]];
+}
 
 /** Whether the list states a price of this kind, so that it does not follow from a more general kind. */
 export function hasOwnPrice(prices: ListPrices, kind: TokenKind): boolean {
-  return ownNames[kind].some((name) => prices[name] !== undefined);
+  return ownNames(kind).some((name) => prices[name] !== undefined);
 }
 
 /** The kind whose price a documented kind without its own has; `null` for those that always have their own. */
-const followedKinds: Readonly<Record<TokenKind, TokenKind | null>> = {
+export const followedKinds: Readonly<Record<TokenKind, TokenKind | null>> = {
   textInput: null,
   audioInput: 'textInput',
   imageInput: 'textInput',
@@ -130,7 +135,7 @@ export function assumedKindsOf(prices: ListPrices, documented: ReadonlySet<strin
   const isKnown = (kind: TokenKind): boolean => {
     const followed = followedKinds[kind];
     if (followed === null || hasOwnPrice(prices, kind)) return true;
-    return ownNames[kind].some((name) => documented.has(name)) && isKnown(followed);
+    return ownNames(kind).some((name) => documented.has(name)) && isKnown(followed);
   };
   return tokenKinds.filter((kind) => !isKnown(kind));
 }

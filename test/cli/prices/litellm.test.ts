@@ -82,32 +82,6 @@ describe('The price file of LiteLLM', () => {
     ]);
   });
 
-  it('has long-context prices, each for its tier only, in which a kind without its own price keeps it', () => {
-    const row = chat('gemini', {
-      cache_read_input_token_cost: 2e-7,
-      input_cost_per_token_above_272k_tokens: 5e-6,
-      input_cost_per_token_above_200k_tokens: 4e-6,
-      output_cost_per_token_above_200k_tokens: 1.2e-5,
-      input_cost_per_token_priority: 3e-6,
-      input_cost_per_token_above_200k_tokens_priority: 7e-6,
-      input_cost_per_token_flex: 1e-6,
-    });
-    const { prices } = read({ 'gemini/gemini-3-pro': row });
-
-    expect(prices.map(({ model, tier, price }) => [model, tier, price?.above])).toEqual([
-      [
-        'google/gemini-3-pro',
-        null,
-        [
-          [200_000, { input: 4, cache_read: 0.2, output: 12 }],
-          [272_000, { input: 5, cache_read: 0.2, output: 8 }],
-        ],
-      ],
-      ['google/gemini-3-pro', 'priority', [[200_000, { input: 7, cache_read: 0.2, output: 8 }]]],
-      ['google/gemini-3-pro', 'flex', []],
-    ]);
-  });
-
   it('has long-context prices of xAI from the number of tokens on', () => {
     const row = chat('xai', { input_cost_per_token_above_200k_tokens: 4e-6 });
 
