@@ -1,32 +1,24 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { z } from 'zod';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
-import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
-import { isSameTier } from '#lambdas/pricing/tier.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
-import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { resolvePath } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
-import {
-  isLiteLlmFile,
-  type LiteLlmPrices,
-  noSkippedRows,
-  readLiteLlmPrices,
-  type SkippedRows,
-} from './litellm.ts';
+import { byScope, readImportFile } from './import-file.ts';
+import type { Skipped } from './litellm.ts';
 import { scopeOptions } from './options.ts';
-import { type ImportedPrice, parsePriceFile } from './price-file.ts';
+import type { ImportedPrice } from './price-file.ts';
 import { noteReprice } from './reprice-note.ts';
+
+const importOptions = scopeOptions.extend({ allowLower: z.boolean().default(false) });
 
 export function addImportCommand(group: Command): void {
   group
@@ -35,15 +27,17 @@ export function addImportCommand(group: Command): void {
     .argument('<file>', 'JSON file')
     .option('--from <time>', 'start of rows without "from", RFC 3339 (default: in 70 seconds)')
     .option('--organization <id>', 'organization of rows without "organization_id" (default: for all)')
+    .option('--allow-lower', "also set LiteLLM's prices that are lower than the built-in ones")
     .addHelpText('after', importHelp)
     .action(async (file: string, _options: object, command: Command) => {
-      const { from, organization } = readOptions(command, scopeOptions);
+      const { from, organization, allowLower } = readOptions(command, importOptions);
       const session = await openSession(command);
       const { directory, prices: table, providerSettings, terminal } = session;
       const path = resolvePath(file, terminal.environment);
-      const defaults = { organizationId: organization, from };
-      const { prices, skipped } = readPrices(await readJson(path), providerSettings, defaults);
-      assertDistinct(prices);
+      const { prices, skipped } = await readImportFile({
+        ...{ path, settings: providerSettings, allowLower, now: session.now },
+        defaults: { organizationId: organization, from },
+      });
       const [only = null, ...others] = new Set(prices.map(({ organizationId }) => organizationId));
       for (const id of [only, ...others]) {
         if (id !== null) await requireOrganization(directory, id);
@@ -92,7 +86,8 @@ tokens, if they differ.
 
 The price file of LiteLLM is model_prices_and_context_window.json. Rows are skipped, and counted by reason, when the
 gateway does not have their provider, mode (only chat) or unit (only tokens), when no request has their name (regions,
-types of deployments), when they are free, and when another row is for the same model (duplicate).
+types of deployments), when they are free, and when another row is for the same model (duplicate). Prices of a tier are
+skipped (lower) when any request would cost less than by the price table.
 
 An invalid file changes nothing. Prices without a start of their own that are valid already are not set again.
 ${longJobHelp}
@@ -101,52 +96,6 @@ Run the same command again to continue after a stop or a crash.
 Examples:
   npm run admin -- price import model_prices_and_context_window.json
   npm run admin -- price import prices.json --organization org_4fTgQ0wZ6uKc1vXb --from 2026-12-01T00:00:00Z`;
-
-async function readJson(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw usageError(`The file cannot be read: ${error.message}`);
-  });
-  const value = parseJson(text);
-  if (value === undefined) throw usageError(`${path} is not valid JSON`);
-  return value;
-}
-
-function readPrices(
-  value: unknown,
-  settings: ProviderSettingsByName,
-  defaults: Pick<ImportedPrice, 'organizationId' | 'from'>,
-): LiteLlmPrices {
-  if (Array.isArray(value)) {
-    return { prices: parsePriceFile(value, settings, defaults), skipped: noSkippedRows };
-  }
-  if (isLiteLlmFile(value)) return readLiteLlmPrices(value, defaults);
-  throw usageError(
-    'The file must be an array of prices, as of "price list --json", or the price file of LiteLLM',
-  );
-}
-
-/** Throws an `AdminError` when two prices of a file exclude each other. */
-function assertDistinct(prices: readonly ImportedPrice[]): void {
-  const isSame = (left: ImportedPrice, right: ImportedPrice) =>
-    left.from?.getTime() === right.from?.getTime() &&
-    isSameTier(providerOf(left.model), left.tier, right.tier);
-  for (const group of byScope(prices)) {
-    for (const [index, price] of group.entries()) {
-      if (!group.slice(0, index).some((other) => isSame(other, price))) continue;
-      const start = price.from?.toISOString() ?? 'the default start';
-      throw new AdminError(
-        `The file has two prices of ${price.model} in the tier ${price.tier ?? 'standard'} from ${start}: remove one`,
-        2,
-      );
-    }
-  }
-}
-
-function byScope(prices: readonly ImportedPrice[]): ImportedPrice[][] {
-  return [
-    ...Map.groupBy(prices, ({ model, organizationId }) => JSON.stringify([model, organizationId])).values(),
-  ];
-}
 
 /** Enough to use the connections of the AWS SDK. */
 const maxConcurrentModels = 25;
@@ -179,12 +128,14 @@ interface ImportResult {
   set: number;
   unchanged: number;
   models: number;
-  skipped: SkippedRows;
+  skipped: Skipped;
 }
 
 function resultText({ set, unchanged, models, skipped }: ImportResult): string {
   const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
   const table = textTable(['SET', 'UNCHANGED', 'MODELS'], [[set, unchanged, models].map(String)]);
   if (reasons.length === 0) return table;
-  return `${table}\n\nSkipped rows: ${reasons.map(([reason, count]) => `${reason} ${count}`).join(', ')}`;
+  const skippedText = `${table}\n\nSkipped: ${reasons.map(([reason, count]) => `${reason} ${count}`).join(', ')}`;
+  if (skipped.lower === 0) return skippedText;
+  return `${skippedText}\nTo set the prices that are lower than the built-in ones too, add --allow-lower.`;
 }

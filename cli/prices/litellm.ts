@@ -4,17 +4,18 @@ import { type NameInGateway, nameInGateway } from './litellm-names.ts';
 import { type Row, readPrice, tierPricesOf } from './litellm-prices.ts';
 import type { ImportedPrice } from './price-file.ts';
 
-export const noSkippedRows = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
+export const noSkipped = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0, lower: 0 };
 
 /**
  * Rows are skipped when the gateway does not have their provider, mode or unit, when no request can name their model, when
- * they are free or have no price, and when another row is for the same model.
+ * they are free or have no price, and when another row is for the same model; prices of a tier, when they are lower than
+ * the built-in ones.
  */
-export type SkippedRows = typeof noSkippedRows;
+export type Skipped = typeof noSkipped;
 
 export interface LiteLlmPrices {
   prices: ImportedPrice[];
-  skipped: SkippedRows;
+  skipped: Skipped;
 }
 
 type PriceDefaults = Pick<ImportedPrice, 'organizationId' | 'from'>;
@@ -25,7 +26,7 @@ export function isLiteLlmFile(value: unknown): value is JsonObject {
 
 /** Throws an `AdminError` that names an invalid row and field. */
 export function readLiteLlmPrices(file: JsonObject, defaults: PriceDefaults): LiteLlmPrices {
-  const skipped = { ...noSkippedRows };
+  const skipped = { ...noSkipped };
   const byModel = new Map<string, ImportedPrice[]>();
   for (const [key, row] of Object.entries(file)) {
     // The sample explains the fields.
@@ -52,7 +53,7 @@ function isRow(value: unknown): value is Row {
 }
 
 /** The gateway's name of the row's model, or the reason why it is skipped. */
-function findModel(file: JsonObject, key: string, row: Row): NameInGateway | { skip: keyof SkippedRows } {
+function findModel(file: JsonObject, key: string, row: Row): NameInGateway | { skip: keyof Skipped } {
   const found = nameInGateway(key, row.litellm_provider);
   if ('skip' in found) return found;
   if (row.mode !== 'chat') return { skip: 'mode' };

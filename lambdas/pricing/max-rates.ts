@@ -87,7 +87,7 @@ function lookupsOf(request: MaxRatesRequest): RateLookup[] {
 }
 
 /** The customer's default can be any of them. */
-function inferenceGeos(provider: string): (string | null)[] {
+export function inferenceGeos(provider: string): (string | null)[] {
   const { factors = [] } = providerPrices(providerInTable(provider)) ?? {};
   const surcharged = factors.filter(({ when }) => when === 'inference_geo').map(({ is }) => is);
   return [null, ...new Set(surcharged)];

@@ -10,7 +10,7 @@ const chat = (litellm_provider: string, fields: object = {}) => ({
   output_cost_per_token: 8e-6,
   ...fields,
 });
-const noSkips = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 };
+const noSkips = { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0, lower: 0 };
 const modelsOf = (file: Parameters<typeof readLiteLlmPrices>[0]) =>
   read(file).prices.map(({ model }) => model);
 

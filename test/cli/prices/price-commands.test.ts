@@ -202,7 +202,7 @@ describe('price import', () => {
       set: 3,
       unchanged: 0,
       models: 1,
-      skipped: { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0 },
+      skipped: { provider: 0, mode: 0, unit: 0, name: 0, free: 0, duplicate: 0, lower: 0 },
     });
     expect(all).toEqual([
       {
@@ -317,6 +317,25 @@ describe('price import', () => {
     expect([exitCode, stdout]).toEqual([message.startsWith('Organization') ? 1 : 2, '']);
     expect(stderr).toContain(message.replace('my-llm/MODEL', model));
     expect(await price('list --json')).toEqual(before);
+  });
+
+  it("skips LiteLLM's prices that are lower than the built-in ones, unless told", async () => {
+    const chat = { litellm_provider: 'groq', mode: 'chat', output_cost_per_token: 1 / 1000 };
+    const file = {
+      'groq/openai/gpt-oss-120b': { ...chat, input_cost_per_token: 1e-9 },
+      'groq/openai/gpt-oss-20b': { ...chat, input_cost_per_token: 1 / 1000 },
+    };
+    const { stdout } = await importFile(file);
+    const lowered = await importFile(file, '--allow-lower', '--json');
+
+    expect(stdout).toContain(
+      [
+        'SET   UNCHANGED   MODELS\n1     0           1\n',
+        'Skipped: lower 1',
+        'To set the prices that are lower than the built-in ones too, add --allow-lower.\n',
+      ].join('\n'),
+    );
+    expect(JSON.parse(lowered.stdout)).toMatchObject({ set: 1, unchanged: 1, skipped: { lower: 0 } });
   });
 
   it('names the organization in the advice to reprice if all prices are for the same', async () => {
