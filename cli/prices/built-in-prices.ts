@@ -1,13 +1,13 @@
 /** Compares imported prices with those of the price table, so that an import does not lower costs by accident. */
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { noCustomPrices, providerOf } from '#lambdas/pricing/custom/custom-price.ts';
+import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { customPriceDelayMs } from '#lambdas/pricing/custom/lookup.ts';
 import { inferenceGeos } from '#lambdas/pricing/max-rates.ts';
 import type { PriceSources } from '#lambdas/pricing/precedence.ts';
 import { type Rates, tokenKinds } from '#lambdas/pricing/rates.ts';
 import { findTablePrices } from '#lambdas/pricing/table/price-table.ts';
 import type { ImportedPrice } from './price-file.ts';
-import { boundsOf, findPrice, lookupOf, type RequestLookup } from './request-prices.ts';
+import { boundsOf, findPrice, lookupOf, type RequestLookup, settingsOf } from './request-prices.ts';
 
 export interface BuiltInPrices {
   settings: ProviderSettingsByName;
@@ -21,9 +21,8 @@ export interface BuiltInPrices {
 export function isBelowBuiltIn(imported: ImportedPrice, { settings, now }: BuiltInPrices): boolean {
   const { model, tier, price } = imported;
   if (price === null) return false;
-  const provider = providerOf(model);
   const start = imported.from ?? new Date(now().getTime() + customPriceDelayMs);
-  const { priceFactor } = (Object.hasOwn(settings, provider) && settings[provider]) || {};
+  const { priceFactor } = settingsOf(model, settings);
   const builtIn: PriceSources = {
     settings: priceFactor === undefined ? {} : { priceFactor },
     findCustomPrices: () => noCustomPrices,

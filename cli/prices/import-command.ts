@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
-import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
+import {
+  type CustomPricesTable,
+  type PriceScope,
+  readCustomPrices,
+  snapshotOf,
+} from '#lambdas/pricing/custom/store.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
@@ -12,6 +17,8 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { resolvePath } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
+import { changeJson, changesText } from './cost-change-report.ts';
+import { type CostChange, costChangesOf, type SetPrice } from './cost-changes.ts';
 import { byScope, readImportFile } from './import-file.ts';
 import type { Skipped } from './litellm.ts';
 import { scopeOptions } from './options.ts';
@@ -42,7 +49,8 @@ export function addImportCommand(group: Command): void {
       for (const id of [only, ...others]) {
         if (id !== null) await requireOrganization(directory, id);
       }
-      const changes: PriceChanges[] = [];
+      const snapshot = snapshotOf(await readCustomPrices(table));
+      const changes: ScopedChanges[] = [];
       const organizationId = others.length === 0 ? only : null;
       const models = new Set(prices.map(({ model }) => model)).size;
       try {
@@ -62,8 +70,11 @@ export function addImportCommand(group: Command): void {
       } finally {
         noteReprice(session, changes, organizationId);
       }
-      const result = { ...countsOf(changes), models, skipped };
-      session.show({ json: result, text: resultText(result) });
+      const costChanges = costChangesOf(setPricesOf(changes), { snapshot, settings: providerSettings });
+      const result = { ...countsOf(changes), models, skipped, costChanges };
+      const isRepeated = result.set === 0 && result.unchanged > 0;
+      if (isRepeated) session.note('all prices are set already: nothing was changed');
+      session.show({ json: resultJson(result), text: resultText(result) });
     });
 }
 
@@ -89,6 +100,10 @@ gateway does not have their provider, mode (only chat) or unit (only tokens), wh
 types of deployments), when they are free, and when another row is for the same model (duplicate). Prices of a tier are
 skipped (lower) when any request would cost less than by the price table.
 
+The result lists what changes: for each price that is set, the kinds of tokens with their old price (the former custom
+price of the organization or of all, else that of the configuration or the price table) and the new one. SAME COST counts
+the prices that are set and change no cost.
+
 An invalid file changes nothing. Prices without a start of their own that are valid already are not set again.
 ${longJobHelp}
 Run the same command again to continue after a stop or a crash.
@@ -97,6 +112,10 @@ Examples:
   npm run admin -- price import model_prices_and_context_window.json
   npm run admin -- price import prices.json --organization org_4fTgQ0wZ6uKc1vXb --from 2026-12-01T00:00:00Z`;
 
+interface ScopedChanges extends PriceChanges {
+  scope: PriceScope;
+}
+
 /** Enough to use the connections of the AWS SDK. */
 const maxConcurrentModels = 25;
 
@@ -104,7 +123,7 @@ const maxConcurrentModels = 25;
 async function setPrices(
   table: CustomPricesTable,
   prices: readonly ImportedPrice[],
-  changes: PriceChanges[],
+  changes: ScopedChanges[],
   { signal, report }: LongJob,
 ): Promise<void> {
   const groups = byScope(prices);
@@ -112,7 +131,9 @@ async function setPrices(
     signal.throwIfAborted();
     const [first] = group;
     if (first === undefined) return;
-    changes.push(await setCustomPrices(table, first, group));
+    const { model, organizationId } = first;
+    const scope = { model, organizationId };
+    changes.push({ scope, ...(await setCustomPrices(table, scope, group)) });
     report(`${changes.length} of ${groups.length} models`);
   });
 }
@@ -124,18 +145,36 @@ function countsOf(changes: readonly PriceChanges[]) {
   };
 }
 
-interface ImportResult {
-  set: number;
-  unchanged: number;
-  models: number;
-  skipped: Skipped;
+/** By model, since they were set concurrently. */
+function setPricesOf(changes: readonly ScopedChanges[]): SetPrice[] {
+  const order = ({ model, organizationId }: PriceScope) => `${model} ${organizationId ?? ''}`;
+  return changes
+    .flatMap(({ scope, changed }) => changed.map((price) => ({ ...scope, ...price })))
+    .sort((left, right) => order(left).localeCompare(order(right), 'en'));
 }
 
-function resultText({ set, unchanged, models, skipped }: ImportResult): string {
+interface ImportResult extends ReturnType<typeof countsOf> {
+  models: number;
+  skipped: Skipped;
+  /** For each price that was set. */
+  costChanges: readonly CostChange[];
+}
+
+function resultJson({ costChanges, ...counts }: ImportResult) {
+  const different = costChanges.filter(({ kinds }) => kinds.length > 0);
+  return { ...counts, same_cost: costChanges.length - different.length, changes: different.map(changeJson) };
+}
+
+function resultText({ set, unchanged, models, skipped, costChanges }: ImportResult): string {
+  const different = costChanges.filter(({ kinds }) => kinds.length > 0);
   const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
-  const table = textTable(['SET', 'UNCHANGED', 'MODELS'], [[set, unchanged, models].map(String)]);
-  if (reasons.length === 0) return table;
-  const skippedText = `${table}\n\nSkipped: ${reasons.map(([reason, count]) => `${reason} ${count}`).join(', ')}`;
-  if (skipped.lower === 0) return skippedText;
-  return `${skippedText}\nTo set the prices that are lower than the built-in ones too, add --allow-lower.`;
+  const counts = [set, unchanged, models, set - different.length];
+  return [
+    ...(different.length > 0 ? [`${changesText(different)}\n`] : []),
+    textTable(['SET', 'UNCHANGED', 'MODELS', 'SAME COST'], [counts.map(String)]),
+    ...(reasons.length > 0 ? [`\nSkipped: ${reasons.map((reason) => reason.join(' ')).join(', ')}`] : []),
+    ...(skipped.lower > 0
+      ? ['To set the prices that are lower than the built-in ones too, add --allow-lower.']
+      : []),
+  ].join('\n');
 }

@@ -24,15 +24,21 @@ function tokenPricesText({ price }: CustomPrice): string {
   const { prices, above } = price;
   return [
     listText(prices),
-    ...above.map(
-      ([tokens, longer]) => `above ${tokens.toLocaleString('en-US')} input tokens: ${listText(longer)}`,
-    ),
+    ...above.map(([tokens, longer]) => `${aboveText(tokens)}: ${listText(longer)}`),
   ].join('; ');
 }
 
 /** For example `cache read 0.5, input 2`. */
 function listText(prices: TokenPriceList): string {
   return Object.entries(prices)
-    .map(([kind, usd]) => `${kind.replaceAll('_', ' ')} ${usd}`)
+    .map(([kind, usd]) => `${kindText(kind)} ${usd}`)
     .join(', ');
+}
+
+export function aboveText(inputTokens: number): string {
+  return `above ${inputTokens.toLocaleString('en-US')} input tokens`;
+}
+
+export function kindText(kind: string): string {
+  return kind.replaceAll('_', ' ');
 }

@@ -1,7 +1,7 @@
 /** Looks up the prices of requests to one model in one tier, as the chat function does. */
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import { providerEndpoint } from '#lambdas/inference/providers/endpoint.ts';
-import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import type { ProviderSettings, ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import { contextBounds } from '#lambdas/pricing/list-prices.ts';
 import { type FoundRates, type PriceSources, rateFinders } from '#lambdas/pricing/precedence.ts';
@@ -27,6 +27,12 @@ export function lookupOf({ model, tier, at }: TierRequest, settings: ProviderSet
   const region = priceTable.findRegion({ provider, model: name, ...endpoint });
   const context = { serviceTier: tier, speed: null, inferenceGeo: null, region };
   return { provider, model: name, context, at };
+}
+
+/** Uses `hasOwn` since the operator may call a provider `constructor`, for example. */
+export function settingsOf(model: string, settings: ProviderSettingsByName): ProviderSettings {
+  const provider = providerOf(model);
+  return (Object.hasOwn(settings, provider) && settings[provider]) || {};
 }
 
 /** Returns `null` for requests without a price. */

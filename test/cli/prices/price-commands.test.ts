@@ -198,7 +198,7 @@ describe('price import', () => {
     const { stdout } = await importFile(rows, ...options, '--json');
     const all = await listed();
 
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(stdout)).toMatchObject({
       set: 3,
       unchanged: 0,
       models: 1,
@@ -237,8 +237,54 @@ describe('price import', () => {
       expect.objectContaining({ organization_id: null }),
     ]);
     await price(`remove ${model} --from 2026-01-01T00:00:00Z`);
-    expect((await importFile(all)).stdout).toBe('SET   UNCHANGED   MODELS\n0     3           1\n');
+    expect(await importFile(all)).toEqual({
+      exitCode: 0,
+      stdout: 'SET   UNCHANGED   MODELS   SAME COST\n0     3           1        0\n',
+      stderr: 'note: all prices are set already: nothing was changed\n',
+    });
     expect(await listed()).toEqual(all);
+  });
+
+  it('lists how the costs of requests change', async () => {
+    const above = (input: number) => [[200_000, { input, output: 3 }]];
+    await importFile([
+      row({ from: '2998-01-01T00:00:00Z', above: above(2) }),
+      row({ from: '2998-01-01T00:00:00Z', tier: 'batch' }),
+    ]);
+    const options = ['--from', later, '--organization', organizationId];
+    const rows = [
+      row({ prices: { input: 1.5, output: 2 }, above: above(1) }),
+      row({ tier: 'batch', organization_id: null }),
+    ];
+    const { stdout } = await importFile(rows, ...options);
+    const json = await importFile([row({ prices: { input: 3, output: 0 } })], ...options, '--json');
+
+    const columns = stdout.split('\n').map((line) => line.split(/ {3,}/));
+    expect(columns).toEqual([
+      ['MODEL', 'ORGANIZATION', 'TIER', 'FROM', 'OLD → NEW USD PER MILLION TOKENS'],
+      [
+        ...[model, organizationId, 'standard', later],
+        'input 1 → 1.5 (+50 %); above 200,000 input tokens: input 2 → 1 (-50 %)',
+      ],
+      [''],
+      ['SET', 'UNCHANGED', 'MODELS', 'SAME COST'],
+      ['2', '0', '1', '1'],
+      [''],
+    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      same_cost: 0,
+      changes: [
+        {
+          ...{ model, organization_id: organizationId, tier: null, from: later },
+          kinds: [
+            { above: null, kind: 'input', old: 1.5, new: 3, percent: 100 },
+            { above: null, kind: 'output', old: 2, new: 0, percent: -100 },
+            { above: 200_000, kind: 'input', old: 1, new: 3, percent: 200 },
+            { above: 200_000, kind: 'output', old: 3, new: 0, percent: -100 },
+          ],
+        },
+      ],
+    });
   });
 
   it.each([
@@ -330,7 +376,7 @@ describe('price import', () => {
 
     expect(stdout).toContain(
       [
-        'SET   UNCHANGED   MODELS\n1     0           1\n',
+        'SET   UNCHANGED   MODELS   SAME COST\n1     0           1        0\n',
         'Skipped: lower 1',
         'To set the prices that are lower than the built-in ones too, add --allow-lower.\n',
       ].join('\n'),
