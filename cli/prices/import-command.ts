@@ -24,8 +24,12 @@ import type { Skipped } from './litellm.ts';
 import { scopeOptions } from './options.ts';
 import type { ImportedPrice } from './price-file.ts';
 import { noteReprice } from './reprice-note.ts';
+import { requireUsualPrices, yesDescription } from './unusual-prices.ts';
 
-const importOptions = scopeOptions.extend({ allowLower: z.boolean().default(false) });
+const importOptions = scopeOptions.extend({
+  allowLower: z.boolean().default(false),
+  yes: z.boolean().default(false),
+});
 
 export function addImportCommand(group: Command): void {
   group
@@ -35,9 +39,10 @@ export function addImportCommand(group: Command): void {
     .option('--from <time>', 'start of rows without "from", RFC 3339 (default: in 70 seconds)')
     .option('--organization <id>', 'organization of rows without "organization_id" (default: for all)')
     .option('--allow-lower', "also set LiteLLM's prices that are lower than the built-in ones")
+    .option('--yes', yesDescription)
     .addHelpText('after', importHelp)
     .action(async (file: string, _options: object, command: Command) => {
-      const { from, organization, allowLower } = readOptions(command, importOptions);
+      const { from, organization, allowLower, yes } = readOptions(command, importOptions);
       const session = await openSession(command);
       const { directory, prices: table, providerSettings, terminal } = session;
       const path = resolvePath(file, terminal.environment);
@@ -50,6 +55,7 @@ export function addImportCommand(group: Command): void {
         if (id !== null) await requireOrganization(directory, id);
       }
       const snapshot = snapshotOf(await readCustomPrices(table));
+      await requireUsualPrices(prices, { yes, readAll: async () => snapshot.all });
       const changes: ScopedChanges[] = [];
       const organizationId = others.length === 0 ? only : null;
       const models = new Set(prices.map(({ model }) => model)).size;

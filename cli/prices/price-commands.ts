@@ -13,6 +13,7 @@ import { scopeOptions, tierOptions } from './options.ts';
 import { priceJson } from './price-file.ts';
 import { pricesText, type ScopedPrice } from './price-text.ts';
 import { noteReprice } from './reprice-note.ts';
+import { requireUsualPrices, yesDescription } from './unusual-prices.ts';
 
 export function addPriceCommands(program: Command): void {
   const group = program
@@ -35,6 +36,7 @@ const setOptions = tierOptions.extend({
   cachedInput: usd.optional(),
   cacheWrite: usd.optional(),
   cacheWrite1h: usd.optional(),
+  yes: z.boolean().default(false),
 });
 
 const modelHelp = '<provider>/<model>, the exact name that requests or responses contain';
@@ -54,9 +56,10 @@ function addSetCommand(group: Command): void {
     .option('--tier <name>', tierHelp)
     .option('--from <time>', 'start, RFC 3339 (default: in 70 seconds)')
     .option('--organization <id>', organizationHelp)
+    .option('--yes', yesDescription)
     .addHelpText('after', setHelp)
     .action(async (model: string, _options: object, command: Command) => {
-      const { tier, from, organization, ...prices } = readOptions(command, setOptions);
+      const { tier, from, organization, yes, ...prices } = readOptions(command, setOptions);
       const { input, output, cachedInput, cacheWrite, cacheWrite1h } = prices;
       const session = await openSession(command);
       const scope = await readScope(session, model, organization);
@@ -68,6 +71,8 @@ function addSetCommand(group: Command): void {
         output,
       };
       const newPrice = { tier, from, price: { prices: list, above: [] } };
+      const readAll = () => readCustomPrices(session.prices);
+      await requireUsualPrices([{ model, ...newPrice }], { yes, readAll });
       const changes = await setCustomPrices(
         session.prices,
         scope,

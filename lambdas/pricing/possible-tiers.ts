@@ -50,7 +50,7 @@ export function possibleTiers(
 }
 
 /** The names of the tiers and speeds with own prices for some model of the provider. */
-function knownTiers(provider: string): string[] {
+export function knownTiers(provider: string): string[] {
   const { tiers = [], factors = [] } = providerPrices(providerInTable(provider)) ?? {};
   return [
     ...tiers.flatMap(({ names }) => names),

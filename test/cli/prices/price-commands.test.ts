@@ -54,7 +54,7 @@ describe('price set', () => {
     };
     const result = await price(
       `set ${model} --input 2.5 --output 10 --cached-input 0.25 --cache-write 3.125 --cache-write-1h 5`,
-      ...['--tier', 'flex', '--from', later, '--organization', organizationId, '--json'],
+      ...['--tier', 'flex', '--yes', '--from', later, '--organization', organizationId, '--json'],
     );
 
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
@@ -195,7 +195,7 @@ describe('price import', () => {
       ended,
     ];
     const options = ['--from', '2998-01-01T00:00:00Z', '--organization', organizationId];
-    const { stdout } = await importFile(rows, ...options, '--json');
+    const { stdout } = await importFile(rows, ...options, '--json', '--yes');
     const all = await listed();
 
     expect(JSON.parse(stdout)).toMatchObject({
@@ -247,10 +247,8 @@ describe('price import', () => {
 
   it('lists how the costs of requests change', async () => {
     const above = (input: number) => [[200_000, { input, output: 3 }]];
-    await importFile([
-      row({ from: '2998-01-01T00:00:00Z', above: above(2) }),
-      row({ from: '2998-01-01T00:00:00Z', tier: 'batch' }),
-    ]);
+    const former = [row({ above: above(2) }), row({ tier: 'batch' })];
+    await importFile(former, '--from', '2998-01-01T00:00:00Z', '--yes');
     const options = ['--from', later, '--organization', organizationId];
     const rows = [
       row({ prices: { input: 1.5, output: 2 }, above: above(1) }),
@@ -393,6 +391,23 @@ describe('price import', () => {
     expect((await importFile([own])).stderr).toContain(advice(` --organization ${organizationId}`));
     await price(`remove ${model} --from 2026-01-01T00:00:00Z`, '--organization', organizationId);
     expect((await importFile([own, row(past)])).stderr).toContain(advice(''));
+  });
+
+  it('refuses unusual prices, as price set does, unless confirmed', async () => {
+    const options = ['--organization', organizationId];
+    const set = `set ${model} --input 1 --output 1001 --tier turbo`;
+    const rows = [row(), row({ tier: 'turbo', prices: { input: 1, output: 1001 } })];
+    const refused = [await importFile(rows, ...options), await price(set, ...options)];
+    const unchanged = await listed();
+    const confirmed = [await importFile(rows, ...options, '--yes'), await price(set, ...options, '--yes')];
+
+    const error = `error: Nothing was changed, since these may be mistakes: ${model} in the tier turbo has output 1001; my-llm has no known tier turbo. If they are right, repeat the command with --yes\n`;
+    expect([refused, unchanged]).toEqual([
+      Array.from({ length: 2 }, () => ({ exitCode: 1, stdout: '', stderr: error })),
+      [],
+    ]);
+    expect(confirmed.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(await listed()).toHaveLength(2);
   });
 
   it('rejects a file that does not exist', async () => {
