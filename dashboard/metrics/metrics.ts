@@ -9,6 +9,7 @@ import {
   formatRoundShare,
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
+import { approximately, isCertain } from '#dashboard/uncertainty/sums.ts';
 import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 
 export interface Metric {
@@ -33,7 +34,8 @@ const usdMetric = (
   title,
   isSum,
   valueOf: (totals) => toNumber(amountOf(totals)),
-  textOf: (totals) => textOr(amountOf(totals), formatUsd),
+  textOf: (totals) =>
+    textOr(amountOf(totals), (amount) => `${isCertain(totals) ? '' : approximately}${formatUsd(amount)}`),
   formatAxis: formatUsdAxis,
 });
 

@@ -1,11 +1,27 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useId, useState } from 'react';
 
 const handle = BaseTooltip.createHandle<ReactNode>();
 
-/** Extra text on hover and focus. Touch screens do not show it, so it must not be needed. */
-export function Tooltip({ content, children }: { content: ReactNode; children: ReactElement }) {
-  return <BaseTooltip.Trigger handle={handle} payload={content} render={children} delay={250} />;
+interface TooltipProps {
+  content: ReactNode;
+  /** For a button that does nothing else. */
+  opensOnClick?: boolean;
+  children: ReactElement;
+}
+
+/** Extra text on hover and focus. Touch screens show only one that opens on click, so others must not be needed. */
+export function Tooltip({ content, opensOnClick = false, children }: TooltipProps) {
+  const id = useId();
+  return (
+    <BaseTooltip.Trigger
+      handle={handle}
+      payload={content}
+      render={children}
+      delay={250}
+      {...(opensOnClick && { id, closeOnClick: false, onClick: () => handle.open(id) })}
+    />
+  );
 }
 
 /** Shows the content of the current tooltip. A view has one, inside a landmark. */

@@ -1,9 +1,8 @@
-import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
-import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 /** A column of figures. */
@@ -16,13 +15,13 @@ export function metricColumn(name: MetricName, title: string = metrics[name].tit
   return { title, cell: (totals) => metrics[name].textOf(totals) };
 }
 
-/** Says if some of the requests have no known price, so that the sum is too low. */
+/** Says how much of the sum is not certain. */
 export const spendColumn: FigureColumn = {
   title: metrics.cost.title,
-  cell: ({ cost_usd, unpriced_requests: unpriced }) => (
+  cell: (totals) => (
     <span className="inline-flex h-5 items-center gap-1.5 align-top">
-      {unpriced > 0 && <UnpricedMark count={unpriced} />}
-      <Usd amount={cost_usd} />
+      <UncertaintyMark sum={totals} />
+      <Usd amount={totals.cost_usd} />
     </span>
   ),
 };
@@ -37,15 +36,3 @@ export const rejectedColumn: FigureColumn = {
   title: 'Rejected',
   cell: ({ rejected_requests: rejected }) => (rejected === null ? '–' : formatCount(rejected)),
 };
-
-function UnpricedMark({ count }: { count: number }) {
-  const text = `${formatCount(count)} ${count === 1 ? 'request has' : 'requests have'} no known price, and count as $0`;
-  return (
-    <Tooltip content={text}>
-      <span className="text-warning">
-        <TriangleAlert aria-hidden className="size-3.5" />
-        <span className="sr-only">{text}</span>
-      </span>
-    </Tooltip>
-  );
-}

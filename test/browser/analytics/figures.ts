@@ -9,6 +9,12 @@ import {
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
 import { tierTitle } from '#dashboard/models/tier.ts';
+import {
+  approximately,
+  describeUncertainty,
+  isCertain,
+  type UncertainSum,
+} from '#dashboard/uncertainty/sums.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { meanUsd } from '#lambdas/platform/money.ts';
 import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
@@ -33,6 +39,13 @@ const duration = (ms: number | null | undefined) => formatDuration(ms ?? Number.
 function exact(amount: string): string {
   const [whole, fraction = ''] = amount.split('.');
   return `$${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+/** The text of the mark before a sum. */
+function markText(sum: UncertainSum): string {
+  const text = describeUncertainty(sum);
+  if (text === null) return '';
+  return sum.unpriced_requests > 0 ? text : approximately.trim() + text;
 }
 
 async function expectTooltip(page: Page, figure: string, text: string): Promise<void> {
@@ -65,16 +78,20 @@ export function testFigures(demo: () => DemoDashboard): void {
     await expectTooltip(page, tokensText, count(tokens));
 
     const models = report.groups.map(({ model }) => model);
-    const costOf = (groups: ApiGroup[], model: string | undefined) =>
-      usd(groups.find((group) => group.model === model)?.cost_usd ?? '0');
+    const spend = (totals: UncertainSum & { cost_usd: string }) =>
+      (isCertain(totals) ? '' : approximately) + usd(totals.cost_usd);
+    const costOf = (groups: ApiGroup[], model: string | undefined) => {
+      const totals = groups.find((group) => group.model === model);
+      return totals ? spend(totals) : usd('0');
+    };
     const rest = (text: string) => (report.other === null ? [] : [text]);
     expect(await chartTable(page, 'Spend by model')).toEqual([
       ['Period', 'Total', ...models, ...rest(`Other (${report.other?.groups})`)],
-      ...report.series.map(({ start, end, cost_usd, groups, other }) => [
+      ...report.series.map(({ start, end, groups, other, ...totals }) => [
         periodTitle({ start, end }, 'day', 'UTC', locale),
-        usd(cost_usd),
+        spend(totals),
         ...models.map((model) => costOf(groups, model)),
-        ...rest(usd(other?.cost_usd ?? '0')),
+        ...rest(other ? spend(other) : usd('0')),
       ]),
     ]);
     expect(report.series).toHaveLength(14);
@@ -85,7 +102,7 @@ export function testFigures(demo: () => DemoDashboard): void {
     const report = await api.costs({ ...weeksInApi, group_by: 'user_id', limit: '5' });
     const page = await open('/usage', { ...weeks, group: 'user_id', top: '5' });
     const figures = (totals: ApiGroup) => [
-      unpriced(totals.unpriced_requests) + usd(totals.cost_usd),
+      markText(totals) + usd(totals.cost_usd),
       count(totals.requests),
       count(totals.input_tokens + totals.output_tokens),
       share(totals.cached_input_tokens, totals.input_tokens),
@@ -94,8 +111,6 @@ export function testFigures(demo: () => DemoDashboard): void {
       duration(totals.mean_latency_ms),
       duration(totals.mean_overhead_ms),
     ];
-    const unpriced = (requests: number) =>
-      requests === 0 ? '' : `${count(requests)} requests have no known price, and count as $0`;
     const { other, total_cost_usd: cost, total_requests: requests } = report;
     const { total_input_tokens: input_tokens, total_output_tokens: output_tokens } = report;
     const all = { ...report, cost_usd: cost, requests, input_tokens, output_tokens };
@@ -113,6 +128,9 @@ export function testFigures(demo: () => DemoDashboard): void {
     const { user_id } = report.groups[1] ?? {};
     const ofUser = records.filter((record) => record.user_id === user_id && record.is_other === 'false');
     expect(sumUsd(records.map(({ cost_usd }) => cost_usd))).toBe(cost);
+    expect(sumUsd(records.map(({ estimated_cost_usd: estimated }) => estimated))).toBe(
+      report.estimated_cost_usd,
+    );
     expect(sumUsd(ofUser.map(({ cost_usd }) => cost_usd))).toBe(report.groups[1]?.cost_usd);
   });
 

@@ -68,6 +68,21 @@ describe('Metrics', () => {
     });
   });
 
+  it('of costs are marked where a part of them is not certain', () => {
+    const uncertain = [
+      { unpriced_requests: 1 },
+      { assumed_requests: 1 },
+      { estimated_requests: 1, uncertain_cost_share: 0.25 },
+    ].map((part) => ({ ...totals, ...part }));
+
+    expect([totals, ...uncertain].map(metrics.cost.textOf)).toEqual([
+      '$123.46',
+      ...uncertain.map(() => '≈ $123.46'),
+    ]);
+    expect(metrics.mean_cost.textOf({ ...totals, assumed_requests: 1 })).toBe('≈ $0.10');
+    expect(metrics.requests.textOf({ ...totals, assumed_requests: 1 })).toBe('1,200');
+  });
+
   it('that have no value without requests are shown as a dash', () => {
     const dashes = metricNames.filter((name) => metrics[name].textOf(none) === '–');
 

@@ -12,11 +12,11 @@ const totals: CostTotals = {
   cache_write_input_tokens: 0,
   reasoning_tokens: 7,
   unpriced_requests: 1,
-  assumed_requests: 0,
-  assumed_cost_usd: '0',
-  estimated_requests: 0,
-  estimated_cost_usd: '0',
-  uncertain_cost_share: 0,
+  assumed_requests: 1,
+  assumed_cost_usd: '0.0002',
+  estimated_requests: 1,
+  estimated_cost_usd: '0.000102400001',
+  uncertain_cost_share: 1,
   error_requests: 0,
   provider_error_requests: 0,
   timeout_requests: 0,
@@ -29,7 +29,7 @@ const totals: CostTotals = {
   time_to_first_token_ms: null,
 };
 const figures =
-  '3,0.000302400001,0.0001008,2460,190,1024,0,7,1,0,0,0,0,0,0,0,,1295.67,2.33,1116,1840,1841,,,';
+  '3,0.000302400001,0.0001008,2460,190,1024,0,7,1,1,0.0002,1,0.000102400001,1,0,0,0,0,0,,1295.67,2.33,1116,1840,1841,,,';
 
 const period = { start: '2026-11-22T23:00:00.000Z', end: '2026-11-23T23:00:00.000Z', totals };
 const report: CostReport = {
@@ -71,6 +71,9 @@ describe('usageCsv', () => {
       'cost_usd',
       'mean_cost_usd',
     ]);
+    expect(header).toContain(
+      ',unpriced_requests,assumed_requests,assumed_cost_usd,estimated_requests,estimated_cost_usd,uncertain_cost_share,',
+    );
     expect(lines).toEqual([`${period.start},${period.end},Europe/Berlin,${figures}`, '']);
   });
 

@@ -4,6 +4,7 @@ import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { type LogEntry, outcomes } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { totalCost } from '#local/demo-data/budgets.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
 import { topUser } from '#local/demo-data/users.ts';
@@ -109,6 +110,7 @@ describe.each([
     expect(valuesOf(entries, 'service_tier')).toEqual(['default', 'flex', 'priority', 'standard']);
     expect(valuesOf(entries, 'pricing')).toEqual(['assumed', 'table', 'unknown']);
     expect(valuesOf(entries, 'usage_source')).toEqual(['estimated', 'missing', 'provider']);
+    expect(new Set(entries.map(uncertaintyOf))).toEqual(new Set([null, 'unpriced', 'assumed', 'estimated']));
     expect(valuesOf(entries, 'stream')).toEqual([false, true]);
     expect(entries.filter(({ retries }) => retries === 1).length).toBeGreaterThan(2);
     expect(entries.filter(({ reasoning_tokens }) => Number(reasoning_tokens) > 0).length).toBeGreaterThan(50);
