@@ -7,6 +7,7 @@ import { testFirstView } from './analytics/first-view.ts';
 import { testLinks } from './analytics/links.ts';
 import { testPanels } from './analytics/panels.ts';
 import { testRequestList } from './analytics/request-list.ts';
+import { testUncertainty } from './analytics/uncertainty.ts';
 
 let demo: DemoDashboard;
 beforeAll(async () => {
@@ -18,6 +19,7 @@ afterAll(async () => {
 });
 
 describe('The figures', () => testFigures(() => demo));
+describe('The uncertain part', () => testUncertainty(() => demo));
 describe('A day on which clocks change', () => testClockChanges(() => demo));
 describe('Links', () => testLinks(() => demo));
 describe('The list of requests', () => testRequestList(() => demo));

@@ -7,6 +7,7 @@ import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from '../months.ts';
 import { verdictOf } from './projection.ts';
@@ -32,7 +33,10 @@ function Content({ projection }: { projection: Projection }) {
     <div className="flex flex-col gap-5 p-5">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
         <Figure label="Spent so far">
-          <Usd amount={spent} />
+          <span className="flex items-center gap-1.5">
+            <UncertaintyMark sum={projection} />
+            <Usd amount={spent} />
+          </span>
         </Figure>
         <Figure label="Projected">
           {projected === null ? <span className="text-muted">–</span> : <Usd amount={projected} />}

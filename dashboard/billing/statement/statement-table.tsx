@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { countsText } from '#dashboard/uncertainty/sums.ts';
 import type { StatementTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { maxDecimals } from './decimals.ts';
 import { ExactUsd } from './exact-usd.tsx';
-import { requestsWithoutPrice } from './unpriced.ts';
 
 export interface NameColumn<Item> {
   title: string;
@@ -87,7 +87,7 @@ export function StatementTable<Item extends StatementTotals>(props: StatementTab
                     )}
                   >
                     {cell(item)}
-                    <Unpriced totals={item} />
+                    <UncertainRequests totals={item} />
                   </th>
                 ) : (
                   <td
@@ -151,11 +151,17 @@ function FigureCell({ wideOnly, children }: CellProps) {
   );
 }
 
-function Unpriced({ totals }: { totals: StatementTotals }) {
-  if (totals.unpriced_requests === 0) return null;
+function UncertainRequests({ totals }: { totals: StatementTotals }) {
+  const text = countsText(totals);
+  if (text === null) return null;
   return (
-    <span className="block text-xs font-normal text-warning print:text-[0.625rem]">
-      {requestsWithoutPrice(totals)}
+    <span
+      className={classNames(
+        'block text-xs font-normal print:text-[0.625rem]',
+        totals.unpriced_requests > 0 ? 'text-warning' : 'text-muted',
+      )}
+    >
+      {text}
     </span>
   );
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { uncertainCostSentences, unpricedSentence } from '#dashboard/uncertainty/sums.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
-import { requestsWithoutPrice } from './unpriced.ts';
 
+/** The totals, and with exact amounts how much of the cost is not certain. */
 export function StatementTotals({ statement: { totals } }: { statement: Statement }) {
+  const sentences = [...uncertainCostSentences(totals, formatExactUsd), unpricedSentence(totals)];
   return (
     <div className="flex flex-col gap-3">
       <dl className="flex flex-wrap gap-x-10 gap-y-4">
@@ -14,18 +16,7 @@ export function StatementTotals({ statement: { totals } }: { statement: Statemen
         <Figure label="Output tokens">{formatCount(totals.output_tokens)}</Figure>
       </dl>
       <div className="flex flex-col gap-0.5 text-[0.8125rem] text-muted empty:hidden">
-        {totals.assumed_cost_usd !== '0' && (
-          <p>
-            {formatExactUsd(totals.assumed_cost_usd)} of the cost is at assumed prices: the provider's invoice
-            may differ.
-          </p>
-        )}
-        {totals.unpriced_requests > 0 && (
-          <p>
-            {requestsWithoutPrice(totals)} {totals.unpriced_requests === 1 ? 'is' : 'are'} in the cost with
-            $0.00.
-          </p>
-        )}
+        {sentences.map((sentence) => sentence && <p key={sentence}>{sentence}</p>)}
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { monthlyCostsQuery } from '../month/spend-by-month.tsx';
 import { monthOf, monthTitle } from '../months.ts';
@@ -18,8 +19,8 @@ interface StatementListProps {
 export function StatementList({ months }: StatementListProps) {
   const { id: organizationId } = useOrganization();
   const costs = useQuery(monthlyCostsQuery(organizationId, months));
-  const spendOf = (month: string) =>
-    costs.data?.series.find(({ start }) => monthOf(new Date(start)) === month)?.totals.cost_usd;
+  const totalsOf = (month: string) =>
+    costs.data?.series.find(({ start }) => monthOf(new Date(start)) === month)?.totals;
   const shown = costs.data
     ? monthsWithRequests(months, costs.data)
     : costs.isError
@@ -45,8 +46,14 @@ export function StatementList({ months }: StatementListProps) {
       title: 'Spend',
       align: 'end',
       cell: (month) => {
-        const spend = spendOf(month);
-        return spend === undefined ? <span className="text-muted">–</span> : <Usd amount={spend} />;
+        const totals = totalsOf(month);
+        if (totals === undefined) return <span className="text-muted">–</span>;
+        return (
+          <span className="inline-flex items-center gap-1.5">
+            <UncertaintyMark sum={totals} />
+            <Usd amount={totals.cost_usd} />
+          </span>
+        );
       },
     },
     {

@@ -11,6 +11,7 @@ import {
 import { tierTitle } from '#dashboard/models/tier.ts';
 import {
   approximately,
+  countsText,
   describeUncertainty,
   isCertain,
   type UncertainSum,
@@ -18,6 +19,11 @@ import {
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { meanUsd } from '#lambdas/platform/money.ts';
 import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
+import {
+  type UncertainRequests,
+  uncertainRequests,
+  uncertaintyOf,
+} from '#lambdas/request-log/uncertainty.ts';
 import {
   busiestMonth,
   busiestSession,
@@ -145,13 +151,13 @@ export function testFigures(demo: () => DemoDashboard): void {
     );
     const page = await open(`/billing/statements/${month}`);
     const [, ...rows] = await cells(page.getByRole('table', { name: 'All lines' }));
-    const shown = rows.map(([model = '', tier, _key, ...figures]) => [
-      model.replace(/\d+ requests? without a known price$/, ''),
-      ...[tier, ...figures],
-    ]);
+    const shown = rows.map(([model, tier, _key, ...figures]) => [model, tier, ...figures]);
     const expected = [...lines].map(([line, requests]) => {
       const [model, tier] = JSON.parse(line);
-      return [model, tierTitle(tier), ...statementFigures(requests)];
+      return [
+        model + (countsText(uncertainCounts(requests)) ?? ''),
+        ...[tierTitle(tier), ...statementFigures(requests)],
+      ];
     });
 
     expect(rows.pop()).toEqual(['Total', ...statementFigures(counted)]);
@@ -207,6 +213,16 @@ export function testFigures(demo: () => DemoDashboard): void {
 
 function monthAfter(month: string): string {
   return new Date(Date.parse(month) + 32 * 86_400_000).toISOString().slice(0, 7);
+}
+
+function uncertainCounts(requests: readonly ListedLogEntry[]): UncertainRequests {
+  const counts = requests.map((request) => uncertainRequests(uncertaintyOf(request)));
+  const sum = (name: keyof UncertainRequests) => counts.reduce((total, { [name]: n }) => total + n, 0);
+  return {
+    unpriced_requests: sum('unpriced_requests'),
+    assumed_requests: sum('assumed_requests'),
+    estimated_requests: sum('estimated_requests'),
+  };
 }
 
 /** Requests, tokens and cost. */
