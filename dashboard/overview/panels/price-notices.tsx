@@ -3,20 +3,20 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { Usd } from '#dashboard/components/money/usd.tsx';
-import { formatCount, formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
+import { uncertainCostSentences, unpricedSentence } from '#dashboard/uncertainty/sums.ts';
 import type { CostGroup, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Names the uncertain costs in the sum of the range. */
 export function PriceNotices({ report }: { report: CostReport | undefined }) {
   if (report === undefined) return null;
-  const { totals } = report;
+  const unpriced = unpricedSentence(report.totals);
   return (
     <>
-      {totals.unpriced_requests > 0 && <UnpricedNotice count={totals.unpriced_requests} />}
-      {totals.assumed_requests > 0 && <AssumedNotice totals={totals} />}
+      {unpriced !== null && <UnpricedNotice title={unpriced} />}
+      <UncertainCostNotice totals={report.totals} />
     </>
   );
 }
@@ -24,21 +24,16 @@ export function PriceNotices({ report }: { report: CostReport | undefined }) {
 const maxModels = 100;
 const maxShownModels = 5;
 
-function UnpricedNotice({ count }: { count: number }) {
+function UnpricedNotice({ title }: { title: string }) {
   const { id: organizationId } = useOrganization();
   const { bounds } = useRange();
   // A query of its own, since models without a price are the cheapest of a report.
   const { data } = useQuery(costsQuery(organizationId, { ...bounds, group_by: 'model', limit: maxModels }));
   const groups = data?.groups.filter(({ totals }) => totals.unpriced_requests > 0) ?? [];
   return (
-    <Notice
-      tone="warning"
-      title={
-        count === 1 ? '1 request has no known price' : `${formatCount(count)} requests have no known price`
-      }
-    >
+    <Notice tone="warning" title={title}>
       <p>
-        Their cost is counted as $0. The operator of this gateway can set a price with{' '}
+        The operator of this gateway can set a price with{' '}
         <code className="font-mono text-[0.8125rem] text-text">npm run admin -- price set</code>.
       </p>
       {/* Has its height before the models are there. */}
@@ -76,14 +71,15 @@ function ModelLinks({ groups }: { groups: readonly CostGroup[] }) {
   );
 }
 
-function AssumedNotice({ totals }: { totals: CostTotals }) {
-  // A ratio of amounts, to show about how much it is.
-  const share = Number(totals.assumed_cost_usd) / Number(totals.cost_usd);
+function UncertainCostNotice({ totals }: { totals: CostTotals }) {
+  const [first, ...others] = uncertainCostSentences(totals, formatUsd);
+  if (first === undefined) return null;
   return (
-    <Notice tone="neutral">
-      <Usd amount={totals.assumed_cost_usd} />
-      {Number.isFinite(share) && ` (${formatShare(share)} of the spend)`} is computed with assumed prices: the
-      providers’ invoices may differ.
+    <Notice tone="neutral" title={first}>
+      {others.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <p>The providers’ invoices may differ.</p>
     </Notice>
   );
 }

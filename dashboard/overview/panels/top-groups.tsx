@@ -10,6 +10,7 @@ import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import { groupName, groupTitles } from '#dashboard/usage/groups.ts';
 import { useKeyNames } from '#dashboard/usage/use-group-look.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
@@ -134,7 +135,8 @@ function GroupLine({ name, isMuted, totals }: GroupLineProps) {
       <span className="text-[0.8125rem] whitespace-nowrap text-muted tabular-nums">
         {formatCount(totals.requests)} {totals.requests === 1 ? 'request' : 'requests'}
       </span>
-      <span className="min-w-18 text-right tabular-nums">
+      <span className="flex min-w-18 items-baseline justify-end gap-1 tabular-nums">
+        <UncertaintyMark sum={totals} isPassive />
         <Usd amount={totals.cost_usd} />
       </span>
     </span>

@@ -13,6 +13,7 @@ import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { useRangeSearch } from '#dashboard/range/use-range.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import type { Change } from './change.ts';
 import { type Figure, figures } from './figures.ts';
@@ -54,7 +55,14 @@ function Tile({ figure, report }: { figure: Figure; report: CostReport | undefin
       <dd className="mt-1.5">
         {report ? (
           <>
-            <Values figure={figure} totals={report.totals} />
+            <div className="flex items-center gap-1.5">
+              {firstMetric === 'cost' && (
+                <span className="relative z-1 flex">
+                  <UncertaintyMark sum={report.totals} />
+                </span>
+              )}
+              <Values figure={figure} totals={report.totals} />
+            </div>
             <Changes figure={figure} report={report} />
             <div className="mt-2.5 h-8">
               <Sparkline values={report.series.map(({ totals }) => metrics[firstMetric].valueOf(totals))} />
@@ -94,7 +102,7 @@ function Values({ figure: { title, metrics: names }, totals }: ValuesProps) {
       to="/organizations/$organizationId/usage"
       params={{ organizationId }}
       search={{ ...rangeSearch, metric: second ?? first }}
-      className="flex h-7 items-baseline gap-1.5 whitespace-nowrap tabular-nums outline-none after:absolute after:inset-0"
+      className="flex h-7 min-w-0 items-baseline gap-1.5 whitespace-nowrap tabular-nums outline-none after:absolute after:inset-0"
     >
       {/* Figures lie above the link’s area, since they have tooltips. */}
       <span className="relative z-1 text-[1.375rem]/7 font-semibold tracking-[-0.02em]">
