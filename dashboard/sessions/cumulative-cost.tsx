@@ -1,8 +1,10 @@
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';
+import { cumulativeUncertainty } from './uncertain-costs.ts';
 
 interface CumulativeCostProps {
   /** In order of receipt; at least one. */
@@ -13,10 +15,12 @@ interface CumulativeCostProps {
 export function CumulativeCost({ requests }: CumulativeCostProps) {
   const amount = requests.at(-1)?.cumulative_cost_usd ?? '0';
   const points = stepPoints(requests.map((request) => request.cumulative_cost_usd));
+  const uncertain = cumulativeUncertainty(requests).at(-1);
   const count = formatCount(requests.length);
   return (
     <figure className="p-5 pb-4">
-      <p className="text-lg/6 font-semibold tracking-[-0.01em]">
+      <p className="flex items-center gap-1.5 text-lg/6 font-semibold tracking-[-0.01em]">
+        {uncertain && <UncertaintyMark sum={uncertain} />}
         <Usd amount={amount} />
       </p>
       <svg

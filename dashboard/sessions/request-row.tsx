@@ -7,6 +7,9 @@ import { secondsFormat } from '#dashboard/components/time/format.ts';
 import { outcomeLooks } from '#dashboard/logs/outcome.ts';
 import { StatusCode } from '#dashboard/logs/status-code.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
+import type { UncertainSum } from '#dashboard/uncertainty/sums.ts';
 import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 
 interface RequestRowProps {
@@ -14,6 +17,8 @@ interface RequestRowProps {
   /** In the session, from 0. */
   index: number;
   request: SessionRequest;
+  /** The uncertain part of the cumulative cost. */
+  uncertain: UncertainSum;
   timeZone: string;
 }
 
@@ -21,7 +26,7 @@ const cell = '@[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem
 const numberCell = `text-right whitespace-nowrap tabular-nums ${cell}`;
 
 /** On narrow screens, a request is a block of three lines. */
-export function RequestRow({ rowRef, index, request, timeZone }: RequestRowProps) {
+export function RequestRow({ rowRef, index, request, uncertain, timeZone }: RequestRowProps) {
   const { id: organizationId } = useOrganization();
   const { model, input_tokens: input, output_tokens: output, latency_ms: latency } = request;
   const { cost_usd: cost, cumulative_cost_usd: cumulative } = request;
@@ -61,13 +66,18 @@ export function RequestRow({ rowRef, index, request, timeZone }: RequestRowProps
       <td className={`hidden ${numberCell}`}>{output === null ? '–' : formatCount(output)}</td>
       <td className={`hidden ${numberCell}`}>{formatDuration(latency)}</td>
       <td className={`col-start-2 row-start-1 block ${numberCell}`}>
-        <Usd amount={cost} />
+        <EntryCost entry={request}>
+          <Usd amount={cost} />
+        </EntryCost>
       </td>
       <td
         className={`col-start-2 row-start-3 block text-[0.8125rem] text-muted @[54rem]:pr-5 @[54rem]:text-sm ${numberCell}`}
       >
         <span className="@[54rem]:hidden">total </span>
-        <Usd amount={cumulative} />
+        <span className="inline-flex items-baseline gap-1">
+          <UncertaintyMark sum={uncertain} isPassive />
+          <Usd amount={cumulative} />
+        </span>
       </td>
     </tr>
   );

@@ -1,9 +1,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useRange } from '#dashboard/range/use-range.ts';
 import { zoneTitle } from '#dashboard/range/zone.ts';
 import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { RequestRow } from './request-row.tsx';
+import { cumulativeUncertainty } from './uncertain-costs.ts';
 
 const columns: readonly { title: string; className: string }[] = [
   { title: '#', className: 'w-18 pl-5 text-right' },
@@ -22,6 +23,7 @@ const estimatedRowHeight = 45;
 /** The requests of a session. Only the rows on the screen exist: there can be 1,000. */
 export function RequestTable({ requests }: { requests: readonly SessionRequest[] }) {
   const { timeZone } = useRange();
+  const uncertain = useMemo(() => cumulativeUncertainty(requests), [requests]);
   const container = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => setOffset(container.current?.offsetTop ?? 0), []);
@@ -57,14 +59,16 @@ export function RequestTable({ requests }: { requests: readonly SessionRequest[]
         <tbody className="block @[54rem]:table-row-group">
           <Space height={first ? first.start - offset : 0} />
           {rows.map(({ index }) => {
-            const request = requests[index];
+            const [request, sum] = [requests[index], uncertain[index]];
             return (
-              request && (
+              request &&
+              sum && (
                 <RequestRow
                   key={request.id}
                   rowRef={virtualizer.measureElement}
                   index={index}
                   request={request}
+                  uncertain={sum}
                   timeZone={timeZone}
                 />
               )

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 
 const projectRoot = join(import.meta.dirname, '../..');
 
-/** Modules outside the page's folder whose values it imports. They import nothing themselves. */
+/** Modules outside the page's folder whose values it imports. They import only values of each other. */
 export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/accounts/permissions.ts'),
   join(projectRoot, 'lambdas/platform/csv.ts'),
+  join(projectRoot, 'lambdas/platform/money.ts'),
+  join(projectRoot, 'lambdas/request-log/uncertainty.ts'),
 ];

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import type { TestEntry } from './test-entry.ts';
 import type { TestRequestState } from './use-test-request.ts';
 
@@ -18,7 +19,7 @@ export function EntryFacts({ entry }: { entry: TestRequestState['entry'] }) {
         </Fact>
         <Fact label="Provider">{loaded && (loaded.provider ?? 'None')}</Fact>
         <Fact label="Tokens">{loaded && tokens(loaded)}</Fact>
-        <Fact label="Cost">{loaded && cost(loaded)}</Fact>
+        <Fact label="Cost">{loaded && <Cost entry={loaded} />}</Fact>
         <Fact label="Latency">{loaded && `${(loaded.latency_ms / 1000).toFixed(2)} s`}</Fact>
       </dl>
       <p role="status" className="sr-only">
@@ -55,6 +56,10 @@ function tokens({ input_tokens: input, output_tokens: output }: TestEntry): stri
   return `${count(input)} in, ${count(output)} out`;
 }
 
-function cost({ cost_usd: usd, pricing }: TestEntry): string {
-  return pricing === 'unknown' ? 'No known price' : formatExactUsd(usd.toFixed(12));
+function Cost({ entry }: { entry: TestEntry }) {
+  return (
+    <EntryCost entry={entry} unreported="Not reported">
+      {formatExactUsd(entry.cost_usd.toFixed(12))}
+    </EntryCost>
+  );
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '#dashboard/api/client.ts';
+import type { PricedRequest } from '#dashboard/uncertainty/entry.ts';
 
 /** The fields of a request's log entry that are shown. */
-export interface TestEntry {
+export interface TestEntry extends PricedRequest {
   id: string;
   model: string;
   /** Null if the request was refused before it reached a provider. */
@@ -11,8 +12,6 @@ export interface TestEntry {
   latency_ms: number;
   /** Exact up to 1,000 dollars, although it is a number. */
   cost_usd: number;
-  /** The source of the price; `unknown` if there is none. */
-  pricing: string | null;
 }
 
 /** An entry is usually there a second after its request. */

@@ -1,19 +1,17 @@
 /** How sure the cost of a request is, as sentences. */
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
+/** Usage that the provider reported, but that is not credible. */
+export type UsageWarning = 'counts_decreased' | 'output_above_limit' | 'total_differs';
+
 type PricedEntry = Pick<
   LogEntryDetails,
-  | 'pricing'
-  | 'pricing_version'
-  | 'pricing_gaps'
-  | 'usage_source'
-  | 'missing_usage'
-  | 'cost_breakdown'
-  | 'outcome'
->;
+  'pricing' | 'pricing_version' | 'pricing_gaps' | 'usage_source' | 'missing_usage' | 'outcome'
+> & { usage_warnings?: readonly UsageWarning[] | null };
 
 /** Returns where the price is from; null without usage. */
-export function describePricing({ pricing, pricing_version, outcome }: PricedEntry): string | null {
+export function describePricing(entry: PricedEntry): string | null {
+  const { pricing, pricing_version, outcome } = entry;
   switch (pricing) {
     case null:
       return null;
@@ -27,6 +25,7 @@ export function describePricing({ pricing, pricing_version, outcome }: PricedEnt
       if (isReservation({ pricing, pricing_version })) {
         return 'The provider did not report all of its usage, or the price is not known. The cost is the amount that the request had reserved from a budget, which is more than most requests cost.';
       }
+      if (entry.usage_warnings) return 'Calculated with usage that is not credible, so the cost is assumed.';
       return outcome === 'interrupted'
         ? 'The response was lost. The cost is that of the estimated input.'
         : 'Calculated with the built-in price of a similar model or tier, without the usage that is missing, or with one of which the invoice may differ, such as by a free allowance.';
@@ -44,15 +43,12 @@ function isReservation({
   return pricing === 'assumed' && pricing_version === null;
 }
 
-/** A word for the badge beside the cost; null for a certain cost. */
-export function uncertaintyOf({
-  pricing,
-  pricing_version,
-  pricing_gaps,
-  usage_source,
-}: PricedEntry): string | null {
+/** Words for the badge beside the cost; null for a certain cost. */
+export function uncertaintyTitle(entry: PricedEntry): string | null {
+  const { pricing, pricing_version, pricing_gaps, usage_source } = entry;
   if (pricing === 'unknown') return 'Unpriced';
   if (isReservation({ pricing, pricing_version })) return 'Reserved amount';
+  if (entry.usage_warnings) return 'Doubtful usage';
   if (usage_source === 'incomplete') return 'Incomplete';
   if (usage_source === 'estimated') return 'Estimated usage';
   if (pricing === 'assumed') return 'Assumed price';
@@ -74,6 +70,18 @@ export function describeUsage({ usage_source, missing_usage, pricing }: PricedEn
       return usage_source satisfies never;
   }
 }
+
+/** Says why reported usage is not credible; null if it is, or is not known to be otherwise. */
+export function describeUsageWarnings({ usage_warnings: warnings }: PricedEntry): string | null {
+  if (!warnings) return null;
+  return `The usage that the provider reported is not credible: ${listOf(warnings, warningTitles)}.`;
+}
+
+const warningTitles = {
+  counts_decreased: 'a later part of the response had lower counts',
+  output_above_limit: 'there is more output than the request allowed',
+  total_differs: 'the total is not the sum of its parts',
+} as const satisfies Record<UsageWarning, string>;
 
 function listOf<Name extends string>(names: readonly Name[], titles: Record<Name, string>): string {
   return new Intl.ListFormat('en').format(names.map((name) => titles[name]));
@@ -106,12 +114,19 @@ export function describeGaps({ pricing_gaps }: PricedEntry): string | null {
   return `Not included: ${listOf(pricing_gaps, gapTitles)}. The provider charges for it, but the response does not show the amount.`;
 }
 
+type UnpricedEntry = Pick<
+  LogEntryDetails,
+  'outcome' | 'status' | 'finish_reason' | 'error_code' | 'provider_request_id'
+>;
+
 /** Says why there is no breakdown. */
-export function describeMissingBreakdown({ pricing, pricing_version }: PricedEntry): string {
-  if (isReservation({ pricing, pricing_version })) return 'A reserved amount has no breakdown.';
-  switch (pricing) {
+export function describeMissingBreakdown(
+  entry: Pick<PricedEntry, 'pricing' | 'pricing_version'> & UnpricedEntry,
+): string {
+  if (isReservation(entry)) return 'A reserved amount has no breakdown.';
+  switch (entry.pricing) {
     case null:
-      return 'The provider did not answer, so nothing is charged.';
+      return describeNothingReported(entry);
     case 'provider':
       return 'The provider states the cost as a whole, so there is no breakdown.';
     case 'unknown':
@@ -119,6 +134,27 @@ export function describeMissingBreakdown({ pricing, pricing_version }: PricedEnt
     default:
       return 'There is no breakdown: the prices for the time of the request have changed since, or could not be read. It returns when an operator reprices the request.';
   }
+}
+
+/** The error codes of the provider's own responses, and of connections that fail or take too long before the request is sent. */
+const ambiguousCodes: readonly (string | null)[] = ['provider_unavailable', 'provider_timeout', null];
+
+/** The status of a request for which there was no connection; a provider that is overloaded has another one. */
+const unreachableStatus = 502;
+
+/** Says what is known of a request without usage and without a cost. */
+function describeNothingReported(entry: UnpricedEntry): string {
+  const { outcome, status, finish_reason, error_code, provider_request_id } = entry;
+  if (outcome === 'rejected') return 'No provider was called, so the request cost nothing.';
+  if (finish_reason === 'content_filter') {
+    return 'The provider’s filter blocked the response before any output, and the provider reported neither usage nor a cost. The request counts as $0.';
+  }
+  if (provider_request_id !== null || !ambiguousCodes.includes(error_code)) {
+    return 'The provider answered with an error, and reported neither usage nor a cost. The request counts as $0.';
+  }
+  return error_code === 'provider_unavailable' && status === unreachableStatus
+    ? 'The provider could not be reached, so it did not process the request, which counts as $0.'
+    : 'The provider answered with an error, or was not reached. It reported neither usage nor a cost, and the request counts as $0.';
 }
 
 /** Names the price that was used, such as "Built-in prices, version 0.0.41"; null without one. */

@@ -1,24 +1,29 @@
 import { Badge } from '#dashboard/components/badge.tsx';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { Section } from '#dashboard/components/section.tsx';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import { BreakdownTable } from './breakdown-table.tsx';
 import {
   describeGaps,
   describeMissingBreakdown,
   describePricing,
   describeUsage,
+  describeUsageWarnings,
   describeVersion,
-  uncertaintyOf,
+  uncertaintyTitle,
 } from './certainty.ts';
 import type { EntryProps } from './entry-props.ts';
 import { describeMainCharge } from './main-charge.ts';
 
 /** Shows the cost of the request, and how certain it is. */
 export function CostSection({ entry }: EntryProps) {
-  const uncertainty = uncertaintyOf(entry);
-  const sentences = [describePricing(entry), describeUsage(entry), describeGaps(entry)].filter(
-    (sentence) => sentence !== null,
-  );
+  const uncertainty = uncertaintyTitle(entry);
+  const sentences = [
+    describePricing(entry),
+    describeUsage(entry),
+    describeUsageWarnings(entry),
+    describeGaps(entry),
+  ].filter((sentence) => sentence !== null);
   return (
     <Section
       title="Cost"
@@ -30,7 +35,9 @@ export function CostSection({ entry }: EntryProps) {
       ) : (
         <div className="px-5 py-4">
           <p className="text-lg font-semibold tabular-nums">
-            {entry.pricing === 'unknown' ? 'Unpriced' : formatExactUsd(entry.cost_usd)}
+            <EntryCost entry={entry} unreported="No cost reported">
+              {formatExactUsd(entry.cost_usd)}
+            </EntryCost>
           </p>
           <p className="mt-1 text-muted">{describeMissingBreakdown(entry)}</p>
         </div>

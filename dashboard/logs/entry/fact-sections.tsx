@@ -129,7 +129,7 @@ function ModelFacts({ entry }: EntryProps) {
 
 function TokenList({ entry }: EntryProps) {
   const facts = tokenFacts(entry);
-  if (facts.length === 0) return <p className="text-muted">There was no usage.</p>;
+  if (facts.length === 0) return <p className="text-muted">No usage was reported.</p>;
   return (
     <dl className="self-start text-[0.8125rem]">
       {facts.map(({ field, title, isPart, text }) => (

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatDuration } from '#dashboard/components/numbers/format.ts';
 import { formatFullTime } from '#dashboard/components/time/format.ts';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import { outcomeLooks } from '../outcome.ts';
 import { StatusCode } from '../status-code.tsx';
 import type { EntryProps } from './entry-props.ts';
@@ -15,7 +16,9 @@ export function Summary({ entry }: EntryProps) {
       <span>{outcomeLooks[entry.outcome].title}</span>
       <Dot />
       <span className="font-medium text-text">
-        {entry.pricing === 'unknown' ? 'Unpriced' : formatExactUsd(entry.cost_usd)}
+        <EntryCost entry={entry} unreported="No cost reported">
+          {formatExactUsd(entry.cost_usd)}
+        </EntryCost>
       </span>
       <Dot />
       <span>{formatDuration(entry.latency_ms)}</span>

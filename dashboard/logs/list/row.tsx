@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatExactUsd, formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
+import { costTitle } from '#dashboard/uncertainty/entry.ts';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { StatusCode } from '../status-code.tsx';
 
@@ -10,7 +12,7 @@ export const rowHeights = { wide: 41, narrow: 61 };
 
 /** Fixed columns, since each row is a grid of its own. */
 export const columnClasses =
-  'grid-cols-[8.5rem_minmax(8rem,2.35fr)_3rem_4.375rem_3.25rem_5rem_4.25rem_5rem_minmax(5rem,1fr)_minmax(4rem,1.05fr)] gap-x-3 px-5';
+  'grid-cols-[8.5rem_minmax(8rem,2.35fr)_3rem_4.375rem_3.25rem_5.5rem_4.25rem_5rem_minmax(5rem,1fr)_minmax(4rem,1.05fr)] gap-x-3 px-5';
 
 interface RowProps {
   entry: ListedLogEntry;
@@ -129,14 +131,10 @@ function ModelName({ entry: { model, provider } }: { entry: ListedLogEntry }) {
   );
 }
 
-function Cost({ entry: { cost_usd, pricing }, className }: { entry: ListedLogEntry; className?: string }) {
-  const isUnpriced = pricing === 'unknown';
+function Cost({ entry, className }: { entry: ListedLogEntry; className?: string }) {
   return (
-    <td
-      title={formatExactUsd(cost_usd)}
-      className={classNames('truncate text-right tabular-nums', isUnpriced && 'text-warning', className)}
-    >
-      {isUnpriced ? 'Unpriced' : formatUsd(cost_usd)}
+    <td title={costTitle(entry)} className={classNames('truncate text-right tabular-nums', className)}>
+      <EntryCost entry={entry}>{formatUsd(entry.cost_usd)}</EntryCost>
     </td>
   );
 }

@@ -5,6 +5,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { Step } from './step.tsx';
 
@@ -44,7 +45,6 @@ function Waiting() {
 }
 
 function EntryFacts({ entry }: { entry: ListedLogEntry }) {
-  const { cost_usd: cost, pricing, latency_ms: latencyMs } = entry;
   return (
     <dl
       aria-label="The first request"
@@ -53,8 +53,12 @@ function EntryFacts({ entry }: { entry: ListedLogEntry }) {
       <Fact label="Model">{entry.model}</Fact>
       <Fact label="Provider">{entry.provider}</Fact>
       <Fact label="Tokens">{tokens(entry)}</Fact>
-      <Fact label="Cost">{pricing === 'unknown' ? 'No known price' : formatExactUsd(cost)}</Fact>
-      <Fact label="Latency">{formatDuration(latencyMs)}</Fact>
+      <Fact label="Cost">
+        <EntryCost entry={entry} unreported="Not reported">
+          {formatExactUsd(entry.cost_usd)}
+        </EntryCost>
+      </Fact>
+      <Fact label="Latency">{formatDuration(entry.latency_ms)}</Fact>
     </dl>
   );
 }

@@ -9,6 +9,7 @@ import {
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
 import { tierTitle } from '#dashboard/models/tier.ts';
+import { cumulativeUncertainty } from '#dashboard/sessions/uncertain-costs.ts';
 import {
   approximately,
   countsText,
@@ -198,14 +199,23 @@ export function testFigures(demo: () => DemoDashboard): void {
   it('of a session add up', async () => {
     const { api, open, entries } = demo();
     const session_id = busiestSession(entries);
-    const costs = (await api.logs({ session_id })).map(({ cost_usd }) => cost_usd).reverse();
+    const listed = (await api.logs({ session_id })).reverse();
+    const costs = listed.map(({ cost_usd }) => cost_usd);
+    const requests = listed.map((request, index) => ({
+      ...request,
+      cumulative_cost_usd: sumUsd(costs.slice(0, index + 1)),
+    }));
+    const marks = cumulativeUncertainty(requests).map(markText);
     const page = await open('/sessions', { session_id });
     const [, ...rows] = await cells(page.getByRole('table', { name: 'Requests' }));
 
     expect(costs.length).toBeGreaterThan(3);
     // Only phones show the word.
     expect(rows.map((row) => row.slice(-2))).toEqual(
-      costs.map((cost, index) => [usd(cost), `total ${usd(sumUsd(costs.slice(0, index + 1)))}`]),
+      requests.map((request, index) => [
+        costText(request),
+        `total ${marks[index]}${usd(request.cumulative_cost_usd)}`,
+      ]),
     );
     await expectTooltip(page, usd(sumUsd(costs)), exact(sumUsd(costs)));
   });
@@ -213,6 +223,13 @@ export function testFigures(demo: () => DemoDashboard): void {
 
 function monthAfter(month: string): string {
   return new Date(Date.parse(month) + 32 * 86_400_000).toISOString().slice(0, 7);
+}
+
+/** The cost of one request, with the word for screen readers. */
+function costText(entry: ListedLogEntry): string {
+  const uncertainty = uncertaintyOf(entry);
+  if (uncertainty === 'unpriced') return 'Unpriced';
+  return (uncertainty === null ? '' : `${approximately}${uncertainty} `) + usd(entry.cost_usd);
 }
 
 function uncertainCounts(requests: readonly ListedLogEntry[]): UncertainRequests {

@@ -6,6 +6,7 @@ import {
   uncertainCostSentences,
   unpricedSentence,
 } from '#dashboard/uncertainty/sums.ts';
+import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { busiestMonth, type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
 import { devices } from '#test/support/browser/user.ts';
 
@@ -57,5 +58,20 @@ export function testUncertainty(demo: () => DemoDashboard): void {
 
     expect(hasEveryKind(report)).toBe(true);
     expect(await Promise.all(shown)).toEqual(sentences.map(() => 1));
+  });
+
+  it.each([
+    ['estimated', 'Estimated usage', /^≈ estimated \$/],
+    ['assumed', 'Assumed price', /^≈ assumed \$/],
+    ['unpriced', 'Unpriced', 'Unpriced'],
+  ] as const)('of a request that is %s is a badge beside its cost', async (kind, badge, cost) => {
+    const { open, entries } = demo();
+    const entry = entries.find((each) => uncertaintyOf(each) === kind);
+    const page = await open(`/logs/${entry?.id}`);
+
+    expect(await page.getByRole('region', { name: 'Cost' }).getByText(badge, { exact: true }).count()).toBe(
+      kind === 'unpriced' ? 2 : 1,
+    );
+    await page.getByRole('main').getByText(cost).first().waitFor();
   });
 }

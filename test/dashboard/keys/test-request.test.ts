@@ -116,7 +116,9 @@ describe('The entry of a test request', () => {
     input_tokens: 4,
     output_tokens: 8,
     latency_ms: 120,
+    outcome: 'completed',
     pricing: 'table',
+    usage_source: 'provider',
     cost_usd: 0.0001512,
   };
   const notFound = new ApiError('There is no such entry', 404);

@@ -4,8 +4,9 @@ import {
   describeMissingBreakdown,
   describePricing,
   describeUsage,
+  describeUsageWarnings,
   describeVersion,
-  uncertaintyOf,
+  uncertaintyTitle,
 } from '#dashboard/logs/entry/certainty.ts';
 import { entryRange } from '#dashboard/logs/entry/entry-range.ts';
 import { describeMainCharge } from '#dashboard/logs/entry/main-charge.ts';
@@ -84,17 +85,99 @@ describe('describeMainCharge', () => {
 
 describe('The certainty of a cost', () => {
   it('is a word for what the invoice may differ by', () => {
-    expect(uncertaintyOf(details())).toBeNull();
-    expect(uncertaintyOf(details({ pricing: 'unknown' }))).toBe('Unpriced');
-    expect(uncertaintyOf(details({ pricing: 'assumed' }))).toBe('Assumed price');
-    expect(uncertaintyOf(details({ pricing: 'assumed', pricing_version: null }))).toBe('Reserved amount');
-    expect(uncertaintyOf(details({ usage_source: 'estimated' }))).toBe('Estimated usage');
-    expect(uncertaintyOf(details({ usage_source: 'incomplete', pricing: 'assumed' }))).toBe('Incomplete');
-    expect(uncertaintyOf(details({ pricing_gaps: ['code_execution'] }))).toBe('Incomplete');
+    expect(uncertaintyTitle(details())).toBeNull();
+    expect(uncertaintyTitle(details({ pricing: 'unknown' }))).toBe('Unpriced');
+    expect(uncertaintyTitle(details({ pricing: 'assumed' }))).toBe('Assumed price');
+    expect(uncertaintyTitle(details({ pricing: 'assumed', pricing_version: null }))).toBe('Reserved amount');
+    expect(uncertaintyTitle(details({ usage_source: 'estimated' }))).toBe('Estimated usage');
+    expect(uncertaintyTitle(details({ usage_source: 'incomplete', pricing: 'assumed' }))).toBe('Incomplete');
+    expect(uncertaintyTitle(details({ pricing_gaps: ['code_execution'] }))).toBe('Incomplete');
+    expect(uncertaintyTitle({ ...details({ pricing: 'assumed' }), usage_warnings: ['total_differs'] })).toBe(
+      'Doubtful usage',
+    );
+  });
+
+  it.each([
+    [null, null],
+    [
+      ['counts_decreased'],
+      'The usage that the provider reported is not credible: a later part of the response had lower counts.',
+    ],
+    [
+      ['output_above_limit'],
+      'The usage that the provider reported is not credible: there is more output than the request allowed.',
+    ],
+    [
+      ['total_differs'],
+      'The usage that the provider reported is not credible: the total is not the sum of its parts.',
+    ],
+    [
+      ['counts_decreased', 'output_above_limit', 'total_differs'],
+      'The usage that the provider reported is not credible: a later part of the response had lower counts, there is more output than the request allowed, and the total is not the sum of its parts.',
+    ],
+  ] as const)('names what is not credible about the usage: %j', (usage_warnings, sentence) => {
+    expect(describeUsageWarnings({ ...details(), usage_warnings })).toBe(sentence);
+  });
+
+  it.each<[string, Partial<LogEntryDetails>, string]>([
+    [
+      'the request was rejected',
+      { outcome: 'rejected', error_code: 'insufficient_quota' },
+      'No provider was called, so the request cost nothing.',
+    ],
+    [
+      'the filter blocked the response',
+      { outcome: 'completed', finish_reason: 'content_filter' },
+      'The provider’s filter blocked the response before any output, and the provider reported neither usage nor a cost. The request counts as $0.',
+    ],
+    [
+      'there was no connection',
+      { outcome: 'provider_error', status: 502, error_code: 'provider_unavailable' },
+      'The provider could not be reached, so it did not process the request, which counts as $0.',
+    ],
+    [
+      'the provider answered with an error',
+      { outcome: 'provider_error', status: 502, error_code: 'provider_error' },
+      'The provider answered with an error, and reported neither usage nor a cost. The request counts as $0.',
+    ],
+    [
+      'the provider was overloaded',
+      {
+        outcome: 'provider_error',
+        status: 503,
+        error_code: 'provider_unavailable',
+        provider_request_id: 'req_1',
+      },
+      'The provider answered with an error, and reported neither usage nor a cost. The request counts as $0.',
+    ],
+    [
+      'the caller had left before the error',
+      { outcome: 'client_closed', status: 499, error_code: 'rate_limit_exceeded' },
+      'The provider answered with an error, and reported neither usage nor a cost. The request counts as $0.',
+    ],
+    [
+      'the error may be the provider’s or the connection’s',
+      { outcome: 'timeout', status: 504, error_code: 'provider_timeout' },
+      'The provider answered with an error, or was not reached. It reported neither usage nor a cost, and the request counts as $0.',
+    ],
+  ])('says no more than what is known without usage and cost, where %s', (_case, fields, sentence) => {
+    const nothing = { pricing: null, pricing_version: null, usage_source: 'missing' } as const;
+    const unanswered = { cost_usd: '0', provider_request_id: null, finish_reason: null };
+    const entry: LogEntryDetails = { ...details(nothing), ...unanswered, ...fields };
+
+    expect(describeMissingBreakdown(entry)).toBe(sentence);
+    expect([describePricing(entry), describeUsage(entry), uncertaintyTitle(entry)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('is explained in sentences', () => {
     expect(describePricing(details())).toBe('Calculated with the built-in prices of this model and tier.');
+    expect(describePricing({ ...details({ pricing: 'assumed' }), usage_warnings: ['total_differs'] })).toBe(
+      'Calculated with usage that is not credible, so the cost is assumed.',
+    );
     expect(describeGaps(details({ pricing_gaps: ['code_execution', 'maps_grounding'] }))).toBe(
       'Not included: code execution and grounding with maps. The provider charges for it, but the response does not show the amount.',
     );
