@@ -6,6 +6,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
+import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type {
   ApiKeySummary,
   BudgetSummary,
@@ -90,7 +91,15 @@ export function LastUsedCell({ apiKey }: CellProps) {
 export function SpendCell({ apiKey }: CellProps) {
   return (
     <Lines>
-      <Usd amount={apiKey.spend_30_days_usd} />
+      <span className="inline-flex items-center gap-1.5">
+        <UncertaintyMark
+          sum={{
+            unpriced_requests: apiKey.unpriced_requests_30_days,
+            uncertain_cost_share: apiKey.uncertain_share_30_days,
+          }}
+        />
+        <Usd amount={apiKey.spend_30_days_usd} />
+      </span>
       <span className="tabular-nums">{requestsText(apiKey.requests_30_days)}</span>
     </Lines>
   );

@@ -113,6 +113,10 @@ export interface ApiKeySummary {
   /** The sum of the last 30 UTC days, today included. */
   spend_30_days_usd: string;
   requests_30_days: number;
+  /** Those without a known price, which count as $0. */
+  unpriced_requests_30_days: number;
+  /** The share of assumed and estimated costs: 0.25 is a quarter. `null` if the cost is 0. */
+  uncertain_share_30_days: number | null;
   /** The budgets of the key; of the first one if the key has replaced another. */
   budgets: BudgetSummary[];
 }

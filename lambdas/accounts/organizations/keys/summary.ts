@@ -2,6 +2,7 @@ import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets.ts';
+import { ratioOf } from '#lambdas/platform/money.ts';
 import { budgetScopeOf } from '../budgets/scope.ts';
 import { readBudgets, summarizeBudgets } from '../budgets/summary.ts';
 import type { OrganizationCall } from '../call.ts';
@@ -89,7 +90,7 @@ function toSummary(
   apiKey: ApiKey,
   { call, now, summarizeCreator, usage, budgets }: SummaryContext,
 ): ApiKeySummary {
-  const { lastUsedOn, spentUsd, requests } = usage.get(apiKey.id) ?? noUsage;
+  const { lastUsedOn, spentUsd, uncertainUsd, requests, unpricedRequests } = usage.get(apiKey.id) ?? noUsage;
   const { keyId: budgetKeyId } = budgetScopeOf(apiKey);
   return {
     id: apiKey.id,
@@ -106,6 +107,8 @@ function toSummary(
     last_used_on: lastUsedOn,
     spend_30_days_usd: spentUsd,
     requests_30_days: requests,
+    unpriced_requests_30_days: unpricedRequests,
+    uncertain_share_30_days: ratioOf(uncertainUsd, spentUsd),
     budgets: budgets.filter(({ api_key_id }) => api_key_id === budgetKeyId),
   };
 }

@@ -11,10 +11,19 @@ export interface KeyUsage {
   lastUsedOn: string | null;
   /** In the last 30 UTC days, today included. */
   spentUsd: Usd;
+  /** The part of `spentUsd` that is assumed or estimated. */
+  uncertainUsd: Usd;
   requests: number;
+  unpricedRequests: number;
 }
 
-export const noUsage: KeyUsage = { lastUsedOn: null, spentUsd: '0', requests: 0 };
+export const noUsage: KeyUsage = {
+  lastUsedOn: null,
+  spentUsd: '0',
+  uncertainUsd: '0',
+  requests: 0,
+  unpricedRequests: 0,
+};
 
 const dayMs = 86_400_000;
 const lastUseDays = 90;
@@ -41,23 +50,38 @@ export async function readKeyUsage(
     writeShards: writeShardCount(dimension, logShards),
     window: { startMs: firstDayMs(lastUseDays), endMs: endOfPeriod(period, todayMs) },
   });
-  const sums = new Map<string, { lastUsedMs: number; spentUnits: bigint; requests: number }>();
+  const sums = new Map<string, UsageSums>();
   for await (const row of rows) {
     const { value, startMs, totals } = row;
     // A change of the service tier moves a request to another row.
     if (value === null || !isInCosts(row, dimension) || totals.requests === 0) continue;
-    const sum = sums.get(value) ?? { lastUsedMs: startMs, spentUnits: 0n, requests: 0 };
+    const sum = sums.get(value) ?? { ...noSums, lastUsedMs: startMs };
     sum.lastUsedMs = Math.max(sum.lastUsedMs, startMs);
     if (startMs >= firstDayMs(spendDays)) {
       sum.spentUnits += toUnits(totals.cost_usd);
+      sum.uncertainUnits += toUnits(totals.assumed_cost_usd) + toUnits(totals.estimated_cost_usd);
       sum.requests += totals.requests;
+      sum.unpricedRequests += totals.unpriced_requests;
     }
     sums.set(value, sum);
   }
-  return new Map(
-    [...sums].map(([keyId, { lastUsedMs, spentUnits, requests }]) => [
-      keyId,
-      { lastUsedOn: periodText(period, lastUsedMs), spentUsd: fromUnits(spentUnits), requests },
-    ]),
-  );
+  return new Map([...sums].map(([keyId, sum]) => [keyId, toUsage(sum)]));
+}
+
+/** Amounts are in the units of `toUnits`. */
+interface UsageSums extends Pick<KeyUsage, 'requests' | 'unpricedRequests'> {
+  lastUsedMs: number;
+  spentUnits: bigint;
+  uncertainUnits: bigint;
+}
+
+const noSums = { spentUnits: 0n, uncertainUnits: 0n, requests: 0, unpricedRequests: 0 };
+
+function toUsage({ lastUsedMs, spentUnits, uncertainUnits, ...counts }: UsageSums): KeyUsage {
+  return {
+    lastUsedOn: periodText(period, lastUsedMs),
+    spentUsd: fromUnits(spentUnits),
+    uncertainUsd: fromUnits(uncertainUnits),
+    ...counts,
+  };
 }

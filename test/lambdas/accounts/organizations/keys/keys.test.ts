@@ -86,6 +86,8 @@ describe('Creating an API key', () => {
       last_used_on: null,
       spend_30_days_usd: '0',
       requests_30_days: 0,
+      unpriced_requests_30_days: 0,
+      uncertain_share_30_days: null,
       budgets: [],
     });
     expect(await list(member)).toEqual([summary]);
@@ -315,7 +317,7 @@ describe('The list of API keys', () => {
   it('adds up the requests of 30 UTC days, and finds the last use within 90', async () => {
     const { directory } = fixture.services;
     await directory.raiseLogShards(acme.id, 2, fixture.auditOf(owner));
-    const names = ['busy', 'quiet', 'rejected', 'forgotten', 'unused'];
+    const names = ['busy', 'uncertain', 'quiet', 'rejected', 'forgotten', 'unused'];
     const ids = new Map<string, string>();
     for (const name of names) ids.set(name, (await create(owner, { name })).api_key.id);
     const key = (name: string) => ({ api_key_id: ids.get(name) ?? expect.fail() });
@@ -323,6 +325,11 @@ describe('The list of API keys', () => {
       { ...key('busy'), at: '2026-11-23T07:59:59Z', cost_usd: '0.000000000001' },
       { ...key('busy'), at: '2026-11-23T00:00:00Z', cost_usd: '900719925474099.1', logShard: 1 },
       { ...key('busy'), at: '2026-11-22T12:00:00Z', cost_usd: '0.2', model: 'gpt-5.2' },
+      { ...key('uncertain'), at: '2026-11-22T12:00:00Z', cost_usd: '0.1', pricing: 'assumed' },
+      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0.2', usage_source: 'estimated' },
+      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0.5' },
+      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0', pricing: 'unknown' },
+      { ...key('uncertain'), at: '2026-10-24T23:59:59Z', cost_usd: '9', pricing: 'assumed' },
       { ...key('busy'), at: '2026-10-25T00:00:00Z', cost_usd: '0.1', outcome: 'provider_error' },
       { ...key('busy'), at: '2026-10-24T23:59:59Z', cost_usd: '50' },
       { ...key('quiet'), at: '2026-08-26T00:00:00Z', cost_usd: '7' },
@@ -332,18 +339,22 @@ describe('The list of API keys', () => {
     ]);
 
     const usage = new Map(
-      (await list(member)).map(({ name, last_used_on, spend_30_days_usd, requests_30_days }) => [
+      (await list(member)).map(({ name, last_used_on, ...sums }) => [
         name,
-        [last_used_on, spend_30_days_usd, requests_30_days],
+        [
+          ...[last_used_on, sums.spend_30_days_usd, sums.requests_30_days],
+          ...[sums.unpriced_requests_30_days, sums.uncertain_share_30_days],
+        ],
       ]),
     );
 
     expect(Object.fromEntries(usage)).toEqual({
-      busy: ['2026-11-23', '900719925474099.400000000001', 4],
-      quiet: ['2026-08-26', '0', 0],
-      rejected: [null, '0', 0],
-      forgotten: [null, '0', 0],
-      unused: [null, '0', 0],
+      busy: ['2026-11-23', '900719925474099.400000000001', 4, 0, 0],
+      uncertain: ['2026-11-23', '0.8', 4, 1, 0.375],
+      quiet: ['2026-08-26', '0', 0, 0, null],
+      rejected: [null, '0', 0, 0, null],
+      forgotten: [null, '0', 0, 0, null],
+      unused: [null, '0', 0, 0, null],
     });
   });
 
