@@ -53,6 +53,13 @@ export const usageKinds = [
 ] as const;
 export type UsageKind = (typeof usageKinds)[number];
 
+/**
+ * Signs that reported usage cannot be right: a count of a stream went down; there is more output than the limit allowed; the
+ * provider's own total does not fit the other counts.
+ */
+export const usageWarnings = ['counts_decreased', 'output_above_limit', 'total_differs'] as const;
+export type UsageWarning = (typeof usageWarnings)[number];
+
 /** A part of a response that is billed separately, such as the rounds of another model. */
 export interface BilledPart {
   /** `null` for the model of the response. */

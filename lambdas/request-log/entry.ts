@@ -6,7 +6,7 @@
  * derive from it. To add a field, add a line there and a property in `docs/openapi.yaml`.
  */
 import { priceSources, pricingGaps } from '#lambdas/pricing/price-source.ts';
-import { usageKinds } from '#lambdas/pricing/usage.ts';
+import { usageKinds, usageWarnings } from '#lambdas/pricing/usage.ts';
 import { billedPartList, usageDetailTypes } from './billed-part.ts';
 import {
   boolean,
@@ -76,6 +76,8 @@ export const logEntryFields = {
   usage_source: oneOf(usageSources),
   /** The kinds of usage that are missing, and that `cost_usd` does not include; `null` when there are none. */
   missing_usage: nullable(listOf(oneOf(usageKinds))),
+  /** Signs that the reported usage cannot be right; `null` when there are none. */
+  usage_warnings: nullable(listOf(oneOf(usageWarnings))),
   retries: nullable(count),
   finish_reason: nullable(text),
   latency_ms: count,

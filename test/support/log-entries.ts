@@ -40,6 +40,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     pricing_gaps: null,
     usage_source: 'provider',
     missing_usage: null,
+    usage_warnings: null,
     retries: null,
     finish_reason: 'stop',
     latency_ms: 5120,

@@ -39,6 +39,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   pricing_gaps: true,
   usage_source: true,
   missing_usage: true,
+  usage_warnings: true,
   retries: true,
   finish_reason: true,
   latency_ms: true,

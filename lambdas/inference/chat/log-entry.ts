@@ -44,6 +44,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
   const { context, parts, price } = result.bill;
   const outcome = outcomeOf(exchange, result.clientDisconnected);
   const usage_source = usageSourceOf(exchange, result.bill);
+  const usage_warnings = parts === null || facts.usageWarnings.length === 0 ? null : facts.usageWarnings;
   const budget = budgetFields(exchange);
   const response_model = toShortLine(facts.responseModel);
   const sinceReceived = (atMs: number) => elapsedMs(receivedAtMs, atMs);
@@ -62,8 +63,11 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     speed: context.speed,
     inference_geo: context.inferenceGeo,
     region: context.region,
-    ...(price === null ? notPriced : chargedPrice(price, { outcome, usage_source, ...budget })),
+    ...(price === null
+      ? notPriced
+      : chargedPrice(price, { outcome, usage_source, usage_warnings, ...budget })),
     usage_source,
+    usage_warnings,
     retries: exchange.retries || null,
     finish_reason: toShortLine(facts.finishReason),
     latency_ms: sinceReceived(result.endedAtMs),

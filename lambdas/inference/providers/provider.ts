@@ -7,7 +7,7 @@ import type { Usd } from '#lambdas/platform/money.ts';
 import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
 import type { PricingGap } from '#lambdas/pricing/price-source.ts';
-import type { BilledParts, TokenUsage, UnitKind } from '#lambdas/pricing/usage.ts';
+import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/client.ts';
@@ -140,6 +140,8 @@ export interface BillingFacts extends Omit<PriceContext, 'region'> {
   usage: TokenUsage | null;
   /** The parts of `usage` that are billed separately; `null` when all of it is billed at one price. */
   billedParts: BilledParts | null;
+  /** Signs that `usage` cannot be right, in the order of `usageWarnings`. */
+  usageWarnings: readonly UsageWarning[];
   /** Charges that the response shows without their amount. */
   pricingGaps: readonly PricingGap[];
   /** The cost as the provider states it. */
@@ -155,6 +157,7 @@ export const noBilling: BillingFacts = {
   inferenceGeo: null,
   usage: null,
   billedParts: null,
+  usageWarnings: [],
   pricingGaps: [],
   reportedCostUsd: null,
 };

@@ -41,6 +41,7 @@ export function redactFacts(facts: ResponseFacts, credential: string | null): Re
     inferenceGeo: redactText(facts.inferenceGeo),
     usage: facts.usage,
     billedParts: first === undefined ? null : [redactPart(first), ...others.map(redactPart)],
+    usageWarnings: facts.usageWarnings,
     pricingGaps: facts.pricingGaps,
     reportedCostUsd: facts.reportedCostUsd,
     finishReason: redactText(facts.finishReason),

@@ -168,6 +168,10 @@ describe('newPriceOf', () => {
       { usage_source: 'provider', reserved_usd: '0.0076' },
       { cost_usd: '0.0075', ...fromTable },
     ],
+    [
+      { usage_warnings: ['total_differs'], reserved_usd: '0.0076' },
+      { cost_usd: '0.0075', ...fromTable, pricing: 'assumed' },
+    ],
   ])('keeps the reservation where the usage is not certain: %j', (fields, expected) => {
     const cost_usd = fields.reserved_usd ?? '0';
     expect(
@@ -178,6 +182,13 @@ describe('newPriceOf', () => {
         response_model: null,
       }),
     ).toEqual(expected);
+  });
+
+  it('keeps the price of usage with a warning assumed, also when all entries are priced again', () => {
+    const warned = { usage_warnings: ['counts_decreased', 'total_differs'] } as const;
+    const price = newPrice(warned);
+    expect(price).toMatchObject({ ...fromTable, pricing: 'assumed' });
+    expect(newPrice({ ...warned, ...price }, { entries: 'all' })).toBe(null);
   });
 
   it('returns null for a priced entry without a current price', () => {

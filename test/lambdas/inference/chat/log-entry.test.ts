@@ -102,6 +102,22 @@ describe('toLogEntry', () => {
     expect(toLogEntry(setBackAfter, result).overhead_ms).toBe(5);
   });
 
+  it('names the warnings about usage, unless the response has none', () => {
+    const price = { cost_usd: '0.5', pricing: 'table', pricing_version: 'v1', pricing_gaps: null } as const;
+    const parts: Bill['parts'] = [{ model: null, usage: { ...noUsage, freshInputTokens: 9 } }];
+    const facts = { ...noFacts, usageWarnings: ['total_differs'] } as const;
+    const entryOf = (billed: Partial<Bill>, exchange = { ...exampleExchange(), facts }) =>
+      toLogEntry(exchange, { ...result, bill: { ...bill, ...billed } });
+
+    expect(entryOf({ parts, price })).toMatchObject({
+      usage_source: 'provider',
+      usage_warnings: ['total_differs'],
+      cost_usd: '0.5',
+      pricing: 'assumed',
+    });
+    expect(entryOf({})).toMatchObject({ usage_source: 'missing', usage_warnings: null, pricing: null });
+  });
+
   it("replaces all kinds of line breaks in a provider's text", () => {
     const facts = { ...noFacts, responseModel: 'a\u2028b\u2029c\nd\u0085e' };
 

@@ -66,6 +66,7 @@ describe('redactFacts', () => {
         { model: null, usage },
         { model: 'advisor-sk-1', usage },
       ],
+      usageWarnings: ['counts_decreased'],
       pricingGaps: ['code_execution'],
       reportedCostUsd: '0.1',
       finishReason: 'sk-1',

@@ -69,6 +69,10 @@ export async function billingFor(
 }
 
 export function billingIn(facts: BillingFacts): BillingFacts {
-  const { usage, billedParts, serviceTier, speed, inferenceGeo, pricingGaps, reportedCostUsd } = facts;
-  return { usage, billedParts, serviceTier, speed, inferenceGeo, pricingGaps, reportedCostUsd };
+  const { usage, billedParts, usageWarnings, serviceTier, speed, inferenceGeo, ...others } = facts;
+  const { pricingGaps, reportedCostUsd } = others;
+  return {
+    ...{ usage, billedParts, usageWarnings, serviceTier, speed },
+    ...{ inferenceGeo, pricingGaps, reportedCostUsd },
+  };
 }
