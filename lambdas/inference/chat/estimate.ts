@@ -33,10 +33,11 @@ export interface ReceivedResponse {
 }
 
 /**
- * Keeps the usage that the provider reported if it is final, and its absence if nothing is charged. Counts of 0 are no usage,
- * and an output of 0 is missing if text was received.
+ * Keeps the usage that the provider reported if it is final, and its absence if nothing is charged. Counts of 0 are no usage.
+ * Beside output, an input of 0 is missing if the prompt is not empty; an output of 0 is missing if text was received.
  */
-export function completeUsage({ facts, textBytes, request, isReserved }: ReceivedResponse): KnownFacts {
+export function completeUsage({ textBytes, request, isReserved, ...response }: ReceivedResponse): KnownFacts {
+  const facts = withMissingInput(response.facts, request);
   const { started, ended, finished: _, continued: __, error, unitCounts, textBytes: ___, ...known } = facts;
   const { usage, reportedCostUsd } = known;
   const final = { facts: known, isUsageEstimated: false };
@@ -71,6 +72,19 @@ export function completeUsage({ facts, textBytes, request, isReserved }: Receive
   // The reported usage covers all received text, and so does a reported cost; there may be more to it that was not received.
   if (isReserved) return estimated({ reportedCostUsd: null });
   return error instanceof StatedError ? final : estimated({});
+}
+
+function withMissingInput(facts: ReaderFacts, request: EstimatedRequest): ReaderFacts {
+  const { usage } = facts;
+  if (usage === null || usage.outputTokens === 0 || inputTokens(usage) > 0) return facts;
+  if (!hasPrompt(request)) return facts;
+  return { ...facts, usage: withMissing(usage, ['input_tokens']), billedParts: null };
+}
+
+/** True if the prompt has a text or an attachment, which each have tokens. */
+function hasPrompt(request: EstimatedRequest): boolean {
+  const parts = () => filterObjects(request?.body.messages).flatMap(({ content }) => filterObjects(content));
+  return requestBytes(request) > 0 || parts().some(({ type }) => type !== 'text');
 }
 
 /** True when the model did not begin to answer. What the response states is then right: a text is that of the filter. */

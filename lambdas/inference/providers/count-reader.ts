@@ -10,6 +10,8 @@ export interface CountReader {
   read(value: unknown, kind: UsageKind): number;
   /** Like `find`, for a count that every usage has: it cannot be left out. */
   require(value: unknown, kind: UsageKind): number | null;
+  /** Adds a kind that the caller knows to be missing. */
+  markMissing(kind: UsageKind): void;
   missing(): Pick<TokenUsage, 'missing'>;
 }
 
@@ -36,6 +38,7 @@ export function createCountReader(): CountReader {
       if (count === null) kinds.push(kind);
       return count;
     },
+    markMissing: (kind) => kinds.push(kind),
     missing() {
       const { missing } = withMissing(noUsage, kinds);
       return missing === undefined ? {} : { missing };

@@ -1,6 +1,6 @@
 /** Reads from a `GenerateContentResponse` what it is billed for. https://ai.google.dev/api/generate-content#UsageMetadata */
 import { filterObjects, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { noUsage, type TokenUsage, type UsageKind, withMissing } from '#lambdas/pricing/usage.ts';
+import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { BillingFacts } from '../provider.ts';
@@ -56,7 +56,7 @@ function readServiceTier(
 function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsage | null {
   const { webSearches, hasFreeToolInput } = grounding;
   const counts = createCountReader();
-  const prompt = counts.read(metadata.promptTokenCount, 'input_tokens');
+  const prompt = counts.require(metadata.promptTokenCount, 'input_tokens') ?? 0;
   const toolInput = counts.read(metadata.toolUsePromptTokenCount, 'input_tokens');
   const candidates = counts.read(metadata.candidatesTokenCount, 'output_tokens');
   const thoughts = counts.read(metadata.thoughtsTokenCount, 'reasoning_tokens');
@@ -82,7 +82,8 @@ function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsa
   const image = Math.min(input - audio, modality('IMAGE', 'image_input_tokens', ...inputDetails));
   const cachedAudio = modality('AUDIO', 'audio_input_tokens', cacheTokensDetails);
   const cachedImage = modality('IMAGE', 'image_input_tokens', cacheTokensDetails);
-  const usage: TokenUsage = {
+  if (grounding.isIncomplete) counts.markMissing('web_searches');
+  return {
     ...noUsage,
     freshInputTokens: input - cached,
     cachedInputTokens: cached,
@@ -103,11 +104,6 @@ function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsa
     ...(webSearches > 0 && { webSearches }),
     ...counts.missing(),
   };
-  return withMissing(usage, [
-    // A prompt is never empty, while counts of 0 are left out.
-    ...(prompt === 0 ? (['input_tokens'] as const) : []),
-    ...(grounding.isIncomplete ? (['web_searches'] as const) : []),
-  ]);
 }
 
 type Modality = 'AUDIO' | 'IMAGE';

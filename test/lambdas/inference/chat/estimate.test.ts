@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completeUsage } from '#lambdas/inference/chat/estimate.ts';
-import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
+import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/providers/provider.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { buildChunk, deltaChunk, event, exampleUsage } from '#test/support/providers/openai/events.ts';
@@ -207,6 +208,55 @@ describe('Reported usage', () => {
 });
 
 describe('Missing usage', () => {
+  const outputOnly = { ...noUsage, outputTokens: 5 };
+  const billedParts = [
+    { model: null, usage: outputOnly },
+    { model: 'advisor', usage: noUsage },
+  ] as const;
+  const textOf = (content: unknown) => ({ body: { messages: [{ role: 'user', content }] } });
+  const usageFor = (facts: Partial<ReaderFacts>, request: { body: JsonObject } | null) =>
+    completeUsage({
+      facts: { ...startReaderFacts(), started: true, ended: true, ...facts },
+      textBytes: () => 8,
+      request,
+      isReserved: false,
+    }).facts;
+
+  it.each([
+    ['a text', 'Say hello'],
+    ['a part with text', [{ type: 'text', text: 'Say hello' }]],
+    ['an attachment', [{ type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }]],
+  ])('is that of the input when none is reported for %s', (_, content) => {
+    const missing = { ...outputOnly, missing: ['input_tokens'] };
+    for (const ending of [{}, { ended: false }, { finishReason: 'content_filter' }]) {
+      const facts = usageFor({ usage: outputOnly, billedParts, ...ending }, textOf(content));
+      expect(facts).toMatchObject({ usage: missing, billedParts: null });
+    }
+  });
+
+  it.each([
+    ['without a prompt', null],
+    ['of an empty prompt', textOf('')],
+    ['of a part without text', textOf([{ type: 'text', text: '' }])],
+  ])('is not that of the input %s', (_, request) => {
+    expect(usageFor({ usage: outputOnly, billedParts }, request)).toMatchObject({
+      usage: outputOnly,
+      billedParts,
+    });
+  });
+
+  it('is not that of the input of a response that is blocked before any output', () => {
+    const facts = usageFor({ usage: noUsage, finishReason: 'content_filter' }, textOf('Say hello'));
+    expect(facts.usage).toEqual(noUsage);
+  });
+
+  it('is not that of the input when the input was read from a cache or written to it', () => {
+    for (const kind of ['cachedInputTokens', 'cacheWriteInputTokens', 'cacheWrite1hInputTokens'] as const) {
+      const usage = { ...outputOnly, [kind]: 9 };
+      expect(usageFor({ usage }, textOf('Say hello')).usage).toEqual(usage);
+    }
+  });
+
   it.each([
     ['before its headers', hangBeforeHeaders],
     ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],

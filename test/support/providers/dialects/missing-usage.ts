@@ -78,6 +78,10 @@ const partial: Record<string, { report: Report; tokens: Tokens }> = {
     report: counts(19, 0),
     tokens: { input_tokens: 19, output_tokens: 0, missing_usage: ['output_tokens'] },
   },
+  'no input beside output': {
+    report: counts(0, 5),
+    tokens: { input_tokens: 0, output_tokens: 5, missing_usage: ['input_tokens'] },
+  },
   'the output only': {
     report: counts(undefined, 5),
     tokens: { input_tokens: 0, output_tokens: 5, missing_usage: ['input_tokens'] },
