@@ -1,9 +1,10 @@
 /** Reads everything that determines the price of a message from the events of its stream. */
-import { type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, numberOr, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type BilledParts, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { BillingFacts } from '../provider.ts';
 import type { CompletionSink } from '../translation/sink.ts';
-import { mergeUsageFrames } from '../usage-frames.ts';
+import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
+import { usageWarningsOf } from '../usage-warnings.ts';
 import { type BilledMessage, listBilledParts, type RefusalCategory } from './billed-parts.ts';
 import { createCodeExecutionReader } from './code-execution.ts';
 import { readUsage } from './usage.ts';
@@ -13,7 +14,7 @@ export interface BillingReader {
 }
 
 interface MessageState extends Omit<BilledMessage, 'usage'> {
-  usage: JsonObject;
+  frames: UsageFrames;
   declines: Map<string, RefusalCategory>;
   /** True when the model that serves the message, so far, has written content. */
   hasOutput: boolean;
@@ -24,7 +25,7 @@ export function createBillingReader(sink: CompletionSink, requestedModel: string
   const message: MessageState = {
     requestedModel,
     responseModel: requestedModel,
-    usage: {},
+    frames: createUsageFrames(),
     declines: new Map(),
     hasOutput: false,
     refusal: null,
@@ -35,7 +36,7 @@ export function createBillingReader(sink: CompletionSink, requestedModel: string
         case 'message_start': {
           const { model, usage, container } = objectOrEmpty(event.message);
           message.responseModel = stringOrEmpty(model) || requestedModel;
-          message.usage = mergeUsage(message.usage, usage);
+          message.frames.add(usage);
           codeExecution.readContainer(container);
           sink.billing({ ...readFacts(message), pricingGaps: codeExecution.gaps() });
           break;
@@ -51,7 +52,7 @@ export function createBillingReader(sink: CompletionSink, requestedModel: string
           const { stop_reason, stop_details, container } = objectOrEmpty(event.delta);
           if (stop_reason === 'refusal' && !message.hasOutput)
             message.refusal = stringOrEmpty(objectOrEmpty(stop_details).category);
-          message.usage = mergeUsage(message.usage, event.usage);
+          addUsageOfDelta(message.frames, objectOrEmpty(event.usage));
           codeExecution.readContainer(container);
           sink.billing({ ...readFacts(message), pricingGaps: codeExecution.gaps() });
         }
@@ -71,34 +72,49 @@ function readBlock(message: MessageState, { type, from, to, trigger }: JsonObjec
 }
 
 /**
- * The counts of a frame that lists the rounds are the totals, also those that are 0: the start of the message has the counts
- * of the first round only.
+ * The counts of a frame that lists the rounds are the totals, also those that are lower or 0: the start of the message has
+ * the counts of the first round only. The end may also split the input that the start counts as a whole, as at Kimi and Qwen:
+ * https://github.com/maximhq/bifrost/pull/5355
  */
-function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
-  const merged = mergeUsageFrames(earlier, later);
-  const { iterations, ...counts } = objectOrEmpty(later);
-  if (!Array.isArray(iterations)) return merged;
-  const counted = Object.entries(counts).filter(([, value]) => value !== null);
-  return { ...merged, ...Object.fromEntries(counted) };
+function addUsageOfDelta(frames: UsageFrames, usage: JsonObject): void {
+  const { iterations, ...totals } = usage;
+  if (Array.isArray(iterations)) frames.replace(withoutNulls(totals));
+  else if (inputOf(usage) >= inputOf(objectOrEmpty(frames.usage))) {
+    frames.replace(withoutNulls(usage, inputNames));
+  }
+  frames.add(usage);
+}
+
+const inputNames = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+function inputOf(usage: JsonObject): number {
+  return inputNames.reduce((sum, name) => sum + numberOr(usage[name], 0), 0);
+}
+
+function withoutNulls(counts: JsonObject, names = Object.keys(counts)): JsonObject {
+  const given = names.filter((name) => counts[name] !== undefined && counts[name] !== null);
+  return Object.fromEntries(given.map((name) => [name, counts[name]]));
 }
 
 /** When nothing is billed, the usage is reported at no cost. */
 function readFacts(message: MessageState): Partial<BillingFacts> {
-  const { service_tier, speed, inference_geo } = message.usage;
-  const usage = readUsage(message.usage);
+  const reported = message.frames.usage ?? {};
+  const { service_tier, speed, inference_geo } = reported;
+  const usage = readUsage(reported);
   const [first, ...others] = listBilledParts({ ...message, usage });
-  const context = {
+  const shown = {
     serviceTier: stringOrEmpty(service_tier) || null,
     speed: stringOrEmpty(speed) || null,
     inferenceGeo: stringOrEmpty(inference_geo) || null,
+    usageWarnings: usageWarningsOf(message.frames),
   };
   if (first === undefined) {
     const isFree = usage.totals !== null || message.refusal !== null;
-    return { ...context, usage: usage.totals, billedParts: null, reportedCostUsd: isFree ? '0' : null };
+    return { ...shown, usage: usage.totals, billedParts: null, reportedCostUsd: isFree ? '0' : null };
   }
   const parts: BilledParts = [first, ...others];
   return {
-    ...context,
+    ...shown,
     usage: totalUsage(parts),
     billedParts: others.length === 0 && first.model === null ? null : parts,
     reportedCostUsd: null,

@@ -13,7 +13,8 @@ import {
 import { serialize } from '../serialize.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
-import { mergeUsageFrames } from '../usage-frames.ts';
+import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
+import { usageWarningsOf } from '../usage-warnings.ts';
 import { readUsage } from './usage.ts';
 
 export interface ConverseReader {
@@ -53,7 +54,7 @@ export function createConverseReader({
     openBlocks: new Map(),
   };
   const arrived = { finish: false, usage: false };
-  let usage: JsonObject = {};
+  const frames = createUsageFrames();
 
   return {
     read(type, payload) {
@@ -77,8 +78,8 @@ export function createConverseReader({
           arrived.finish = true;
           break;
         case 'metadata':
-          usage = mergeUsageFrames(usage, payload.usage);
-          readMetadata(sink, { ...payload, usage });
+          frames.add(payload.usage);
+          readMetadata(sink, payload, frames);
           arrived.usage = true;
       }
     },
@@ -155,10 +156,14 @@ function endBlock({ choice, thinkingBlocks, openBlocks }: Output, index: unknown
 }
 
 /** A prompt router reports the model that it chose. */
-function readMetadata(sink: CompletionSink, { usage, serviceTier, trace }: JsonObject): void {
-  const tokens = readUsage(usage);
+function readMetadata(sink: CompletionSink, { serviceTier, trace }: JsonObject, frames: UsageFrames): void {
+  const usage = readUsage(frames.usage);
   const tier = stringOrEmpty(objectOrEmpty(serviceTier).type);
-  sink.billing({ ...(tokens !== null && { usage: tokens }), ...(tier !== '' && { serviceTier: tier }) });
+  sink.billing({
+    ...(usage !== null && { usage }),
+    usageWarnings: usageWarningsOf(frames),
+    ...(tier !== '' && { serviceTier: tier }),
+  });
   const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
 }

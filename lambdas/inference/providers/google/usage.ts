@@ -4,26 +4,28 @@ import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage
 import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { BillingFacts } from '../provider.ts';
-import { mergeUsageFrames } from '../usage-frames.ts';
+import { createUsageFrames } from '../usage-frames.ts';
+import { usageWarningsOf } from '../usage-warnings.ts';
 import { createGroundingReader, type Grounding } from './grounding.ts';
 
 /**
- * Each response requires its own reader, which receives all of its chunks: their usage is cumulative, and counts that
- * later chunks omit are kept.
+ * Each response requires its own reader, which receives all of its chunks: their usage is cumulative.
  */
 export function createBillingReader(
   headers: ResponseHeaders,
 ): (response: JsonObject) => Partial<BillingFacts> {
   const groundingReader = createGroundingReader();
-  let metadata: JsonObject = {};
+  const frames = createUsageFrames();
   return ({ usageMetadata, candidates, promptFeedback }) => {
-    metadata = mergeUsageFrames(metadata, usageMetadata);
+    frames.add(usageMetadata);
+    const metadata = frames.usage ?? {};
     for (const candidate of filterObjects(candidates)) groundingReader.read(candidate);
     const grounding = groundingReader.grounding();
     const usage = readUsageMetadata(metadata, grounding);
     const isBlocked = stringOrEmpty(objectOrEmpty(promptFeedback).blockReason) !== '';
     return {
       ...(usage !== null && { usage }),
+      usageWarnings: usageWarningsOf(frames),
       // A prompt that was blocked is charged only as far as the usage shows.
       reportedCostUsd: isBlocked && usage === null ? '0' : null,
       serviceTier: readServiceTier(metadata, headers),

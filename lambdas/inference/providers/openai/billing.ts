@@ -10,7 +10,8 @@ import {
   type ReaderFacts,
   type UnitCounts,
 } from '../provider.ts';
-import { mergeUsageFrames } from '../usage-frames.ts';
+import { createUsageFrames } from '../usage-frames.ts';
+import { usageWarningsOf } from '../usage-warnings.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
 import { readOpenAiUsage } from './usage.ts';
@@ -60,7 +61,7 @@ export function createBillingReader(
   const searches = (model: string) => toolCharges === 'search_models' && isSearchModel(model);
   let hasSearched = searches(requestedModel);
   let serviceTier: string | null = null;
-  let reported: JsonObject | null = null;
+  const frames = createUsageFrames();
   const unitCounts = () => (hasSearched ? { webSearches: 1 } : (tools?.unitCounts() ?? noUnits));
   return {
     read(response) {
@@ -68,13 +69,15 @@ export function createBillingReader(
       hasSearched ||= searches(stringOrEmpty(response.model));
       tools?.read(response);
       const found = findUsageObject(response);
-      if (found !== null) reported = reported === null ? found : mergeUsageFrames(reported, found);
+      frames.add(found);
       return found !== null;
     },
     facts() {
+      const { usage: reported } = frames;
       const shown = {
         ...noBilling,
         serviceTier,
+        usageWarnings: usageWarningsOf(frames),
         pricingGaps: tools?.gaps() ?? noBilling.pricingGaps,
         reportedCostUsd: readReportedCost(reported, reportedCost),
       };
@@ -87,7 +90,7 @@ export function createBillingReader(
         billedParts,
       };
     },
-    reportedUsage: () => reported,
+    reportedUsage: () => frames.usage,
     unitCounts,
   };
 }

@@ -25,6 +25,7 @@ const reported = (costUsd: string) => ({
   entry: {
     ...completed,
     usage_source: 'provider',
+    usage_warnings: null,
     input_tokens: 1000,
     output_tokens: 5,
     total_tokens: 1005,

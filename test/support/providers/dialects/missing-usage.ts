@@ -134,12 +134,31 @@ export function wholeWith(protocol: Protocol, { report }: Pick<ReportedUsage, 'r
 
 /** The events of a stream, with the terminator. */
 export function eventsWith(protocol: Protocol, { report }: Pick<ReportedUsage, 'report'>): Buffer[] {
-  const { events, encode, terminator } = responseFormats[protocol];
-  const reported = events(exampleCompletion)
+  const reported = responseFormats[protocol]
+    .events(exampleCompletion)
     .map((event) => withUsage(event, report, names[protocol]))
     // A chunk for the usage alone has no choices.
     .filter((event) => !(Array.isArray(event.choices) && event.choices.length === 0 && !('usage' in event)));
-  return [...reported.map(encode), ...(terminator === null ? [] : [Buffer.from(terminator)])];
+  return encodeStream(protocol, reported);
+}
+
+/** The events of a stream whose first usage has 19 input and 9 output tokens, and whose last one the usual 5. */
+export function eventsWithDecreasingOutput(protocol: Protocol): Buffer[] {
+  const of = names[protocol];
+  const earlier = counts(19, 9, 28);
+  const events = responseFormats[protocol].events(exampleCompletion);
+  const [first = {}, ...others] = events;
+  if (protocol !== 'bedrock') {
+    return encodeStream(protocol, [withUsage({ ...first, [of.field]: {} }, earlier, of), ...others]);
+  }
+  // Nothing after the stop reason and the usage is read.
+  const last = events.at(-1) ?? {};
+  return encodeStream(protocol, [first, withUsage(last, earlier, of), last, ...others.slice(0, -1)]);
+}
+
+function encodeStream(protocol: Protocol, events: readonly JsonObject[]): Buffer[] {
+  const { encode, terminator } = responseFormats[protocol];
+  return [...events.map(encode), ...(terminator === null ? [] : [Buffer.from(terminator)])];
 }
 
 /** Replaces the usage at any depth. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noUsage, type UsageKind, unknownModel } from '#lambdas/pricing/usage.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { noUsage, type TokenUsage, type UsageKind, unknownModel } from '#lambdas/pricing/usage.ts';
 import { billingFor, counts, message, tokens } from '#test/support/providers/anthropic/billing.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 import { toMessageEvents } from '#test/support/providers/anthropic/message-events.ts';
@@ -120,7 +121,7 @@ describe('Token counts of Anthropic streams', () => {
     { type: 'message_stop' },
   ];
 
-  it('keeps the latest usage count of each field', async () => {
+  it('keeps the highest usage count of each field', async () => {
     const { facts, usage } = await streamFor(
       stream(
         { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 },
@@ -143,6 +144,45 @@ describe('Token counts of Anthropic streams', () => {
       expect(facts.usage).toEqual(tokens(10, 7, { cachedInputTokens: 5 }));
     },
   );
+
+  it.each<[string, JsonObject, JsonObject, TokenUsage]>([
+    [
+      'splits off the cached input, which the start counts as input',
+      { input_tokens: 8834, output_tokens: 0 },
+      { input_tokens: 18, cache_read_input_tokens: 8831, output_tokens: 426 },
+      tokens(18, 426, { cachedInputTokens: 8831 }),
+    ],
+    [
+      'shows that all of the input is cached',
+      { input_tokens: 9, output_tokens: 0 },
+      { input_tokens: 0, cache_read_input_tokens: 9, output_tokens: 3 },
+      tokens(0, 3, { cachedInputTokens: 9 }),
+    ],
+    [
+      'lists the rounds, of which the start counts a compaction',
+      { input_tokens: 60_385, output_tokens: 5 },
+      { ...counts(682, 3), iterations: [counts(682, 3, { type: 'message' })] },
+      tokens(682, 3),
+    ],
+  ])('do not decrease when the end %s', async (_, start, end, usage) => {
+    expect((await streamFor(stream(start, end))).facts).toMatchObject({ usage, usageWarnings: [] });
+  });
+
+  it.each<[string, JsonObject, JsonObject, TokenUsage]>([
+    ['output', { input_tokens: 9, output_tokens: 5 }, { output_tokens: 3 }, tokens(9, 5)],
+    ['input', { input_tokens: 9, output_tokens: 1 }, { input_tokens: 8, output_tokens: 5 }, tokens(9, 5)],
+    [
+      'cached input',
+      { input_tokens: 9, output_tokens: 1, cache_read_input_tokens: 90 },
+      { input_tokens: 9, output_tokens: 5, cache_read_input_tokens: 40 },
+      tokens(9, 5, { cachedInputTokens: 90 }),
+    ],
+  ])('decrease when the end has less %s, and keep the higher count', async (_, start, end, usage) => {
+    expect((await streamFor(stream(start, end))).facts).toMatchObject({
+      usage,
+      usageWarnings: ['counts_decreased'],
+    });
+  });
 
   it('reads the usage of a truncated stream', async () => {
     const { facts } = await streamFor(stream({ input_tokens: 10, output_tokens: 1 }).slice(0, 1));

@@ -1,0 +1,38 @@
+/** Usage that is reported and cannot be right. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DialectGateway, startDialectGateway } from '#test/support/chat/dialect-gateway.ts';
+import { eventsWithDecreasingOutput, exampleRates } from '#test/support/providers/dialects/missing-usage.ts';
+import { type Protocol, protocols } from '#test/support/providers/dialects/response-formats.ts';
+import { streamResponse } from '#test/support/providers/upstream-responses.ts';
+
+const forms = [true, false];
+
+let gateway: DialectGateway;
+beforeAll(async () => {
+  gateway = await startDialectGateway();
+});
+afterAll(() => gateway.stop());
+
+/** The price of 19 input tokens and this many output tokens. */
+function costOf(protocol: Protocol, outputTokens: number): string {
+  const { input, output } = exampleRates[protocol];
+  return String(Number(((19 * input + outputTokens * output) / 1_000_000).toFixed(12)));
+}
+
+describe.each(protocols)('Counts of %s that decrease', (protocol) => {
+  it('keep the higher count and its cost, as an assumed price', async () => {
+    for (const stream of forms) {
+      const respond = streamResponse(eventsWithDecreasingOutput(protocol));
+      const { caller, entry } = await gateway.ask({ protocol, stream, respond });
+      expect(caller).toMatchObject({ content: 'Hello there', usage: { completion_tokens: 9 }, done: true });
+      expect(entry).toMatchObject({
+        usage_source: 'provider',
+        usage_warnings: ['counts_decreased'],
+        input_tokens: 19,
+        output_tokens: 9,
+        pricing: 'assumed',
+      });
+      expect(Number(entry.cost_usd)).toBe(Number(costOf(protocol, 9)));
+    }
+  });
+});
