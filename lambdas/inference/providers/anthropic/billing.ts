@@ -106,7 +106,7 @@ function readFacts(message: MessageState): Partial<BillingFacts> {
     serviceTier: stringOrEmpty(service_tier) || null,
     speed: stringOrEmpty(speed) || null,
     inferenceGeo: stringOrEmpty(inference_geo) || null,
-    usageWarnings: usageWarningsOf(message.frames),
+    usageWarnings: usageWarningsOf(message.frames, null),
   };
   if (first === undefined) {
     const isFree = usage.totals !== null || message.refusal !== null;

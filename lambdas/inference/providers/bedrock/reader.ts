@@ -15,7 +15,7 @@ import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translat
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, statedTotalOf } from './usage.ts';
 
 export interface ConverseReader {
   read(type: string, payload: JsonObject): void;
@@ -161,7 +161,7 @@ function readMetadata(sink: CompletionSink, { serviceTier, trace }: JsonObject, 
   const tier = stringOrEmpty(objectOrEmpty(serviceTier).type);
   sink.billing({
     ...(usage !== null && { usage }),
-    usageWarnings: usageWarningsOf(frames),
+    usageWarnings: usageWarningsOf(frames, statedTotalOf(frames.usage ?? {})),
     ...(tier !== '' && { serviceTier: tier }),
   });
   const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);

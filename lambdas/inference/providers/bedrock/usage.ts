@@ -1,7 +1,8 @@
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html */
-import { filterObjects, isJsonObject } from '#lambdas/platform/json/json.ts';
+import { filterObjects, isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { cacheWriteTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { cacheWriteUsage, createCountReader } from '../count-reader.ts';
+import type { StatedTotal } from '../usage-warnings.ts';
 
 /**
  * Returns `null` when neither the input nor the output can be read. Input, cache reads and cache writes should not overlap;
@@ -31,6 +32,12 @@ export function readUsage(usage: unknown): TokenUsage | null {
     ...counts.missing(),
   };
   return withoutOverlap(tokens, usage.totalTokens);
+}
+
+/** The total contains cached tokens, unless the input does. */
+export function statedTotalOf(usage: JsonObject): StatedTotal {
+  const { totalTokens: total, inputTokens: input, outputTokens: output } = usage;
+  return { total, input, output, others: [usage.cacheReadInputTokens, usage.cacheWriteInputTokens] };
 }
 
 /**

@@ -5,7 +5,7 @@ import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { BillingFacts } from '../provider.ts';
 import { createUsageFrames } from '../usage-frames.ts';
-import { usageWarningsOf } from '../usage-warnings.ts';
+import { type StatedTotal, usageWarningsOf } from '../usage-warnings.ts';
 import { createGroundingReader, type Grounding } from './grounding.ts';
 
 /**
@@ -25,7 +25,7 @@ export function createBillingReader(
     const isBlocked = stringOrEmpty(objectOrEmpty(promptFeedback).blockReason) !== '';
     return {
       ...(usage !== null && { usage }),
-      usageWarnings: usageWarningsOf(frames),
+      usageWarnings: usageWarningsOf(frames, statedTotalOf(metadata)),
       // A prompt that was blocked is charged only as far as the usage shows.
       reportedCostUsd: isBlocked && usage === null ? '0' : null,
       serviceTier: readServiceTier(metadata, headers),
@@ -106,6 +106,13 @@ function readUsageMetadata(metadata: JsonObject, grounding: Grounding): TokenUsa
     ...(webSearches > 0 && { webSearches }),
     ...counts.missing(),
   };
+}
+
+/** Some models do not count thoughts, or the input of tools, in the total. */
+function statedTotalOf(metadata: JsonObject): StatedTotal {
+  const { totalTokenCount: total, promptTokenCount: input, candidatesTokenCount: output = 0 } = metadata;
+  const { toolUsePromptTokenCount, thoughtsTokenCount } = metadata;
+  return { total, input, output, others: [toolUsePromptTokenCount, thoughtsTokenCount] };
 }
 
 type Modality = 'AUDIO' | 'IMAGE';

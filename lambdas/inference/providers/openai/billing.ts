@@ -14,7 +14,7 @@ import { createUsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
-import { readOpenAiUsage } from './usage.ts';
+import { readOpenAiUsage, statedTotalOf } from './usage.ts';
 
 export interface BillingFormat extends Pick<CatalogEntry, 'reportedCost' | 'toolCharges'> {
   /** Set for a provider whose responses list the tools that they have used. */
@@ -77,7 +77,7 @@ export function createBillingReader(
       const shown = {
         ...noBilling,
         serviceTier,
-        usageWarnings: usageWarningsOf(frames),
+        usageWarnings: usageWarningsOf(frames, statedTotalOf(reported)),
         pricingGaps: tools?.gaps() ?? noBilling.pricingGaps,
         reportedCostUsd: readReportedCost(reported, reportedCost),
       };

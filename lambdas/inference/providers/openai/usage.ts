@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
+import type { StatedTotal } from '../usage-warnings.ts';
 
 /**
  * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no token counts that can be
@@ -56,6 +57,13 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     ...(audioSeconds > 0 && { audioInputSeconds: audioSeconds }),
     ...counts.missing(),
   };
+}
+
+/** Mistral bills audio by its duration, so that its tokens are only in the total. */
+export function statedTotalOf(usage: JsonObject | null): StatedTotal | null {
+  if (usage === null || numberOr(usage.prompt_audio_seconds, 0) > 0) return null;
+  const { total_tokens: total, prompt_tokens: input, completion_tokens: output } = usage;
+  return { total, input, output, others: [objectOrEmpty(usage.completion_tokens_details).reasoning_tokens] };
 }
 
 /** Mistral sends an empty object, or `null`, for a prompt without audio. */

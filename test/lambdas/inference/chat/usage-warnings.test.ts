@@ -1,9 +1,19 @@
 /** Usage that is reported and cannot be right. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DialectGateway, startDialectGateway } from '#test/support/chat/dialect-gateway.ts';
-import { eventsWithDecreasingOutput, exampleRates } from '#test/support/providers/dialects/missing-usage.ts';
-import { type Protocol, protocols } from '#test/support/providers/dialects/response-formats.ts';
-import { streamResponse } from '#test/support/providers/upstream-responses.ts';
+import {
+  contradictingTotals,
+  eventsWith,
+  eventsWithDecreasingOutput,
+  exampleRates,
+  wholeWith,
+} from '#test/support/providers/dialects/missing-usage.ts';
+import {
+  type Protocol,
+  protocols,
+  responseFormats,
+} from '#test/support/providers/dialects/response-formats.ts';
+import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 const forms = [true, false];
 
@@ -34,5 +44,32 @@ describe.each(protocols)('Counts of %s that decrease', (protocol) => {
       });
       expect(Number(entry.cost_usd)).toBe(Number(costOf(protocol, 9)));
     }
+  });
+});
+
+const protocolsWithTotal = protocols.filter((protocol) => protocol !== 'anthropic');
+
+describe.each(Object.entries(contradictingTotals))('A total that is %s than the counts', (_, report) => {
+  it.each(protocolsWithTotal)('makes the price of %s assumed, and not the counts', async (protocol) => {
+    for (const [stream, respond] of [
+      [true, streamResponse(eventsWith(protocol, { report }))],
+      [false, jsonResponse(wholeWith(protocol, { report }))],
+    ] as const) {
+      const { entry } = await gateway.ask({ protocol, stream, respond });
+      expect(entry).toMatchObject({
+        usage_source: 'provider',
+        usage_warnings: ['total_differs'],
+        input_tokens: 19,
+        output_tokens: 5,
+        cost_usd: responseFormats[protocol].costUsd,
+        pricing: 'assumed',
+      });
+    }
+  });
+
+  it('means nothing in the format of Anthropic, which has none', async () => {
+    const respond = jsonResponse(wholeWith('anthropic', { report }));
+    const { entry } = await gateway.ask({ protocol: 'anthropic', stream: false, respond });
+    expect(entry).toMatchObject({ usage_warnings: null, pricing: 'table' });
   });
 });

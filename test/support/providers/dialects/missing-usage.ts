@@ -113,11 +113,6 @@ export const reportedUsages: readonly ReportedUsage[] = [
     report,
     entry: { usage_source: 'incomplete', ...tokens },
   })),
-  {
-    title: 'a total that contradicts the counts',
-    report: counts(19, 5, 1),
-    entry: { usage_source: 'provider', input_tokens: 19, output_tokens: 5, missing_usage: null },
-  },
 ];
 
 /** Dollars per million tokens of input and output, for the models of `responseFormats`. */
@@ -126,6 +121,12 @@ export const exampleRates: Record<Protocol, { input: number; output: number }> =
   anthropic: { input: 3, output: 15 },
   google: { input: 0.3, output: 2.5 },
   bedrock: { input: 0.06, output: 0.24 },
+};
+
+/** Totals beside 19 input and 5 output tokens that contradict them. */
+export const contradictingTotals: Readonly<Record<string, Report>> = {
+  larger: counts(19, 5, 30),
+  smaller: counts(19, 5, 1),
 };
 
 export function wholeWith(protocol: Protocol, { report }: Pick<ReportedUsage, 'report'>): JsonObject {
