@@ -102,7 +102,7 @@ function inputOf(request: EstimatedRequest): Pick<TokenUsage, 'freshInputTokens'
   return { freshInputTokens: estimateTokens(requestBytes(request)) };
 }
 
-function estimateTokens(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 

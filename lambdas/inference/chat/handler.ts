@@ -198,7 +198,7 @@ async function sendAndRelay(
 async function relay(
   { limits, now }: ChatDependencies,
   exchange: Readonly<Exchange>,
-  { response, watch, failureReadAtMs, stream }: SendResult & { stream: StreamResponse | null },
+  { response, prepared, watch, failureReadAtMs, stream }: SendResult & { stream: StreamResponse | null },
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
     const { mayBeCharged, error } = response;
@@ -212,7 +212,7 @@ async function relay(
       error,
     };
   }
-  const options = { watch, limits, now };
+  const options = { watch, limits, now, outputLimit: prepared.outputLimit };
   return stream === null
     ? relayCompletion(exchange, response, options)
     : relayStream(exchange, response, { ...options, stream });

@@ -1,12 +1,20 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { type UsageWarning, usageWarnings } from '#lambdas/pricing/usage.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
-import { noFacts, type ReaderFacts, type SuccessfulResponse } from '../providers/provider.ts';
-import { completeUsage, createTextCounter, type KnownFacts } from './estimate.ts';
+import {
+  noFacts,
+  type PreparedRequest,
+  type ReaderFacts,
+  type ResponseFacts,
+  type SuccessfulResponse,
+} from '../providers/provider.ts';
+import { completeUsage, createTextCounter, estimateTokens, type KnownFacts } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
+import { isOutputAboveLimit } from './output-limit.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
@@ -37,6 +45,7 @@ const noBytes = Buffer.alloc(0);
 export interface RelayOptions {
   watch: DeadlineWatch;
   limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxCompletionBytes'>;
+  outputLimit: PreparedRequest['outputLimit'];
   now(): Date;
 }
 
@@ -79,7 +88,7 @@ export async function relayCompletion(
     text.add(body);
     return text.bytes;
   };
-  return withKnownFacts(exchange, result, { facts, textBytes });
+  return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
 }
 
 /**
@@ -92,7 +101,7 @@ export async function relayStream(
   options: RelayOptions & { stream: StreamResponse },
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const { stream, limits, now } = options;
+  const { stream, limits, now, outputLimit } = options;
   const { reader } = provided;
   const { facts } = reader;
   const text = createTextCounter();
@@ -132,7 +141,7 @@ export async function relayStream(
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = null;
   }
   result.responseStartedAtMs = result.firstTokenAtMs;
-  return withKnownFacts(exchange, result, { facts, textBytes: () => text.bytes });
+  return withKnownFacts(exchange, result, { facts, textBytes: () => text.bytes, outputLimit });
 }
 
 /**
@@ -174,20 +183,34 @@ interface ReadSoFar {
   facts: ReaderFacts;
   /** Counts the text in UTF-8, for a reader that does not. */
   textBytes(): number;
+  outputLimit: PreparedRequest['outputLimit'];
 }
 
-function withKnownFacts(
+async function withKnownFacts(
   { response, chat, reservation }: Readonly<Exchange>,
   result: RelayResult,
-  { facts, textBytes }: ReadSoFar,
-): RelayResult {
+  { facts, textBytes, outputLimit }: ReadSoFar,
+): Promise<RelayResult> {
   const isReserved = reservation !== null && reservation.usd !== '0';
+  const known = completeUsage({ facts, textBytes, request: chat, isReserved });
+  const isAboveLimit = await isOutputAboveLimit({
+    facts: known.facts,
+    requestBody: chat?.body ?? {},
+    textTokens: () => estimateTokens(facts.textBytes ?? textBytes()),
+    outputLimit,
+  });
   return {
     ...result,
-    ...completeUsage({ facts, textBytes, request: chat, isReserved }),
+    ...known,
+    facts: isAboveLimit ? withWarning(known.facts, 'output_above_limit') : known.facts,
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : result.error,
   };
+}
+
+function withWarning(facts: ResponseFacts, added: UsageWarning): ResponseFacts {
+  const isGiven = (warning: UsageWarning) => warning === added || facts.usageWarnings.includes(warning);
+  return { ...facts, usageWarnings: usageWarnings.filter(isGiven) };
 }
 
 function truncatedError({ provider, chat }: Readonly<Exchange>): GatewayError {

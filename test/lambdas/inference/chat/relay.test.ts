@@ -54,11 +54,12 @@ async function relay(...chunks: string[]) {
   const settleWithin = vi.spyOn(watch, 'settleWithin');
   const exchange = exampleExchange(body);
   const limits = { ...chatLimits(defaultChatLimits), heartbeatMs: 0 };
+  const outputLimit = () => ({ maxOutputTokens: null, completions: 1 });
   const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });
   const relayed = await relayStream(
     exchange,
     { kind: 'success', requestId: null, read: readChunks(read()), reader },
-    { watch, limits, stream, now: () => new Date(7) },
+    { watch, limits, outputLimit, stream, now: () => new Date(7) },
   );
   stream.stop();
   watch.stop();

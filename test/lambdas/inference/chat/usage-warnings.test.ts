@@ -6,6 +6,7 @@ import {
   eventsWith,
   eventsWithDecreasingOutput,
   exampleRates,
+  outputOf,
   wholeWith,
 } from '#test/support/providers/dialects/missing-usage.ts';
 import {
@@ -71,5 +72,23 @@ describe.each(Object.entries(contradictingTotals))('A total that is %s than the 
     const respond = jsonResponse(wholeWith('anthropic', { report }));
     const { entry } = await gateway.ask({ protocol: 'anthropic', stream: false, respond });
     expect(entry).toMatchObject({ usage_warnings: null, pricing: 'table' });
+  });
+});
+
+describe.each(protocols)('Output of %s', (protocol) => {
+  it.each([
+    [50, null, 'table'],
+    [51, ['output_above_limit'], 'assumed'],
+  ] as const)('of %d tokens has the warnings %j with a limit of 50', async (output, warnings, pricing) => {
+    const report = outputOf(output);
+    for (const [stream, respond] of [
+      [true, streamResponse(eventsWith(protocol, { report }))],
+      [false, jsonResponse(wholeWith(protocol, { report }))],
+    ] as const) {
+      const fields = { max_completion_tokens: 50 };
+      const { entry } = await gateway.ask({ protocol, stream, respond, fields });
+      expect(entry).toMatchObject({ output_tokens: output, usage_warnings: warnings, pricing });
+      expect(Number(entry.cost_usd)).toBe(Number(costOf(protocol, output)));
+    }
   });
 });

@@ -123,6 +123,9 @@ export const exampleRates: Record<Protocol, { input: number; output: number }> =
   bedrock: { input: 0.06, output: 0.24 },
 };
 
+/** The output as reported, beside 19 input tokens. */
+export const outputOf = (tokens: number): Report => counts(19, tokens);
+
 /** Totals beside 19 input and 5 output tokens that contradict them. */
 export const contradictingTotals: Readonly<Record<string, Report>> = {
   larger: counts(19, 5, 30),
