@@ -1,13 +1,16 @@
 /** How sure the cost of a request is, as sentences. */
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
-/** Usage that the provider reported, but that is not credible. */
-export type UsageWarning = 'counts_decreased' | 'output_above_limit' | 'total_differs';
-
 type PricedEntry = Pick<
   LogEntryDetails,
-  'pricing' | 'pricing_version' | 'pricing_gaps' | 'usage_source' | 'missing_usage' | 'outcome'
-> & { usage_warnings?: readonly UsageWarning[] | null };
+  | 'pricing'
+  | 'pricing_version'
+  | 'pricing_gaps'
+  | 'usage_source'
+  | 'missing_usage'
+  | 'usage_warnings'
+  | 'outcome'
+>;
 
 /** Returns where the price is from; null without usage. */
 export function describePricing(entry: PricedEntry): string | null {
@@ -25,7 +28,8 @@ export function describePricing(entry: PricedEntry): string | null {
       if (isReservation({ pricing, pricing_version })) {
         return 'The provider did not report all of its usage, or the price is not known. The cost is the amount that the request had reserved from a budget, which is more than most requests cost.';
       }
-      if (entry.usage_warnings) return 'Calculated with usage that is not credible, so the cost is assumed.';
+      if (entry.usage_warnings !== null)
+        return 'Calculated with usage that is not credible, so the cost is assumed.';
       return outcome === 'interrupted'
         ? 'The response was lost. The cost is that of the estimated input.'
         : 'Calculated with the built-in price of a similar model or tier, without the usage that is missing, or with one of which the invoice may differ, such as by a free allowance.';
@@ -48,7 +52,7 @@ export function uncertaintyTitle(entry: PricedEntry): string | null {
   const { pricing, pricing_version, pricing_gaps, usage_source } = entry;
   if (pricing === 'unknown') return 'Unpriced';
   if (isReservation({ pricing, pricing_version })) return 'Reserved amount';
-  if (entry.usage_warnings) return 'Doubtful usage';
+  if (entry.usage_warnings !== null) return 'Doubtful usage';
   if (usage_source === 'incomplete') return 'Incomplete';
   if (usage_source === 'estimated') return 'Estimated usage';
   if (pricing === 'assumed') return 'Assumed price';
@@ -71,9 +75,9 @@ export function describeUsage({ usage_source, missing_usage, pricing }: PricedEn
   }
 }
 
-/** Says why reported usage is not credible; null if it is, or is not known to be otherwise. */
+/** Says why reported usage is not credible; null if it is. */
 export function describeUsageWarnings({ usage_warnings: warnings }: PricedEntry): string | null {
-  if (!warnings) return null;
+  if (warnings === null) return null;
   return `The usage that the provider reported is not credible: ${listOf(warnings, warningTitles)}.`;
 }
 
@@ -81,7 +85,7 @@ const warningTitles = {
   counts_decreased: 'a later part of the response had lower counts',
   output_above_limit: 'there is more output than the request allowed',
   total_differs: 'the total is not the sum of its parts',
-} as const satisfies Record<UsageWarning, string>;
+} as const;
 
 function listOf<Name extends string>(names: readonly Name[], titles: Record<Name, string>): string {
   return new Intl.ListFormat('en').format(names.map((name) => titles[name]));

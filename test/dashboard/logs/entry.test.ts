@@ -92,7 +92,7 @@ describe('The certainty of a cost', () => {
     expect(uncertaintyTitle(details({ usage_source: 'estimated' }))).toBe('Estimated usage');
     expect(uncertaintyTitle(details({ usage_source: 'incomplete', pricing: 'assumed' }))).toBe('Incomplete');
     expect(uncertaintyTitle(details({ pricing_gaps: ['code_execution'] }))).toBe('Incomplete');
-    expect(uncertaintyTitle({ ...details({ pricing: 'assumed' }), usage_warnings: ['total_differs'] })).toBe(
+    expect(uncertaintyTitle(details({ pricing: 'assumed', usage_warnings: ['total_differs'] }))).toBe(
       'Doubtful usage',
     );
   });
@@ -116,7 +116,7 @@ describe('The certainty of a cost', () => {
       'The usage that the provider reported is not credible: a later part of the response had lower counts, there is more output than the request allowed, and the total is not the sum of its parts.',
     ],
   ] as const)('names what is not credible about the usage: %j', (usage_warnings, sentence) => {
-    expect(describeUsageWarnings({ ...details(), usage_warnings })).toBe(sentence);
+    expect(describeUsageWarnings(details({ usage_warnings }))).toBe(sentence);
   });
 
   it.each<[string, Partial<LogEntryDetails>, string]>([
@@ -175,7 +175,7 @@ describe('The certainty of a cost', () => {
 
   it('is explained in sentences', () => {
     expect(describePricing(details())).toBe('Calculated with the built-in prices of this model and tier.');
-    expect(describePricing({ ...details({ pricing: 'assumed' }), usage_warnings: ['total_differs'] })).toBe(
+    expect(describePricing(details({ pricing: 'assumed', usage_warnings: ['total_differs'] }))).toBe(
       'Calculated with usage that is not credible, so the cost is assumed.',
     );
     expect(describeGaps(details({ pricing_gaps: ['code_execution', 'maps_grounding'] }))).toBe(
