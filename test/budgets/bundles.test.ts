@@ -14,7 +14,7 @@ import { bundleMetafile } from '#lib/functions/bundle.ts';
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
   // Loads the price table on first use.
-  'accounts/analytics/analytics.lambda.ts': { coldStart: 305_000, total: 603_000 },
+  'accounts/analytics/analytics.lambda.ts': { coldStart: 308_000, total: 603_000 },
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   // Loads the client of SES on first use.
   'accounts/organizations/organizations.lambda.ts': { coldStart: 316_000, total: 434_000 },
@@ -25,8 +25,8 @@ const budgets: Record<string, { coldStart: number; total: number }> = {
   'canary/canary.lambda.ts': { coldStart: 230_000, total: 279_000 },
   // Contains no AWS SDK client; see `start-up.test.ts`.
   'inference/chat/chat.lambda.ts': { coldStart: 79_800, total: 433_000 },
-  // Loads the AWS SDK and the price table for entries without a price.
-  'maintenance/lost-entries/lost-entries.lambda.ts': { coldStart: 27_000, total: 505_000 },
+  // Loads the price table for entries without a price.
+  'maintenance/lost-entries/lost-entries.lambda.ts': { coldStart: 215_000, total: 515_000 },
   // Contains the client of SQS, which counts the queued entries, and loads the price table on demand.
   'maintenance/recover-requests/recover-requests.lambda.ts': { coldStart: 243_000, total: 543_000 },
   'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 227_000, total: 277_000 },
@@ -37,7 +37,7 @@ const budgets: Record<string, { coldStart: number; total: number }> = {
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 414_000, total: 464_000 },
   'costs/budgets/budgets.lambda.ts': { coldStart: 270_000, total: 330_000 },
-  'costs/rollups/rollup.lambda.ts': { coldStart: 240_000, total: 293_000 },
+  'costs/rollups/rollup.lambda.ts': { coldStart: 243_000, total: 293_000 },
 };
 
 function measureBundle(entry: string): { coldStart: number; total: number } {

@@ -36,7 +36,8 @@ export interface ReceivedResponse {
  * Keeps the usage that the provider reported if it is final, and its absence if nothing is charged. Counts of 0 are no usage.
  * Beside output, an input of 0 is missing if the prompt is not empty; an output of 0 is missing if text was received.
  */
-export function completeUsage({ textBytes, request, isReserved, ...response }: ReceivedResponse): KnownFacts {
+export function completeUsage(response: ReceivedResponse): KnownFacts {
+  const { textBytes, request, isReserved } = response;
   const facts = withMissingInput(response.facts, request);
   const { started, ended, finished: _, continued: __, error, unitCounts, textBytes: ___, ...known } = facts;
   const { usage, reportedCostUsd } = known;

@@ -9,19 +9,23 @@ export interface LimitedResponse {
   requestBody: JsonObject;
   /** Estimates the tokens of the text that was received. */
   textTokens(): number;
-  /** Reads the limit that was sent: only for output that is above the limit of the request. */
+  /** Reads the limit that was sent. */
   outputLimit: PreparedRequest['outputLimit'];
 }
 
 /**
- * Certain cases only: false for a provider that does not keep to the limit, as the text shows, and for a response of several
+ * Call for output that `isAboveRequested`. Certain cases only: false for a provider that does not keep to the limit, as the text shows, and for a response of several
  * rounds, each of which may have the limit for itself. Reasoning, and output other than text, may be outside of it.
  */
-export async function isOutputAboveLimit(response: LimitedResponse): Promise<boolean> {
-  const { facts, requestBody, textTokens, outputLimit } = response;
+export async function isOutputAboveLimit({
+  facts,
+  requestBody,
+  textTokens,
+  outputLimit,
+}: LimitedResponse): Promise<boolean> {
   const { usage } = facts;
-  if (usage === null || !isAboveAny(textOutput(usage), requestBody)) return false;
-  if (requestBody.prediction != null || mayHaveRounds(facts, usage, requestBody)) return false;
+  if (usage === null || requestBody.prediction != null) return false;
+  if (mayHaveRounds(facts, usage, requestBody)) return false;
   const { maxOutputTokens, isLimitUncertain, completions } = await outputLimit();
   if (maxOutputTokens === null || isLimitUncertain) return false;
   const limit = maxOutputTokens * completions;
@@ -37,8 +41,13 @@ function textOutput({
   return outputTokens - reasoningTokens - audioOutputTokens - imageOutputTokens;
 }
 
-/** Runs for every response, most of which are below each limit or have none. */
-function isAboveAny(tokens: number, { max_completion_tokens, max_tokens, n }: JsonObject): boolean {
+/** True for output above a limit in the request. Runs for every response, most of which are below it or have none. */
+export function isAboveRequested(
+  { usage }: ResponseFacts,
+  { max_completion_tokens, max_tokens, n }: JsonObject,
+): boolean {
+  if (usage === null || (max_completion_tokens == null && max_tokens == null)) return false;
+  const tokens = textOutput(usage);
   const completions = typeof n === 'number' ? n : 1;
   const isAbove = (limit: unknown) => typeof limit === 'number' && tokens > limit * completions;
   return isAbove(max_completion_tokens) || isAbove(max_tokens);

@@ -14,7 +14,7 @@ import {
 import { completeUsage, createTextCounter, estimateTokens, type KnownFacts } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
-import { isOutputAboveLimit } from './output-limit.ts';
+import { isAboveRequested, isOutputAboveLimit } from './output-limit.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
@@ -193,12 +193,15 @@ async function withKnownFacts(
 ): Promise<RelayResult> {
   const isReserved = reservation !== null && reservation.usd !== '0';
   const known = completeUsage({ facts, textBytes, request: chat, isReserved });
-  const isAboveLimit = await isOutputAboveLimit({
-    facts: known.facts,
-    requestBody: chat?.body ?? {},
-    textTokens: () => estimateTokens(facts.textBytes ?? textBytes()),
-    outputLimit,
-  });
+  const isAboveLimit =
+    chat !== null &&
+    isAboveRequested(known.facts, chat.body) &&
+    (await isOutputAboveLimit({
+      facts: known.facts,
+      requestBody: chat.body,
+      textTokens: () => estimateTokens(facts.textBytes ?? textBytes()),
+      outputLimit,
+    }));
   return {
     ...result,
     ...known,

@@ -29,9 +29,13 @@ export function usageWarningsOf(
  * smaller one, it is not known which count is wrong. A total that lacks the output may be from an earlier event of a stream.
  */
 function differs({ total, input, output, others }: StatedTotal): boolean {
-  const [sum, inputCount, outputCount] = [total, input, output].map(roundRawNumber);
+  const sum = roundRawNumber(total);
+  const inputCount = roundRawNumber(input);
+  const outputCount = roundRawNumber(output);
   if (typeof sum !== 'number' || sum === 0) return false;
   if (typeof inputCount !== 'number' || typeof outputCount !== 'number') return false;
+  // Most totals.
+  if (sum === inputCount + outputCount) return false;
   const parts = [outputCount, ...others.map((count) => numberOr(roundRawNumber(count), 0))];
   return !isSumOf(sum - inputCount, parts);
 }

@@ -72,6 +72,7 @@ describe('Non-streaming completions', () => {
       pricing_gaps: null,
       billed_parts: null,
       usage_source: 'provider',
+      usage_warnings: null,
       missing_usage: null,
       retries: null,
       finish_reason: 'stop',
