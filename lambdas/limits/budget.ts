@@ -1,5 +1,5 @@
 /** Budgets of organizations and API keys: an amount for each UTC day or month. */
-import type { Usd } from '#lambdas/platform/money.ts';
+import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 
 export const budgetPeriods = ['day', 'month'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
@@ -23,6 +23,10 @@ export interface BudgetScope {
 /** The percentages of a budget whose first excess in a period is an event. */
 export const budgetThresholds = [50, 80, 100] as const;
 export type BudgetThreshold = (typeof budgetThresholds)[number];
+
+export function isSpent(amountUsd: Usd, percent: number, spentUsd: Usd): boolean {
+  return toUnits(spentUsd) * 100n >= toUnits(amountUsd) * BigInt(percent);
+}
 
 const logShardsPerCounterShard = 8;
 

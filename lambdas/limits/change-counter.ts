@@ -9,15 +9,12 @@ import {
   parseCounter,
   periodAttribute,
   periodOfCounter,
-  periodsAt,
+  periodsBegun,
   recountedPeriods,
   unlimitedUsd,
 } from './counter.ts';
 import { type ConditionalUpdate, createUpdate } from './counter-update.ts';
 import { type BudgetsTable, updateCounter } from './counters-table.ts';
-
-/** Clocks of machines differ by less. */
-const clockSkewMs = 60_000;
 
 export interface NewCounterItem {
   key: string;
@@ -105,28 +102,19 @@ export interface CounterLimits {
   shards: number;
   /** The room of the item at the start of a period. */
   limits: Record<BudgetPeriod, Usd>;
-  /** The amounts of the budgets of all items together. */
-  amounts: Record<BudgetPeriod, Usd | null>;
 }
 
 /** Changes the limits of later periods. The room of the current ones stays as it is: see `divideRoom`. */
 export async function setLimits(
   table: BudgetsTable,
   counter: Counter,
-  { shards, limits, amounts }: CounterLimits,
+  { shards, limits }: CounterLimits,
   now: Date,
 ): Promise<boolean> {
   const update = createUpdate(counter.id);
   update.set('shards', shards);
-  for (const kind of budgetPeriods) {
-    update.set(`limit_${kind}`, amountValue(limits[kind]));
-    const amount = amounts[kind];
-    if (amount === null) update.remove(`amount_${kind}`);
-    else update.set(`amount_${kind}`, amountValue(amount));
-  }
-  for (const atMs of [now.getTime(), now.getTime() + clockSkewMs]) {
-    for (const period of Object.values(periodsAt(atMs))) update.addRoom(period, '0');
-  }
+  for (const kind of budgetPeriods) update.set(`limit_${kind}`, amountValue(limits[kind]));
+  for (const period of periodsBegun(now)) update.addRoom(period, '0');
   return (await updateCounter(table, counter.key, update.build())).isUpdated;
 }
 

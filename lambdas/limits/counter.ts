@@ -12,14 +12,14 @@
  * - `amount_day`, `amount_month`: the amounts of the budgets, hard or not, without division by shards.
  * - `room_<period>`, `spent_<period>`: the period as in `2026-11` or `2026-11-30`. The room of a new period is its limit.
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
- * - `notified_<period>`: the highest threshold whose event was sent. Of several items, the first has it.
+ * - `notified_<period>`: the highest threshold of the amount that is not armed. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
  * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
  * - watermarks of stream shards.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from './budget.ts';
 import { budgetsSchema } from './schema.ts';
@@ -109,6 +109,15 @@ export function periodEndMs(period: string): number {
   return endOfPeriod(kindOfPeriod(period), parsePeriodText(period));
 }
 
+/** Clocks of machines differ by less. */
+const clockSkewMs = 60_000;
+
+/** The current periods, and those that have begun according to some machine. */
+export function periodsBegun(now: Date): Set<string> {
+  const nowMs = now.getTime();
+  return new Set([nowMs, nowMs + clockSkewMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
+}
+
 /** Counters keep a period this long after its end, for the entries of requests that were received before it. */
 const periodGraceMs = 3_600_000;
 
@@ -196,6 +205,11 @@ export function periodOfCounter({ periods }: Counter, period: string): CounterPe
 
 export function roomOf(counter: Counter, period: string): Usd {
   return periodOfCounter(counter, period).roomUsd ?? counter.limits[kindOfPeriod(period)];
+}
+
+/** The sum of what all items have spent in the period. */
+export function spentIn(items: readonly Counter[], period: string): Usd {
+  return items.map((item) => periodOfCounter(item, period).spentUsd).reduce(addUsd, '0');
 }
 
 /** True if the item has less than no room in one of the periods. */

@@ -1,9 +1,10 @@
-/** Events at the thresholds of budgets: each once for a budget and period, delivered at least once. */
+/** Events at the thresholds of budgets: each once for a budget, period and amount, delivered at least once. */
 import type { EventSender } from '#lambdas/platform/aws/event-bridge.ts';
-import { addUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
-import { type BudgetScope, type BudgetThreshold, budgetThresholds } from './budget.ts';
+import { type BudgetScope, type BudgetThreshold, budgetThresholds, isSpent } from './budget.ts';
 import {
+  amountValue,
   type Counter,
   counterName,
   isPeriodOver,
@@ -11,6 +12,7 @@ import {
   periodAttribute,
   periodEndMs,
   periodOfCounter,
+  spentIn,
 } from './counter.ts';
 import { type BudgetsTable, updateCounter } from './counters-table.ts';
 
@@ -74,7 +76,7 @@ export async function notifyThresholds(
     const highest = due.at(-1);
     if (highest === undefined) continue;
     await sendEvents(due.map((threshold) => eventOf(scope, first, status, threshold)));
-    await storeNotified(budgets, first, status.period, highest);
+    await storeNotified(budgets, first, status, highest);
   }
 }
 
@@ -94,10 +96,8 @@ export function periodStatuses(shards: readonly [Counter, ...Counter[]]): Period
   return [...periods].flatMap((period) => {
     const amountUsd = first.amounts[kindOfPeriod(period)];
     if (amountUsd === null) return [];
-    const parts = shards.map((counter) => periodOfCounter(counter, period));
-    const spentUsd = parts.map((part) => part.spentUsd).reduce(addUsd);
     const { notifiedPercent } = periodOfCounter(first, period);
-    return [{ period, amountUsd, spentUsd, notifiedPercent }];
+    return [{ period, amountUsd, spentUsd: spentIn(shards, period), notifiedPercent }];
   });
 }
 
@@ -110,7 +110,7 @@ function isReached(
   isRefusing: boolean,
 ): boolean {
   const percent = isRefusing ? Math.min(threshold, refusingThreshold) : threshold;
-  return toUnits(spentUsd) * 100n >= toUnits(amountUsd) * BigInt(percent);
+  return isSpent(amountUsd, percent, spentUsd);
 }
 
 function eventOf(
@@ -120,7 +120,7 @@ function eventOf(
   threshold: BudgetThreshold,
 ): BudgetEvent {
   return {
-    id: `${scope.organizationId}/${counterName(scope, counter)}/${period}/${threshold}`,
+    id: `${scope.organizationId}/${counterName(scope, counter)}/${period}/${amountUsd}/${threshold}`,
     organization_id: scope.organizationId,
     api_key_id: scope.keyId,
     period: kindOfPeriod(period),
@@ -132,16 +132,21 @@ function eventOf(
   };
 }
 
+/** Does nothing if the amount has changed in the meantime, which has armed thresholds. */
 async function storeNotified(
   budgets: BudgetsTable,
   { key, id }: Counter,
-  period: string,
+  { period, amountUsd }: PeriodStatus,
   threshold: BudgetThreshold,
 ): Promise<void> {
   await updateCounter(budgets, key, {
     UpdateExpression: 'SET #notified = :threshold',
-    ConditionExpression: 'id = :id AND (attribute_not_exists(#notified) OR #notified < :threshold)',
-    ExpressionAttributeNames: { '#notified': periodAttribute('notified', period) },
-    ExpressionAttributeValues: { ':id': id, ':threshold': threshold },
+    ConditionExpression:
+      'id = :id AND #amount = :amount AND (attribute_not_exists(#notified) OR #notified < :threshold)',
+    ExpressionAttributeNames: {
+      '#amount': `amount_${kindOfPeriod(period)}`,
+      '#notified': periodAttribute('notified', period),
+    },
+    ExpressionAttributeValues: { ':id': id, ':amount': amountValue(amountUsd), ':threshold': threshold },
   });
 }

@@ -20,6 +20,7 @@ import {
   budgetPeriods,
 } from '#lambdas/limits/budget.ts';
 import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budget-store.ts';
+import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
 import { endRecount, type Recount, setLimits, totalLimit } from '#lambdas/limits/change-counter.ts';
 import {
   type Counter,
@@ -103,7 +104,6 @@ async function changeItems(
   recount: CounterRecount | null,
 ): Promise<boolean> {
   const shards = items.length;
-  const amounts = amountsOf(budgets, () => true);
   const hardAmounts = amountsOf(budgets, ({ hard }) => hard);
   const totals = { day: totalLimit(hardAmounts.day, shards), month: totalLimit(hardAmounts.month, shards) };
   if (recount !== null) {
@@ -119,10 +119,10 @@ async function changeItems(
   // Limits decrease before others increase: a period that begins in between has no more room than it should.
   for (const [shard, item] of items.entries()) {
     const lower = lowerOf(item.limits, limitsOf(shard));
-    if (!(await setLimits(table, item, { shards, amounts, limits: lower }, now()))) return false;
+    if (!(await setLimits(table, item, { shards, limits: lower }, now()))) return false;
   }
   for (const [shard, item] of items.entries()) {
-    if (!(await setLimits(table, item, { shards, amounts, limits: limitsOf(shard) }, now()))) return false;
+    if (!(await setLimits(table, item, { shards, limits: limitsOf(shard) }, now()))) return false;
   }
   const [{ id }] = items;
   const keys = items.map((_, shard) => counterKey(scope, shard));
@@ -133,7 +133,7 @@ async function changeItems(
   )) {
     if (!(await divideRoom(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
   }
-  return true;
+  return changeAmounts(table, { keys, id, amounts: amountsOf(budgets, () => true) }, now());
 }
 
 type Amounts = Record<BudgetPeriod, Usd | null>;

@@ -74,10 +74,7 @@ it('changes the room of a period that begins within a minute only when it is div
   const [day, next] = ['2026-11-24', '2026-11-25'];
   const keys = await createItems(['0', '0']);
   const limits = { day: '3', month: '3' };
-  const amounts = { day: '6', month: '6' };
-  for (const item of await readItems(keys)) {
-    await setLimits(budgets, item, { shards: 2, limits, amounts }, now);
-  }
+  for (const item of await readItems(keys)) await setLimits(budgets, item, { shards: 2, limits }, now);
 
   // Its requests may arrive meanwhile at machines whose clocks are ahead.
   expect(await roomsOf(keys, day)).toEqual([10, 10]);

@@ -1,6 +1,7 @@
 /** Keys with hard budgets in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
 import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
 import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
 import { findCounter } from '#lambdas/limits/counters-table.ts';
@@ -52,11 +53,12 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
           const key = counterKey({ organizationId: organization_id, keyId }, shard);
           const counter = await createCounterItem(budgets, { key, id, shards, limitUsd: '0' });
           // The period begins later than the items are created: its room is the limit.
+          await setLimits(budgets, counter, { shards, limits: { day, month } }, new Date(0));
           const amounts = {
             day: day === unlimitedUsd ? null : day,
             month: month === unlimitedUsd ? null : month,
           };
-          await setLimits(budgets, counter, { shards, limits: { day, month }, amounts }, new Date(0));
+          await changeAmounts(budgets, { keys: [key], id, amounts }, new Date(0));
         }
         return { id, shards, allows_unpriced: false };
       };

@@ -1,5 +1,6 @@
 /** Hard budgets of the harness's key: counters in the Budgets table, and the fields of the key's record. */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
 import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
 import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
@@ -48,8 +49,9 @@ async function createBudgetCounter(
 ): Promise<BudgetCounterRef> {
   const counter = await createCounterItem(table, { key, id, shards: 1, limitUsd: '0' });
   const limits = { day: day ?? unlimitedUsd, month: month ?? unlimitedUsd };
-  const amounts = { day: day ?? null, month: month ?? null };
   // In 1970: the room of later periods is their limit.
-  await setLimits(table, counter, { shards: 1, limits, amounts }, new Date(0));
+  await setLimits(table, counter, { shards: 1, limits }, new Date(0));
+  const amounts = { day: day ?? null, month: month ?? null };
+  await changeAmounts(table, { keys: [key], id, amounts }, new Date(0));
   return { id, shards: 1, allows_unpriced: allowsUnpriced };
 }

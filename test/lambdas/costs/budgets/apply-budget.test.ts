@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
+import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -63,12 +63,13 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   expect(settled && periodOfCounter(settled, '2026-11')).toMatchObject({ roomUsd: '4.5', spentUsd: '5.5' });
   expect(settled && reservedUsd(settled)).toBe('0');
   expect(gateway.events.map(({ id, spent_usd }) => [id, spent_usd])).toEqual([
-    [`${gateway.organizationId}/organization/c1/2026-11/50`, '5.5'],
+    [`${gateway.organizationId}/organization/c1/2026-11/10/50`, '5.5'],
   ]);
 });
 
 /** The long form lets each call fail. */
 const callStep = byTestForm({ short: 9, long: 1 });
+const raiseCallStep = byTestForm({ short: 3, long: 1 });
 
 it('puts a budget into effect after the function has died at any call', async () => {
   for (let failAtCall = 1; ; failAtCall += callStep) {
@@ -184,6 +185,54 @@ it('counts and settles while EventBridge is unavailable, and sends the event lat
   expect(gateway.events).toEqual([]);
   await complete(gateway, 0, '0.1', '0.1');
   expect(gateway.events.map(({ threshold }) => threshold)).toEqual([50]);
+});
+
+const sentEvents = ({ events }: SimulatedGateway) =>
+  events.map(({ threshold, amount_usd }) => `${threshold} % of ${amount_usd}`);
+
+it('sends each event of a raised amount once after the function has died at any call', async () => {
+  for (let failAtCall = 1; ; failAtCall += raiseCallStep) {
+    const gateway = await newGateway();
+    await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+    await gateway.applyChanges();
+    await complete(gateway, 0, '8.5', '8.5');
+    await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('20'), gateway.audit);
+    const failure = { failAtCall, takesEffect: failAtCall % 2 === 0 };
+    const hasDied = await gateway.applyChanges(failure).then(
+      () => false,
+      () => true,
+    );
+    await complete(gateway, 0, '1', '1');
+
+    await gateway.applyChanges();
+    await complete(gateway, 0, '1', '1');
+    await complete(gateway, 0, '7', '7');
+
+    expect([failAtCall, sentEvents(gateway)]).toEqual([
+      failAtCall,
+      ['50 % of 10', '80 % of 10', '50 % of 20', '80 % of 20'],
+    ]);
+    if (!hasDied) break;
+  }
+});
+
+it('lists the events of the amount in effect', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+  await gateway.applyChanges();
+  await complete(gateway, 0, '8.5', '8.5');
+  const listed = async () => {
+    const now = new Date(gateway.clock.nowMs);
+    const [budget] = await listBudgets(gateway.budgetTables, gateway.organizationId, now);
+    return [budget?.state, budget?.events];
+  };
+  expect(await listed()).toEqual(['active', [50, 80]]);
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('15'), gateway.audit);
+  expect(await listed()).toEqual(['activating', [50, 80]]);
+
+  await gateway.applyChanges();
+
+  expect(await listed()).toEqual(['active', [50]]);
 });
 
 it('divides the room among as many items as the organization needs for its log shards', async () => {

@@ -1,0 +1,85 @@
+/** Counters of budgets in an embedded DynamoDB, whose spending sends events. */
+import { expect } from 'vitest';
+import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budget.ts';
+import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
+import { createCounterItem } from '#lambdas/limits/change-counter.ts';
+import { counterKey } from '#lambdas/limits/counter.ts';
+import {
+  type BudgetsTable,
+  findCounter,
+  findCounterItems,
+  settleRecords,
+} from '#lambdas/limits/counters-table.ts';
+import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/events.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTable } from '#test/support/dynamodb/tables.ts';
+
+export const now = new Date('2026-11-23T12:00:00Z');
+
+type Amounts = Record<BudgetPeriod, Usd | null>;
+
+interface Notification {
+  /** The periods that have just refused a request. */
+  refusing?: string[];
+  /** Rejects when EventBridge does. */
+  send?: (events: readonly BudgetEvent[]) => Promise<void>;
+}
+
+export interface NotificationFixture {
+  budgets: BudgetsTable;
+  /** Resolves to the id of a counter with a monthly amount of 100, since 1970. */
+  createCounter(scope: BudgetScope, shards?: number): Promise<string>;
+  setAmounts(scope: BudgetScope, amounts: Amounts, table?: BudgetsTable): Promise<void>;
+  spend(scope: BudgetScope, costUsd: Usd, shard?: number): Promise<void>;
+  /** Resolves to the events that were sent. */
+  notify(scope: BudgetScope, notification?: Notification): Promise<BudgetEvent[]>;
+  stop(): Promise<void>;
+}
+
+export async function startNotificationFixture(): Promise<NotificationFixture> {
+  const database = await startEmbeddedDynamoDB();
+  const { name } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
+  const budgets = { client: database.documentClient, tableName: name };
+  let counters = 0;
+  let sequence = 0;
+  const find = async (scope: BudgetScope, shard = 0) =>
+    (await findCounter(budgets, counterKey(scope, shard))) ?? expect.fail('There is no counter');
+  const keysOf = (scope: BudgetScope, shards: number) =>
+    Array.from({ length: shards }, (_, shard) => counterKey(scope, shard));
+  const fixture: NotificationFixture = {
+    budgets,
+    async createCounter(scope, shards = 1) {
+      const id = `c${++counters}`;
+      const keys = keysOf(scope, shards);
+      for (const key of keys) await createCounterItem(budgets, { key, id, shards, limitUsd: '1000' });
+      await changeAmounts(budgets, { keys, id, amounts: { day: null, month: '100' } }, new Date(0));
+      return id;
+    },
+    async setAmounts(scope, amounts, table = budgets) {
+      const { id, shards } = await find(scope);
+      const change = { keys: keysOf(scope, shards), id, amounts };
+      expect(await changeAmounts(table, change, now)).toBe(true);
+    },
+    async spend(scope, costUsd, shard = 0) {
+      const record = {
+        ...{ createdAtMs: now.getTime(), writtenAtMs: now.getTime(), costUsd, reservedUsd: '0' },
+        ...{ isReplayed: false, sequenceNumber: String(++sequence) },
+      };
+      await settleRecords(budgets, await find(scope, shard), { source: 'shardId-1', records: [record], now });
+    },
+    async notify(scope, { refusing = [], send = async () => {} } = {}) {
+      const sent: BudgetEvent[] = [];
+      const items = await findCounterItems(budgets, scope, await find(scope));
+      const sendEvents = async (events: readonly BudgetEvent[]) => {
+        sent.push(...events);
+        await send(events);
+      };
+      const dependencies = { budgets, sendEvents, now: () => now };
+      await notifyThresholds(dependencies, { scope, items, refusing: new Set(refusing) });
+      return sent;
+    },
+    stop: database.stop,
+  };
+  return fixture;
+}
