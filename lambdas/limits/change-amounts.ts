@@ -40,6 +40,7 @@ export async function changeAmounts(
       const update = createUpdate(id);
       for (const kind of changedPeriods(item, amounts)) {
         const amountUsd = amounts[kind];
+        update.set(`amount_from_ms_${kind}`, now.getTime());
         if (amountUsd === null) {
           update.remove(`amount_${kind}`);
         } else {

@@ -10,6 +10,7 @@
  * - `shards`: the number of items of the counter.
  * - `limit_day`, `limit_month`: the room of this item at the start of a period.
  * - `amount_day`, `amount_month`: the amounts of the budgets, hard or not, without division by shards.
+ * - `amount_from_ms_day`, `amount_from_ms_month`: when they have last changed.
  * - `room_<period>`, `spent_<period>`: the period as in `2026-11` or `2026-11-30`. The room of a new period is its limit.
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
  * - `notified_<period>`: the highest threshold of the amount that is not armed. Of several items, the first has it.
@@ -34,6 +35,8 @@ export interface Counter {
   shards: number;
   limits: Record<BudgetPeriod, Usd>;
   amounts: Record<BudgetPeriod, Usd | null>;
+  /** When they have last changed, in milliseconds since 1970. */
+  amountsFromMs: Record<BudgetPeriod, number>;
   /** By the text of the period, such as `2026-11`. */
   periods: ReadonlyMap<string, CounterPeriod>;
   /** By the number of the slot. */
@@ -163,6 +166,10 @@ export function parseCounter(item: Item): Counter {
     ...{ key, id, shards, periods, slots, item },
     limits: { day: String(item.limit_day), month: String(item.limit_month) },
     amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
+    amountsFromMs: {
+      day: Number(item.amount_from_ms_day ?? 0),
+      month: Number(item.amount_from_ms_month ?? 0),
+    },
     recountFromMs: recount_from_ms === undefined ? null : Number(recount_from_ms),
     recountedMs: Number(recounted_ms ?? 0),
   };

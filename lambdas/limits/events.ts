@@ -69,6 +69,8 @@ export async function notifyThresholds(
   const [first] = items;
   for (const status of periodStatuses(items)) {
     if (isPeriodOver(status.period, now().getTime())) continue;
+    // Another amount applied to the period, or none.
+    if (periodEndMs(status.period) <= first.amountsFromMs[kindOfPeriod(status.period)]) continue;
     const isRefusing = refusing.has(status.period);
     const due = budgetThresholds.filter(
       (threshold) => threshold > status.notifiedPercent && isReached(status, threshold, isRefusing),

@@ -133,6 +133,7 @@ async function changeItems(
   )) {
     if (!(await divideRoom(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
   }
+  // Last: a refusal counts for the new amounts only once the new limits have caused it.
   return changeAmounts(table, { keys, id, amounts: amountsOf(budgets, () => true) }, now());
 }
 

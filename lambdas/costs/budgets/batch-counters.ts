@@ -108,7 +108,9 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   if (settledFirst === null) return;
   const items = await findCounterItems(budgets, scope, settledFirst);
   await coverDeficits(budgets, items, now());
-  const refusing = new Set(scopeRecords.flatMap((record) => refusingPeriod(record, scope, first) ?? []));
+  const refusing = new Set(
+    scopeRecords.flatMap((record) => refusingPeriod(record, scope, settledFirst) ?? []),
+  );
   try {
     await notifyThresholds(settlement, { scope, items, refusing });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The effect of one stream record on the counters of its organization and key. */
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { type Counter, counterKey, counterName } from '#lambdas/limits/counter.ts';
+import { type Counter, counterKey, counterName, kindOfPeriod } from '#lambdas/limits/counter.ts';
 import type { SettlementRecord } from '#lambdas/limits/counters-table.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -70,11 +70,17 @@ export function settlementOf(
   };
 }
 
-/** The period of the counter that has refused the request, such as `2026-11`; `null` if none has. */
+/**
+ * The period of the counter that has refused the request, such as `2026-11`; `null` if none has, or only for an amount that is
+ * no longer in effect: its entry can be counted seconds after a change, which often is the response to such refusals.
+ */
 export function refusingPeriod(
   { entry, before }: RollupRecord,
   scope: BudgetScope,
   counter: Counter,
 ): string | null {
-  return before === null && entry.reserved_usd === null ? lastPartOf(entry, scope, counter) : null;
+  if (before !== null || entry.reserved_usd !== null) return null;
+  const period = lastPartOf(entry, scope, counter);
+  if (period === null) return null;
+  return Date.parse(entry.created_at) < counter.amountsFromMs[kindOfPeriod(period)] ? null : period;
 }

@@ -19,8 +19,12 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const startMs = Date.UTC(2026, 10, 23, 12);
-const newGateway = () =>
-  createSimulatedGateway(database, tables, { organizationId: `org_${++gateways}`, keys: 2, startMs });
+const newGateway = (fromMs = startMs) =>
+  createSimulatedGateway(database, tables, {
+    organizationId: `org_${++gateways}`,
+    keys: 2,
+    startMs: fromMs,
+  });
 
 const scopeOf = ({ organizationId, keyIds }: SimulatedGateway, key?: number) => ({
   organizationId,
@@ -233,6 +237,41 @@ it('lists the events of the amount in effect', async () => {
   await gateway.applyChanges();
 
   expect(await listed()).toEqual(['active', [50]]);
+});
+
+it('counts a refusal for the amount that was in effect, although it is delivered after a change', async () => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+  await gateway.applyChanges();
+  await complete(gateway, 0, '9', '9');
+  expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '2' })).toBeNull();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('11'), gateway.audit);
+  gateway.clock.advance(1);
+  await gateway.applyChanges();
+
+  await gateway.deliver(0);
+  expect(sentEvents(gateway)).toEqual(['50 % of 10', '80 % of 10']);
+  expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '2.5' })).toBeNull();
+  await gateway.deliver(0);
+
+  expect(sentEvents(gateway)).toEqual(['50 % of 10', '80 % of 10', '100 % of 11']);
+});
+
+it('sends no events for a period that has ended before the amount was set', async () => {
+  const gateway = await newGateway(Date.UTC(2026, 10, 30, 23, 50));
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+  await gateway.applyChanges();
+  await complete(gateway, 0, '6', '6');
+  gateway.clock.advance(20 * 60_000);
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('5'), gateway.audit);
+  await gateway.applyChanges();
+
+  await complete(gateway, 0, '3', '3');
+
+  expect(gateway.events.map(({ id, spent_usd }) => [id, spent_usd])).toEqual([
+    [`${gateway.organizationId}/organization/c1/2026-11/10/50`, '6'],
+    [`${gateway.organizationId}/organization/c1/2026-12/5/50`, '3'],
+  ]);
 });
 
 it('divides the room among as many items as the organization needs for its log shards', async () => {
