@@ -33,8 +33,8 @@ export async function ensureCounter(
     // The rollup function must look for the counter before it exists.
     await storeCounterFlag(dependencies.costRollups, scope.organizationId, flagOf(scope));
   }
-  // Further items are not limited before all are; later ones have no room until the limits are divided anew.
-  const limitUsd = isNew || stored.recountFromMs !== null ? unlimitedUsd : '0';
+  // Items of a new counter are not limited before all are. Later ones have no room until the limits are divided anew.
+  const limitUsd = isNew ? unlimitedUsd : '0';
   const items: Counter[] = [];
   // The first one last: it shows that all exist.
   for (let shard = shards - 1; shard >= 0; shard--) {

@@ -7,7 +7,12 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { createSimulatedGateway, InjectedFailure, type SimulatedGateway } from './simulated-gateway.ts';
+import {
+  createSimulatedGateway,
+  InjectedFailure,
+  type SimulatedGateway,
+  type SimulatedRequest,
+} from './simulated-gateway.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -293,6 +298,33 @@ it('divides the room among as many items as the organization needs for its log s
     Array.from({ length: 12 }, (_, index) => gateway.start({ key: 0, logShard: 2 * index, maxUsd: '1' })),
   );
   expect(admitted.filter((request) => request !== null)).toHaveLength(9);
+});
+
+it.each([
+  { state: 'in effect', isActive: true, admitted: 10 },
+  { state: 'not in effect yet', isActive: false, admitted: 15 },
+])('adds items to a counter in a recount whose limit is $state', async ({ isActive, admitted }) => {
+  const gateway = await newGateway();
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+  if (isActive) await gateway.applyChanges();
+  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: true });
+  const isRecounting = async () => Number.isInteger((await gateway.countersOf(null))[0]?.recountFromMs);
+  for (let failAtCall = 1; !(await isRecounting()); failAtCall++) {
+    await expect(gateway.applyChanges({ failAtCall })).rejects.toBeInstanceOf(InjectedFailure);
+  }
+  await gateway.raiseLogShards(16);
+  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: false });
+
+  const applied = gateway.startApplying();
+  const started: (SimulatedRequest | null)[] = [];
+  for (let second = 0; second < 15; second++) {
+    await gateway.idle();
+    started.push(await gateway.start({ key: 0, logShard: 8, maxUsd: '1' }));
+    gateway.clock.advance(1000);
+  }
+  await gateway.waitFor(applied);
+
+  expect(started.filter((request) => request !== null)).toHaveLength(admitted);
 });
 
 it('settles a batch whose records are from many hours', async () => {
