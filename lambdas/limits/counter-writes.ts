@@ -5,7 +5,7 @@ import {
   type UpdateOptions,
   type WriteCondition,
 } from '#lambdas/platform/dynamodb/table.ts';
-import { subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetPeriod, budgetPeriods } from './budget.ts';
 import {
   amountValue,
@@ -14,7 +14,6 @@ import {
   parseCounter,
   periodAttribute,
   periodsAt,
-  roomOf,
   slotAttribute,
   slotOf,
 } from './counter.ts';
@@ -41,7 +40,10 @@ export interface Amount {
 /** All attempts of a write together. */
 const writeTimeoutMs = 2000;
 
-/** Resolves to the counter if it has no room for the amount. Rejects when the item is missing or cannot be written. */
+/**
+ * Resolves to the counter, as the condition has found it, if one of the periods has no room for the amount. Rejects when the
+ * item is missing or cannot be written.
+ */
 export async function reserveFromItem(
   table: CounterTable,
   item: CounterItem,
@@ -52,16 +54,11 @@ export async function reserveFromItem(
   const roomConditions = budgetPeriods.map(
     (kind) => `(#${kind} >= :usd OR (attribute_not_exists(#${kind}) AND limit_${kind} >= :usd))`,
   );
-  for (;;) {
-    const refusing = await updateIf(table, item, expression, {
-      ConditionExpression: ['id = :id', ...roomConditions].join(' AND '),
-      ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
-      ExpressionAttributeValues: { ':usd': amountValue(usd), ':id': item.id },
-    });
-    if (refusing === null) return null;
-    if (!budgetPeriods.every((kind) => hasRoom(refusing, periods[kind], usd))) return refusing;
-    // The room has been released or returned in the meantime.
-  }
+  return updateIf(table, item, expression, {
+    ConditionExpression: ['id = :id', ...roomConditions].join(' AND '),
+    ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
+    ExpressionAttributeValues: { ':usd': amountValue(usd), ':id': item.id },
+  });
 }
 
 /** Tries again after the release of lost reservations, if there are any. `refusing` is the current state of the item. */
@@ -130,10 +127,6 @@ function roomNames(periods: Record<BudgetPeriod, string>, slot: number): Record<
     '#month': periodAttribute('room', periods.month),
     '#slot': slotAttribute(slot),
   };
-}
-
-export function hasRoom(counter: Counter, period: string, usd: Usd): boolean {
-  return toUnits(roomOf(counter, period)) >= toUnits(usd);
 }
 
 /** The item is missing, or that of another counter. */

@@ -9,11 +9,18 @@ import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetScope, counterShardOf } from './budget.ts';
-import { type Counter, counterKey, counterName, counterShardName, hasDeficit, periodsAt } from './counter.ts';
+import {
+  type Counter,
+  counterKey,
+  counterName,
+  counterShardName,
+  hasDeficit,
+  periodsAt,
+  roomOf,
+} from './counter.ts';
 import {
   type CounterItem,
   type CounterTable,
-  hasRoom,
   reserveAfterRelease,
   reserveFromItem,
   takeBack,
@@ -145,7 +152,8 @@ function refusalOf(
 ): Attempt {
   const periods = periodsAt(receivedAtMs);
   // The month comes first: a request that both refuse has to wait for its end.
-  const kind = hasRoom(counter, periods.month, usd) ? 'day' : 'month';
+  const hasMonthlyRoom = toUnits(roomOf(counter, periods.month)) >= toUnits(usd);
+  const kind = hasMonthlyRoom ? 'day' : 'month';
   const error = budgetExhaustedError({ scope, kind, counter, period: periods[kind], usd, now });
   return { kind: 'refused', name: `${counterName(scope, counter)}/${periods[kind]}`, ...error };
 }

@@ -64,6 +64,22 @@ describe('A request with hard budgets', () => {
     expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['10', '0']);
   });
 
+  it.each([
+    { day: '1', month: '2', refusing: '2026-11-23' },
+    { day: '3', month: '1', refusing: '2026-11' },
+    { day: '1', month: '1', refusing: '2026-11' },
+  ])('is refused by the period without room that ends last: $refusing', async ({ day, month, refusing }) => {
+    const apiKey = await fixture.createKey({ key: { day, month } });
+    const { reserve, writes } = fixture.startReserving();
+
+    const { reservation } = await reserve(apiKey, '2');
+
+    expect(reservation?.counters).toEqual([`key/${apiKey.key_budget?.id}/${refusing}`]);
+    expect(writes).toHaveLength(1);
+    const counter = await fixture.findItem(apiKey, apiKey.id);
+    expect([roomOf(counter, '2026-11-23'), roomOf(counter, '2026-11')]).toEqual([day, month]);
+  });
+
   it('has to wait for the end of the later period when both counters refuse', async () => {
     const apiKey = await fixture.createKey({ organization: [{ day: '1' }], key: { month: '2' } });
 
