@@ -1,5 +1,13 @@
 /** Divides the room of a period among the items of a counter. Together they have as much as the limit leaves. */
-import { addUsd, divideUsd, isNegative, minUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import {
+  addUsd,
+  divideUsd,
+  isNegative,
+  isPositive,
+  minUsd,
+  subtractUsd,
+  type Usd,
+} from '#lambdas/platform/money.ts';
 import { type Counter, kindOfPeriod, periodOfCounter, periodsAt, roomOf, slotStartMs } from './counter.ts';
 import { createUpdate } from './counter-update.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './counters-table.ts';
@@ -35,9 +43,8 @@ export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd
       );
       return true;
     }
-    for (const change of changes) {
-      if (!(await changeRoom(table, period, change))) break;
-    }
+    // After a change that has failed, the items are read again.
+    for (const change of changes) await changeRoom(table, period, change);
   }
 }
 
@@ -66,9 +73,8 @@ function changesOf(items: readonly Counter[], period: string, usd: Usd): RoomCha
   let missing = subtractUsd('0', usd);
   const changes: RoomChange[] = [];
   for (const item of items) {
-    const room = roomOf(item, period);
-    const taken = isNegative(room) ? '0' : minUsd(room, missing);
-    if (taken === '0') continue;
+    const taken = minUsd(roomOf(item, period), missing);
+    if (!isPositive(taken)) continue;
     changes.push({ item, usd: subtractUsd('0', taken), needsRoom: true });
     missing = subtractUsd(missing, taken);
   }
@@ -79,12 +85,12 @@ function changesOf(items: readonly Counter[], period: string, usd: Usd): RoomCha
 /** The number of changes, so that a repeated write has no effect. */
 const changesAttribute = 'room_changes';
 
-/** Resolves to `false` when the item has less room by now. */
+/** Fails without an error when the item has less room by now, or was changed in another way. */
 async function changeRoom(
   table: BudgetsTable,
   period: string,
   { item, usd, needsRoom }: RoomChange,
-): Promise<boolean> {
+): Promise<void> {
   const update = createUpdate(item.id);
   const changes = Number(item.item[changesAttribute] ?? 0);
   if (changes === 0) update.requireNone(changesAttribute);
@@ -92,5 +98,5 @@ async function changeRoom(
   update.set(changesAttribute, changes + 1);
   if (needsRoom) update.takeRoom(period, subtractUsd('0', usd));
   else update.addRoom(period, usd);
-  return (await updateCounter(table, item.key, update.build())).isUpdated;
+  await updateCounter(table, item.key, update.build());
 }

@@ -8,6 +8,7 @@ import { divideRoom } from '#lambdas/limits/divide-room.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
+import { changedAfter } from '../access/directory-fixture.ts';
 
 const period = '2026-11';
 const atMs = Date.UTC(2026, 10, 23);
@@ -50,6 +51,9 @@ it.each([
   { limit: '12', spent: ['14', '0', '0'], rooms: [-2, 0, 0] },
   { limit: '8', spent: ['3', '9', '1'], rooms: [-5, 0, 0] },
   { limit: '30', spent: ['8', '14', '17'], rooms: [0, -3, -6] },
+  // An item keeps its debt: otherwise it would admit what settlements return to it.
+  { limit: '27', spent: ['8', '14', '17'], rooms: [-1, -4, -7] },
+  { limit: '27', spent: ['14', '8', '17'], rooms: [-5, 0, -7] },
 ])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, rooms }) => {
   const keys = await createItems(spent);
 
@@ -68,6 +72,22 @@ it('leaves the room of a day as it is while requests of the day before have rese
   await divideRoom(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
 
   expect(await roomsOf(keys, '2026-11-24')).toEqual([7]);
+});
+
+it('takes from no item the room that requests have reserved in the meantime', async () => {
+  const keys = await createItems(['0', '0']);
+  const [first = expect.fail(), second = expect.fail()] = keys;
+  const reserve = async (itemKey: string, usd: string) => {
+    const counters = { calls: tableCallsAt(database.endpoint), tableName: budgets.tableName, now: () => now };
+    expect(await reserveFromItem(counters, { itemKey, id: 'c' }, { usd, atMs })).toBeNull();
+  };
+  // Each time, both items have been read.
+  const busy = changedAfter(budgets, { operation: 'GetCommand', call: 2 }, () => reserve(first, '9'));
+  const busier = changedAfter(busy, { operation: 'GetCommand', call: 4 }, () => reserve(second, '2'));
+
+  expect(await divideRoom(busier, { keys, id: 'c', period }, '12')).toBe(true);
+
+  expect(await roomsOf(keys)).toEqual([0.5, 0.5]);
 });
 
 it('changes the room of a period that begins within a minute only when it is divided', async () => {
