@@ -76,11 +76,11 @@ function lookupsOf(request: MaxRatesRequest): RateLookup[] {
       { serviceTier: null, speed: tier },
     ]),
   ].flatMap((tier) => inferenceGeos(provider).map((inferenceGeo) => ({ ...tier, inferenceGeo, region })));
-  // Prices of the table rise with the length. Operators can set others.
+  // Prices of the table rise with the length. Operators can set others, each of which applies up to the next bound.
   const customBounds = [...customPrices.organization, ...customPrices.all].flatMap(
     ({ price }) => price?.above.map(([bound]) => bound) ?? [],
   );
-  const lengths = [0, ...customBounds.map((bound) => bound + 1), Number.POSITIVE_INFINITY];
+  const lengths = [0, ...customBounds, Number.POSITIVE_INFINITY];
   return contexts.flatMap((context) =>
     lengths.map((contextTokens) => ({ provider, model, context, at, contextTokens })),
   );

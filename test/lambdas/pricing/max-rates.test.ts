@@ -240,6 +240,17 @@ function isFalling(price: unknown): boolean {
   return inOrder.some((value, index) => index > 0 && value < inOrder[index - 1]);
 }
 
+describe('findMaxRates for custom prices by context length', () => {
+  it.each(['organization', 'all'] as const)('includes a price of a single length: %s', (scope) => {
+    const above = [
+      [1_000, { input: 9, output: 4 }],
+      [1_001, { input: 5, output: 6 }],
+    ] as const;
+    const prices = [customPrice(1, { price: { prices: { input: 1, output: 8 }, above } })];
+    expect(maxRates(withCustomPrices({ [scope]: prices }))).toEqual([9, 8]);
+  });
+});
+
 describe('Pricing.findMaxRates', () => {
   it('reads the custom prices of the model, and rejects when it cannot', async () => {
     const { findCustomPrices: _, ...withoutPrices } = request;
