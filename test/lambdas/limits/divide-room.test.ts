@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas/limits/change-counter.ts';
 import { counterKey, reservedUsd, roomOf } from '#lambdas/limits/counter.ts';
@@ -88,6 +89,28 @@ it('takes from no item the room that requests have reserved in the meantime', as
   expect(await divideRoom(busier, { keys, id: 'c', period }, '12')).toBe(true);
 
   expect(await roomsOf(keys)).toEqual([0.5, 0.5]);
+});
+
+it('adds room once although each response is lost and each write repeated', async () => {
+  const keys = await createItems(['9', '9', '9']);
+  const rooms: number[][] = [];
+  const send = async (command: UpdateCommand) => {
+    if (!(command instanceof UpdateCommand)) return budgets.client.send(command);
+    await budgets.client.send(command);
+    const repeated = await budgets.client.send(command).catch((error) => error);
+    rooms.push(await roomsOf(keys));
+    if (repeated instanceof Error) throw repeated;
+    return repeated;
+  };
+  const client: typeof budgets.client = Object.assign(Object.create(budgets.client), { send });
+
+  await divideRoom({ ...budgets, client }, { keys, id: 'c', period }, '36');
+
+  expect(rooms).toEqual([
+    [3, 1, 1],
+    [3, 3, 1],
+    [3, 3, 3],
+  ]);
 });
 
 it('changes the room of a period that begins within a minute only when it is divided', async () => {

@@ -2,17 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { requestUpdate } from '#lambdas/limits/budget-store.ts';
 import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
-import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
+import { createCounterItem } from '#lambdas/limits/change-counter.ts';
+import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import {
-  createSimulatedGateway,
-  InjectedFailure,
-  type SimulatedGateway,
-  type SimulatedRequest,
-} from './simulated-gateway.ts';
+import { createSimulatedGateway, InjectedFailure, type SimulatedGateway } from './simulated-gateway.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -300,6 +296,19 @@ it('divides the room among as many items as the organization needs for its log s
   expect(admitted.filter((request) => request !== null)).toHaveLength(9);
 });
 
+/** Resolves to the number of admitted requests, each of up to 1, while a change is applied. */
+async function startForSeconds(gateway: SimulatedGateway, seconds: number): Promise<number> {
+  const applied = gateway.startApplying();
+  let admitted = 0;
+  for (let second = 0; second < seconds; second++) {
+    await gateway.idle();
+    if ((await gateway.start({ key: 0, logShard: 8, maxUsd: '1' })) !== null) admitted++;
+    gateway.clock.advance(1000);
+  }
+  await gateway.waitFor(applied);
+  return admitted;
+}
+
 it.each([
   { state: 'in effect', isActive: true, admitted: 10 },
   { state: 'not in effect yet', isActive: false, admitted: 15 },
@@ -315,16 +324,20 @@ it.each([
   await gateway.raiseLogShards(16);
   await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: false });
 
-  const applied = gateway.startApplying();
-  const started: (SimulatedRequest | null)[] = [];
-  for (let second = 0; second < 15; second++) {
-    await gateway.idle();
-    started.push(await gateway.start({ key: 0, logShard: 8, maxUsd: '1' }));
-    gateway.clock.advance(1000);
-  }
-  await gateway.waitFor(applied);
+  expect(await startForSeconds(gateway, 15)).toBe(admitted);
+});
 
-  expect(started.filter((request) => request !== null)).toHaveLength(admitted);
+it('refuses nothing before the limit is in effect, although an earlier counter was not deleted', async () => {
+  const gateway = await newGateway();
+  const { budgetTables } = gateway;
+  // The function has died after it had deleted the record of the earlier budget.
+  const key = counterKey(scopeOf(gateway));
+  await createCounterItem(budgetTables.budgets, { key, id: 'earlier', shards: 1, limitUsd: '2' });
+  await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
+
+  expect(await startForSeconds(gateway, 15)).toBe(15);
+
+  expect(await periodState(gateway, null)).toEqual([{ room: '-5', spent: '0', reserved: '15' }]);
 });
 
 it('settles a batch whose records are from many hours', async () => {
