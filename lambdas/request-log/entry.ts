@@ -71,7 +71,8 @@ export const logEntryFields = {
   pricing_gaps: nullable(listOf(oneOf(pricingGaps))),
   /**
    * `incomplete` when a part of the provider's usage is missing; `estimated` from the texts of request and response when the
-   * provider reported no usage, or may have charged for more; `missing` when nothing is charged, or only a stated cost.
+   * provider reported no usage, or may have charged for more; `missing` when it reported none for an error or a blocked
+   * prompt, stated only the cost, or was not called.
    */
   usage_source: oneOf(usageSources),
   /** The kinds of usage that are missing, and that `cost_usd` does not include; `null` when there are none. */
