@@ -109,7 +109,7 @@ export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSi
   const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
   if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
   const [serviceTier = null, ...otherServiceTiers] = tiers;
-  const options = body.members.filter(({ key }) => !otherFields.has(foldCase(key)));
+  const options = body.members.filter(({ key }) => !otherFields.has(key));
   const optionsText = foldCase(`[${options.map((option) => optionText(body.value.text, option)).join()}]`);
   return {
     serviceTier,

@@ -1,4 +1,5 @@
 /** Fault injection: each fault raises the alarm that is meant for it, and no page about something else. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ProviderBehaviour } from '#test/faults/harness/counting-provider.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type MonitoredGateway,
   startMonitoredGateway,
 } from '#test/support/signals/monitored-gateway.ts';
+import { entryWrites } from '../faults/harness/fault-proxy.ts';
 
 const minuteMs = 60_000;
 
@@ -67,7 +69,7 @@ describe('Alarms', () => {
 
   it('lost-entries-waiting is raised while the table refuses log entries', async () => {
     await expectAlarm({ id: 'lost-entries-waiting', severity: 'ticket' }, async () => {
-      await gateway.dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'] });
+      await gateway.dynamoDb.setFault({ kind: 'reset', operations: entryWrites });
       expect(await gateway.chat()).toBe(200);
       await expect.poll(() => gateway.linesOf('log_entry_queued')).toHaveLength(1);
       await gateway.gateway.runSchedule('MaintenanceRecoverRequestsSchedule', new Date());

@@ -2,7 +2,9 @@
  * Secret canaries: no content of requests and responses, and no credential, is in the gateway's log lines, tables, queues
  * or error messages. All traffic contains canaries, and everything that was written is searched for them.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryWrites } from '../faults/harness/fault-proxy.ts';
 import {
   type CanaryEnvironment,
   providerName,
@@ -162,7 +164,7 @@ describe('Traffic with canaries', () => {
   const ask = (name: string, more: object = {}) => environment.send({ name, body: chatBody('openai', more) });
 
   it('queues log entries that the table rejects, and logs those that the queue rejects too', async () => {
-    await environment.dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'] });
+    await environment.dynamoDb.setFault({ kind: 'reset', operations: entryWrites });
     providerResponses.push(await ask('no table'));
     await expect.poll(() => isLogged('log_entry_queued')).toBe(true);
     await expect.poll(async () => (await environment.queued()).length).toBeGreaterThan(1);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type QueueEngine, startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
-import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
+import { entryWrites, type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -120,7 +120,7 @@ describe('A log entry that could not be written', () => {
 
   it('queues an entry while the table is unavailable, then writes and counts it once', async () => {
     await shortenRetries(100);
-    await proxy.setFault({ kind: 'reset', operations: ['PutItem'] });
+    await proxy.setFault({ kind: 'reset', operations: entryWrites });
     const response = await sendChatRequest('waits');
     await expect.poll(bodies).toHaveLength(1);
     const [body = ''] = await bodies();
@@ -142,7 +142,7 @@ describe('A log entry that could not be written', () => {
 
   it('writes an entry once when the response to the write was lost', async () => {
     await shortenRetries(100);
-    await proxy.setFault({ kind: 'response_lost', operations: ['PutItem'] });
+    await proxy.setFault({ kind: 'response_lost', operations: entryWrites });
     const response = await sendChatRequest('response-lost');
     await expect.poll(bodies).toHaveLength(1);
     await proxy.setFault(null);

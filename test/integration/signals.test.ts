@@ -35,6 +35,7 @@ import {
 import { skipEarlierRecovery } from '#test/support/signals/recovery-cursor.ts';
 import { readAnchors } from '#test/support/signals/runbook-anchors.ts';
 import { readTemplateSignals, type TemplateSignals } from '#test/support/signals/template-signals.ts';
+import { entryWrites } from '../faults/harness/fault-proxy.ts';
 
 const minuteMs = 60_000;
 
@@ -125,7 +126,7 @@ describe('Traffic', () => {
     await expect.poll(gateway.isIdle).toBe(true);
     await dynamoDb.setFault({ kind: 'throttled', operations: ['GetItem'] });
     expect(await gateway.chat({ apiKey: `${gateway.gateway.apiKey.slice(0, -6)}BBBBBB` })).toBe(503);
-    await dynamoDb.setFault({ kind: 'throttled', operations: ['PutItem'] });
+    await dynamoDb.setFault({ kind: 'throttled', operations: entryWrites });
     expect(await gateway.chat()).toBe(200);
     await expect.poll(() => gateway.linesOf('lost_entry_not_written')).not.toEqual([]);
     await sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });

@@ -26,7 +26,20 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
   };
 }
 
+/** Errors of its calls have the call's name, like a `ServiceError`. */
 export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          const call = `dynamodb.${commandName.replace(/Command$/, '')}`;
+          throw error instanceof Error ? Object.assign(error, { call }) : error;
+        }
+      },
+    { step: 'initialize', name: 'nameCall', override: true },
+  );
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: readNumber },

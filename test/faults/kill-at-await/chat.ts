@@ -1,10 +1,10 @@
 /** Kills the chat function at the awaits of a request. The entry is recovered from the log. */
-import type { Fault } from '../harness/fault-proxy.ts';
+import { entryWrites, type Fault } from '../harness/fault-proxy.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
 import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment } from './killable-function.ts';
 
-const failWrites: Fault = { kind: 'reset', operations: ['PutItem'] };
+const failWrites: Fault = { kind: 'reset', operations: entryWrites };
 
 export const chatAwaitScenarios: readonly Scenario[] = [
   {

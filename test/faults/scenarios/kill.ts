@@ -1,4 +1,5 @@
 import { alternateStreaming, withDisconnects } from '../harness/client-traffic.ts';
+import { entryWrites } from '../harness/fault-proxy.ts';
 import { respondSlowly } from '../harness/provider-behaviours.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -27,7 +28,7 @@ export const killScenarios: readonly Scenario[] = [
     hasExpectedEffects: ({ queued }) => queued > 0,
     async run(context) {
       const { dynamoDb } = context.environment;
-      await dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'], share: 0.9 });
+      await dynamoDb.setFault({ kind: 'reset', operations: entryWrites, share: 0.9 });
       await killDuringTraffic(context, 'Recovery');
       await dynamoDb.setFault(null);
     },

@@ -1,6 +1,6 @@
 /** Faults of DynamoDB and SQS. */
 import { alternateStreaming } from '../harness/client-traffic.ts';
-import type { Fault } from '../harness/fault-proxy.ts';
+import { entryWrites, type Fault } from '../harness/fault-proxy.ts';
 import { recoverFromLog } from '../harness/recover-from-log.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
@@ -64,7 +64,7 @@ export const storageScenarios: readonly Scenario[] = [
     async run(context) {
       const { dynamoDb, sqs, log } = context.environment;
       await sqs.setFault({ kind: 'reset', operations: ['ReceiveMessage'] });
-      await dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'] });
+      await dynamoDb.setFault({ kind: 'reset', operations: entryWrites });
       await context.startTraffic({ clientBehaviour: alternateStreaming }).done;
       await waitUntil(maxEffectDelayMs, () => context.queuedCount() >= log.forwarded.size);
       await dynamoDb.setFault(null);

@@ -50,6 +50,17 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     },
   ],
 ])('TableCalls with %s', (_, callsAt) => {
+  it('names the call in its errors', async () => {
+    const calls = callsAt(database.endpoint);
+
+    expect(await failureOf(calls.get('no-such-table', unusedKey()))).toMatchObject({
+      ...{ name: 'ResourceNotFoundException', call: 'dynamodb.GetItem' },
+    });
+    expect(await failureOf(calls.put('no-such-table', unusedKey(), options))).toMatchObject({
+      call: 'dynamodb.PutItem',
+    });
+  });
+
   it('returns null for a missing item', async () => {
     expect(await callsAt(database.endpoint).get(tableName, unusedKey())).toBeNull();
   });
