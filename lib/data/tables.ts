@@ -190,19 +190,19 @@ export class CostRollupsTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Grants reading and replacing the item in which a scheduled function keeps its progress. */
-  grantKeepProgress(fn: GatewayFunction): void {
-    fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [this.tableArn] });
-  }
-
   /** Grants queries, and keeping the progress of the verification. */
   grantVerify(fn: GatewayFunction): void {
-    this.grantKeepProgress(fn);
-    fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
+    this.grantQuery(fn);
+    fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
   }
 
-  /** Grants marking restored entries, and changing the rollup state of an organization. */
+  /** Grants marking restored entries, and keeping the progress of the recovery. */
+  grantRecover(fn: GatewayFunction): void {
+    this.grantMarkRestored(fn);
+    fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+  }
+
+  /** Grants marking restored entries, which includes changing the rollup state of an organization. */
   grantMarkRestored(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });

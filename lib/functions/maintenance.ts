@@ -59,7 +59,7 @@ export class Maintenance extends Construct {
     fn.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     logEntries.grantRestore(fn);
     prices.grantFind(fn);
-    costRollups.grantKeepProgress(fn);
+    costRollups.grantRecover(fn);
     return fn;
   }
 

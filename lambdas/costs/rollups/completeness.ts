@@ -10,7 +10,7 @@ import type { LogShard } from '#lambdas/request-log/table/scan.ts';
 import type { CostRollupsTable } from './item.ts';
 import { findCountedUntil } from './progress.ts';
 import { findOldestRestored } from './restored-entries.ts';
-import type { RollupGeneration } from './state.ts';
+import type { RollupGeneration, RollupState } from './state.ts';
 
 export interface CompletenessDependencies {
   /** The last entry of the shard that was created before this time. */
@@ -68,16 +68,18 @@ const maxConcurrentShards = 16;
  */
 export async function findCompleteUntil(
   dependencies: CompletenessDependencies,
-  generation: RollupGeneration,
+  state: RollupGeneration & Pick<RollupState, 'restoredUntilMs'>,
   shards: readonly LogShard[],
   restoredBeforeMs = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  let completeUntilMs = dependencies.now().getTime();
+  const nowMs = dependencies.now().getTime();
+  let completeUntilMs = nowMs;
   const [first] = shards;
+  const mayHaveMarks = first !== undefined && nowMs < (state.restoredUntilMs ?? 0);
   const [restoredMs] = await Promise.all([
-    first === undefined ? null : dependencies.findOldestRestored(first.organizationId, restoredBeforeMs),
+    mayHaveMarks ? dependencies.findOldestRestored(first.organizationId, restoredBeforeMs) : null,
     forEachConcurrently(shards, maxConcurrentShards, async (shard) => {
-      const shardMs = await findShardCompleteUntil(dependencies, generation, shard);
+      const shardMs = await findShardCompleteUntil(dependencies, state, shard);
       completeUntilMs = Math.min(completeUntilMs, shardMs);
     }),
   ]);

@@ -5,6 +5,8 @@
  * tell that something is missing. So one transaction writes the entry and a mark in the partition
  * `<organization>#restored`, and the rollup function deletes the mark after it has counted the entry. A killed process
  * leaves both or neither.
+ *
+ * The state of the organization says for how long there may be marks, so that reports of all others need not look for them.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -20,6 +22,7 @@ import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import type { RollupRecord } from './increments.ts';
 import type { CostRollupsTable } from './item.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
+import { announceRestores } from './state.ts';
 
 const { partitionKey, sortKey, expiry } = costRollupsSchema;
 const { writtenAt, restored } = logEntriesSchema;
@@ -34,10 +37,22 @@ export function createRestoredEntryWriter(
   { logEntries, costRollups }: RestoredEntryTables,
   retentionDays: number,
 ): LogEntryWriter {
-  const put = (tableName: string, item: Item, options: PutOptions) =>
-    putWithMark(costRollups, { tableName, item }, options);
+  const announced = new Map<string, number>();
+  const announce = async (organizationId: string, expiresMs: number) => {
+    if (expiresMs <= (announced.get(organizationId) ?? 0)) return;
+    const untilMs = expiresMs + announcedMs;
+    await announceRestores(costRollups, organizationId, untilMs);
+    announced.set(organizationId, untilMs);
+  };
+  const put = async (tableName: string, item: Item, options: PutOptions) => {
+    await announce(String(item.organization_id), Number(item[writtenAt]) + streamRetentionMs);
+    await putWithMark(costRollups, { tableName, item }, options);
+  };
   return createLogEntryWriter({ ...logEntries, calls: { put } }, retentionDays);
 }
+
+/** One announcement covers the entries of an hour. */
+const announcedMs = 3_600_000;
 
 interface EntryPut {
   tableName: string;

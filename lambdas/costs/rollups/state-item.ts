@@ -11,6 +11,7 @@
  * - `reprice`: the run of `costs reprice` that has locked the organization. Mutually exclusive with `rebuild`.
  * - `reprice_progress`: the progress of an unfinished reprice, also while no run has the lock.
  * - `repriced_ms`: when the last reprice ended.
+ * - `restored_until_ms`: until then, there may be marks of restored entries.
  * - `organization_counter`, `key_counters`: true if the organization and its keys may have counters of budgets.
  * - `counter_changes`: how often a counter was announced.
  *

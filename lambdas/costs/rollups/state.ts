@@ -26,6 +26,8 @@ export interface RollupState extends RollupGeneration {
   rebuild: RollupGeneration | null;
   /** When `costs reprice` last ended, in milliseconds since 1970; infinite while it is running. */
   repricedMs?: number;
+  /** Until then, the organization may have marks of restored entries, in milliseconds since 1970. */
+  restoredUntilMs?: number;
   /** Missing if there were never budgets. */
   counters?: CounterPresence;
 }
@@ -50,12 +52,14 @@ const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null }
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
-  const { rebuild, reprice, repriced_ms, organization_counter, key_counters, counter_changes } = item;
+  const { rebuild, reprice, repriced_ms, restored_until_ms } = item;
+  const { organization_counter, key_counters, counter_changes } = item;
   const repricedMs = reprice === undefined ? repriced_ms : Number.POSITIVE_INFINITY;
   return {
     ...toGeneration(item),
     rebuild: rebuild ? toGeneration(rebuild) : null,
     ...(repricedMs !== undefined && { repricedMs }),
+    ...(restored_until_ms !== undefined && { restoredUntilMs: restored_until_ms }),
     ...(counter_changes !== undefined && {
       counters: {
         organization: organization_counter === true,
@@ -93,6 +97,19 @@ export async function allowPriceChange(
     ExpressionAttributeValues: { ':now': now.getTime() },
   });
   return item && toGeneration(item);
+}
+
+/** Call before an entry is restored. */
+export async function announceRestores(
+  table: CostRollupsTable,
+  organizationId: string,
+  untilMs: number,
+): Promise<void> {
+  await updateStateItem(table, organizationId, {
+    UpdateExpression: 'SET restored_until_ms = :until',
+    ConditionExpression: 'attribute_not_exists(restored_until_ms) OR restored_until_ms < :until',
+    ExpressionAttributeValues: { ':until': untilMs },
+  });
 }
 
 /** The attributes of the state item that tell whether the organization, or a key, may have a counter. */

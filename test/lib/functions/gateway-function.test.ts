@@ -172,7 +172,7 @@ describe('Permissions', () => {
       'Maintenance/RecoverRequests',
       [
         ...onTable('LogEntries', 'GetItem', 'PutItem'),
-        ...onTable('CostRollups', 'GetItem', 'PutItem'),
+        ...onTable('CostRollups', 'GetItem', 'PutItem', 'UpdateItem'),
         ...onTable('Prices', 'GetItem'),
         'logs:FilterLogEvents on Chat/FunctionLogGroup.Arn',
         'sqs:GetQueueAttributes on LogRecovery/DeadLetters.Arn',

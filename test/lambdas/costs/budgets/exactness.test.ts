@@ -147,13 +147,13 @@ it.each([
   [
     'at a second attempt, after the first process was killed before the write',
     true,
-    [recoverPart({ failAtCall: 1 })],
+    [recoverPart({ failAtCall: 2 })],
     [seconds(5), recoverPart()],
   ],
   [
     'by a process that was killed after the write',
     true,
-    [recoverPart({ failAtCall: 1, takesEffect: true })],
+    [recoverPart({ failAtCall: 2, takesEffect: true })],
     [seconds(1)],
   ],
 ] as const)(

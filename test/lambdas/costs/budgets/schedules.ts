@@ -58,7 +58,7 @@ const step = fc.oneof(
         { weight: 2, arbitrary: fc.constant<CallFailure>({}) },
         {
           weight: 1,
-          arbitrary: fc.record<CallFailure>({ failAtCall: fc.constant(1), takesEffect: fc.boolean() }),
+          arbitrary: fc.record<CallFailure>({ failAtCall: fc.constantFrom(1, 2), takesEffect: fc.boolean() }),
         },
       ),
     }),

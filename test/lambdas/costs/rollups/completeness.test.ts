@@ -28,7 +28,7 @@ interface Restored {
 
 async function completeUntil(
   entries: TestEntry[],
-  { shards = 1, restored = [] as Restored[], restoredBeforeMs = nowMs } = {},
+  { shards = 1, restored = [] as Restored[], restoredBeforeMs = nowMs, restoredUntilMs = nowMs + 1 } = {},
 ): Promise<{ time: number; lookups: number }> {
   const stored = entries.map(({ shard = 0, ageMs, durationMs = 0, countedUntilMs = null }) => ({
     shard,
@@ -36,6 +36,7 @@ async function completeUntil(
     entry: logEntry({ id: createLogId(nowMs - ageMs, shard) }),
     writtenAtMs: nowMs - ageMs + durationMs,
   }));
+  const state = { ...generation, restoredUntilMs };
   let lookups = 0;
   const createdMs = ({ entry }: StoredLogEntry) => timestampOfLogId(entry.id);
   const dependencies: CompletenessDependencies = {
@@ -45,7 +46,7 @@ async function completeUntil(
       return before.sort((one, other) => createdMs(other) - createdMs(one))[0] ?? null;
     },
     async findCountedUntil(used, { entry }) {
-      expect(used).toBe(generation);
+      expect(used).toBe(state);
       return stored.find((each) => each.entry.id === entry.id)?.countedUntilMs ?? null;
     },
     async findOldestRestored(organizationId, writtenBeforeMs) {
@@ -57,7 +58,7 @@ async function completeUntil(
     },
     now: () => new Date(nowMs),
   };
-  const time = await findCompleteUntil(dependencies, generation, shardsOf('org', shards), restoredBeforeMs);
+  const time = await findCompleteUntil(dependencies, state, shardsOf('org', shards), restoredBeforeMs);
   return { time, lookups };
 }
 
@@ -130,5 +131,7 @@ describe('findCompleteUntil', () => {
     const restoredBeforeMs = nowMs - minuteMs;
     expect((await completeUntil([newest], { restored, restoredBeforeMs })).time).toBe(nowMs - hourMs);
     expect((await completeUntil([newest], { restored: [] })).time).toBe(nowMs);
+    const restoredUntilMs = nowMs;
+    expect((await completeUntil([newest], { restored, restoredUntilMs })).time).toBe(nowMs);
   });
 });

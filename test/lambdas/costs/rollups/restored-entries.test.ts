@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRestoredEntryWriter, findOldestRestored } from '#lambdas/costs/rollups/restored-entries.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { parseCostQuery } from '#lambdas/reports/costs/query.ts';
 import { readCosts } from '#lambdas/reports/costs/read.ts';
 import { readMonthCosts } from '#lambdas/reports/statements/read.ts';
@@ -83,6 +84,10 @@ describe('A restored entry', () => {
     await restore(lost());
 
     expect(await oldestRestored(nowMs)).toBeNull();
+    // An announcement covers the entries of an hour.
+    expect(await findRollupState(tablesOf().costRollups, organizationId)).toMatchObject({
+      restoredUntilMs: nowMs + 25 * 3_600_000,
+    });
     expect(await oldestRestored(nowMs + 1, new Date(nowMs + 86_399_999))).toBe(lostMs);
     // The stream keeps its record for a day.
     expect(await oldestRestored(nowMs + 1, new Date(nowMs + 86_400_000))).toBeNull();
@@ -138,7 +143,8 @@ describe('A restored entry', () => {
       const entry = lost();
       const { client, stop } = createFailingClient({
         ...{ endpoint: database.endpoint, maxAttempts: 1 },
-        attempt: (send) => sendWithFailure(send, failure),
+        attempt: (send, operation) =>
+          sendWithFailure(send, operation.startsWith('TransactWrite') ? failure : null),
       });
       await expect(restore(entry, client)).rejects.toThrow('socket hang up');
       stop();

@@ -81,11 +81,11 @@ async function read(query: string) {
 
 describe('Read units of filters that rollups help to find', () => {
   it.each([
-    ['api_key_id=key_sparse', { listed: 2, entryUnits: 6.5, rollupUnits: 62 }],
-    ['outcome=timeout', { listed: 2, entryUnits: 6.5, rollupUnits: 8 }],
-    ['error_code=provider_timeout', { listed: 2, entryUnits: 6.5, rollupUnits: 38 }],
-    ['api_key_id=key_sparse&outcome=completed', { listed: 2, entryUnits: 6.5, rollupUnits: 62 }],
-    ['api_key_id=unknown', { listed: 0, entryUnits: 4.5, rollupUnits: 14 }],
+    ['api_key_id=key_sparse', { listed: 2, entryUnits: 6.5, rollupUnits: 61 }],
+    ['outcome=timeout', { listed: 2, entryUnits: 6.5, rollupUnits: 7 }],
+    ['error_code=provider_timeout', { listed: 2, entryUnits: 6.5, rollupUnits: 37 }],
+    ['api_key_id=key_sparse&outcome=completed', { listed: 2, entryUnits: 6.5, rollupUnits: 61 }],
+    ['api_key_id=unknown', { listed: 0, entryUnits: 4.5, rollupUnits: 13 }],
   ])('are those of the matching hours and of the last ones for %s', async (query, expected) => {
     expect(await read(query)).toEqual({ ...expected, hasMore: false });
   });
