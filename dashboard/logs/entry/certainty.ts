@@ -29,7 +29,7 @@ export function describePricing(entry: PricedEntry): string | null {
         return 'The provider did not report all of its usage, or the price is not known. The cost is the amount that the request had reserved from a budget, which is more than most requests cost.';
       }
       if (entry.usage_warnings !== null)
-        return 'Calculated with usage that is not credible, so the cost is assumed.';
+        return 'Calculated with the counts that the provider reported, so the cost is assumed.';
       return outcome === 'interrupted'
         ? 'The response was lost. The cost is that of the estimated input.'
         : 'Calculated with the built-in price of a similar model or tier, without the usage that is missing, or with one of which the invoice may differ, such as by a free allowance.';

@@ -176,7 +176,7 @@ describe('The certainty of a cost', () => {
   it('is explained in sentences', () => {
     expect(describePricing(details())).toBe('Calculated with the built-in prices of this model and tier.');
     expect(describePricing(details({ pricing: 'assumed', usage_warnings: ['total_differs'] }))).toBe(
-      'Calculated with usage that is not credible, so the cost is assumed.',
+      'Calculated with the counts that the provider reported, so the cost is assumed.',
     );
     expect(describeGaps(details({ pricing_gaps: ['code_execution', 'maps_grounding'] }))).toBe(
       'Not included: code execution and grounding with maps. The provider charges for it, but the response does not show the amount.',
