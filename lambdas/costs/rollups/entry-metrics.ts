@@ -103,7 +103,8 @@ function groupRequests(records: readonly RollupRecord[], scoping: Scoping): Requ
     const group: RequestGroup = groups.get(id) ?? {
       ...scope,
       counts: {},
-      ...{ cost: 0n, uncertainCost: 0n },
+      cost: 0n,
+      uncertainCost: 0n,
       durations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [] },
     };
     addCounts(group.counts, countsOf(entry));

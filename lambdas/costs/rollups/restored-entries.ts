@@ -32,7 +32,7 @@ export interface RestoredEntryTables {
   costRollups: CostRollupsTable;
 }
 
-/** For everybody but the chat function: what it writes is new. */
+/** For everything that writes entries long after their requests, so not for the chat function. */
 export function createRestoredEntryWriter(
   { logEntries, costRollups }: RestoredEntryTables,
   retentionDays: number,
@@ -84,15 +84,13 @@ async function putWithMark(
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      const [entryReason, ...otherReasons] = error.CancellationReasons ?? [];
+      const reasons = error.CancellationReasons ?? [];
+      const [entryReason] = reasons;
       if (entryReason?.Code === 'ConditionalCheckFailed') {
         throw new ConditionFailedError(fromAttributes({ ...entryReason.Item }));
       }
       // Another process is restoring the same entry, which takes some milliseconds.
-      const isConflict = [entryReason, ...otherReasons].some(
-        (reason) => reason?.Code === 'TransactionConflict',
-      );
-      if (!isConflict) throw error;
+      if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
     }
   }
 }

@@ -14,8 +14,9 @@ export interface LimitedResponse {
 }
 
 /**
- * Call for output that `isAboveRequested`. Certain cases only: false for a provider that does not keep to the limit, as the text shows, and for a response of several
- * rounds, each of which may have the limit for itself. Reasoning, and output other than text, may be outside of it.
+ * Call this only when `isAboveRequested` is true. Returns true only where the reported usage must be wrong: a provider may
+ * ignore the limit, as the length of the text then shows, and a response of several rounds may have the limit for each of
+ * them. Reasoning, audio and images are not counted, because the limit may not include them.
  */
 export async function isOutputAboveLimit({
   facts,
