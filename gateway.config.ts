@@ -28,6 +28,8 @@ export default defineConfig({
   //   retries: 1,
   //   retryAfterSeconds: 2,
   // },
+  // Comments after the events of streams, if `npm run smoke` finds that Lambda holds events back.
+  // streamFlush: false,
   // Providers that need more than a credential. Set credentials with `npm run admin -- provider set NAME`.
   // providers: {
   //   bedrock: {},

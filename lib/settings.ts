@@ -83,6 +83,12 @@ export const settingsSchema = settingsObject({
     .default([])
     .describe('Origins of web pages from which browsers may call the API. By default, none may.'),
   chatLimits: chatLimits.prefault({}).describe('Timeouts and retries of chat requests.'),
+  streamFlush: z
+    .boolean(messageWithInput('must be true or false'))
+    .default(false)
+    .describe(
+      'Sends a comment after each event of a stream that nothing follows at once, in case Lambda holds events back: see `npm run smoke`.',
+    ),
   providers: providersSchema
     .default({})
     .describe(

@@ -4,10 +4,11 @@ import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
 import { readableLine } from './monitoring/readable-lines.ts';
 
-const help = `Run the gateway on this machine: npm start -- [--ephemeral]
+const help = `Run the gateway on this machine: npm start -- [--ephemeral] [--hold-chunks]
 
-  --ephemeral   keep all data in memory instead of .gateway/
-  --help        show this help
+  --ephemeral     keep all data in memory instead of .gateway/
+  --hold-chunks   send each small write of a response stream with the next one, as Lambda is reported to do
+  --help          show this help
 
 Environment:
   PORT                       port of the REST API (default 3000); the chat function URL, the dashboard and its
@@ -81,6 +82,7 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     ...settings,
     port: readPort(settings.environment.PORT),
     ephemeral: values.ephemeral,
+    holdsChunks: values['hold-chunks'],
     onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
     onLogLine: printLogLine,
   });
@@ -96,7 +98,11 @@ function readArguments(argumentList: string[]) {
   try {
     return parseArgs({
       args: argumentList,
-      options: { ephemeral: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        ephemeral: { type: 'boolean' },
+        'hold-chunks': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     });
   } catch (error) {
     throw new LocalGatewayError(`${messageOf(error)}: see --help`);

@@ -27,6 +27,8 @@ export interface LocalGatewayOptions {
   environment?: NodeJS.ProcessEnv;
   /** Applies the sign-up setting of the template. By default, anyone may sign up. */
   signUpAsConfigured?: boolean;
+  /** Sends a small write of a response stream with the next one, as Lambda is reported to do. */
+  holdsChunks?: boolean;
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
   onProgress?: (step: string) => void;
@@ -59,6 +61,7 @@ function createRun(options: LocalGatewayOptions): RunContext {
     environment: options.environment ?? process.env,
     assemblyDirectory: options.assemblyDirectory && resolvePath(options.assemblyDirectory),
     signUpAsConfigured: options.signUpAsConfigured ?? false,
+    holdsChunks: options.holdsChunks ?? false,
     progress: options.onProgress ?? (() => {}),
     log: options.onLogLine ?? (() => {}),
     resources: new AsyncDisposableStack(),

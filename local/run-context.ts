@@ -11,6 +11,8 @@ export interface RunContext {
   log: (line: string) => void;
   /** Applies the sign-up setting of the template, instead of letting anyone sign up. */
   signUpAsConfigured: boolean;
+  /** Sends a small write of a response stream with the next one. */
+  holdsChunks: boolean;
   /** Disposed when the gateway stops, in reverse order of creation. */
   resources: AsyncDisposableStack;
 }

@@ -28,7 +28,8 @@ export function scheduledFunctions({ Resources }: Template): ScheduledFunction[]
     const fn = Resources[target?.Arn['Fn::GetAtt'][0] ?? '']?.Properties ?? {};
     const description = String(fn.Description);
     const { runsPerMonth, hourShare } = readSchedule(Properties.ScheduleExpression);
-    const runsUsd = toMicroDollars(runsPerMonth * invocationUsd(Number(fn.MemorySize), secondsPerRun));
+    const runSeconds = secondsPerRun + (isCanary(description) ? streamTestSeconds : 0);
+    const runsUsd = toMicroDollars(runsPerMonth * invocationUsd(Number(fn.MemorySize), runSeconds));
     const requestsUsd = toMicroDollars(runsPerMonth * requestsUsdPerRun(description));
     return [{ description, runsPerMonth, hourShare, runsUsd, requestsUsd }];
   });
@@ -63,15 +64,23 @@ const canaryDescription = 'Checks both endpoints';
  * endpoints. Two of them have a log entry; the key is written and deleted.
  */
 const canaryRequests = 6;
+/** One at each endpoint, both at once. The canary waits for them. */
+const streamTests = 2;
+const streamTestSeconds = 6;
 const canaryWriteUnits = 4 + 2 * (2 + 7);
 const canaryLogBytes = canaryRequests * 2_000;
 
+function isCanary(description: string): boolean {
+  return description.startsWith(canaryDescription);
+}
+
 function requestsUsdPerRun(description: string): number {
-  if (!description.startsWith(canaryDescription)) return 0;
+  if (!isCanary(description)) return 0;
   const { restRequests, dynamodbWrites, logIngestion } = prices;
   return (
     canaryRequests * invocationUsd(256, 0.1) +
-    ((canaryRequests / 2) * restRequests.usd + canaryWriteUnits * dynamodbWrites.usd) / 1e6 +
+    streamTests * invocationUsd(256, streamTestSeconds) +
+    (((canaryRequests + streamTests) / 2) * restRequests.usd + canaryWriteUnits * dynamodbWrites.usd) / 1e6 +
     (canaryLogBytes / 1e9) * logIngestion.usd
   );
 }

@@ -10,7 +10,7 @@ export interface CanaryOptions {
   /** Without a trailing slash, like `functionUrl`. */
   restApiUrl: string;
   functionUrl: string;
-  /** With `null`, only refusals are checked. */
+  /** With `null`, no model is called. */
   model: string | null;
   log: Log;
   /** Logs an error of the canary's own calls to AWS. */

@@ -13,7 +13,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { chatPath, modelsPath, versioned } from '#lambdas/inference/chat/routes.ts';
+import { chatPath, modelsPath, streamTestPath, versioned } from '#lambdas/inference/chat/routes.ts';
 import { testRequestTimeout } from '../dashboard/functions/test-request.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
@@ -70,7 +70,7 @@ const chatPaths = [chatPath, versioned(chatPath)];
 const modelsPaths = [modelsPath, versioned(modelsPath)].flatMap((path) => [path, `${path}/{id+}`]);
 const reportPaths = ['/api/logs', '/api/logs/{id}', '/api/costs'];
 const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
-const publicPaths = [...chatPaths, ...modelsPaths, ...reportPaths, ...otherPaths];
+const publicPaths = [...chatPaths, streamTestPath, ...modelsPaths, ...reportPaths, ...otherPaths];
 
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
@@ -78,7 +78,7 @@ const methodDefaults: MethodDeploymentOptions = {
 };
 
 /**
- * Throttles chat requests to the function's concurrency, so that API Gateway itself rejects the excess of a burst with
+ * Throttles the requests of the chat function to its concurrency, so that API Gateway itself rejects the excess of a burst with
  * a 429. Requests that Lambda throttles get a 503 instead, since API Gateway cannot tell them from failed ones.
  *
  * A method with its own settings does not inherit the settings of the stage, so they are repeated here:
@@ -88,7 +88,8 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
   if (concurrency === null) return {};
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
   const options = { ...methodDefaults, ...throttling };
-  return { [`${chatPath}/POST`]: options, [`${versioned(chatPath)}/POST`]: options };
+  const methods = [`${chatPath}/POST`, `${versioned(chatPath)}/POST`, `${streamTestPath}/GET`];
+  return Object.fromEntries(methods.map((method) => [method, options]));
 }
 
 const callersCheckedByFunctions =
@@ -191,6 +192,7 @@ export class GatewayRestApi extends Construct {
       rejectOtherMethods(resource, [method], errorHeaders);
     };
     for (const path of chatPaths) addRoute('POST', path, streamed(chat.live, chatTimeout));
+    addRoute('GET', streamTestPath, streamed(chat.live, chatTimeout));
     for (const path of modelsPaths) addRoute('GET', path, buffered(models));
     addRoute('GET', '/api/logs', buffered(reports.logs));
     addRoute('GET', '/api/logs/{id}', buffered(reports.log));

@@ -3,6 +3,7 @@ import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lam
 import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import type { BudgetsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
@@ -43,6 +44,7 @@ export class ChatFunction extends Construct {
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
+    fn.addEnvironment('STREAM_FLUSH_MS', flushMsOf(props.settings));
     fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(props.settings.allowedOrigins));
     props.directory.grantFind(fn);
     props.logEntries.grantAppend(fn);
@@ -64,6 +66,11 @@ export class ChatFunction extends Construct {
     });
     this.url = `https://${Fn.select(2, Fn.split('/', functionUrl.url))}`;
   }
+}
+
+/** For a function that streams events. */
+export function flushMsOf({ streamFlush }: Settings): string {
+  return String(streamFlush ? streamFlushMs : 0);
 }
 
 /**

@@ -43,7 +43,11 @@ export function hostFunctions(options: {
     hostEnvironment: run.environment,
   });
   const functions = definitions.map((definition) => {
-    const environment = { ...definition.environment, ...overrides.get(definition.logicalId) };
+    const environment = {
+      ...definition.environment,
+      ...overrides.get(definition.logicalId),
+      ...(run.holdsChunks && { LOCAL_HOLD_CHUNKS: '1' }),
+    };
     const log = openFunctionLog(logFileOf(logDirectory, definition.logicalId), (line) => {
       monitor.readLine(definition.name, line);
       run.log(`[${definition.name}] ${line}`);

@@ -73,11 +73,17 @@ export async function loadHandler(codeDirectory, specification) {
   return /** @type {Handler} */ (handler);
 }
 
-/** @param {ServerResponse} response */
-export function toResponseStream(response) {
-  const writeToResponse = /** @type {(chunk: unknown, ...rest: unknown[]) => boolean} */ (
+/**
+ * With `holdsChunks`, a small write is sent with the next one, as users of Lambda have reported:
+ * https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/issues/102
+ * @param {ServerResponse} response
+ * @param {{ holdsChunks: boolean }} options
+ */
+export function toResponseStream(response, { holdsChunks }) {
+  const write = /** @type {(chunk: string | Uint8Array, ...rest: unknown[]) => boolean} */ (
     response.write.bind(response)
   );
+  const writeToResponse = holdsChunks ? holdChunks(response, write) : write;
   let written = false;
   /** @type {ResponseStream} */
   const stream = Object.assign(response, {
@@ -98,6 +104,36 @@ export function toResponseStream(response) {
     },
   });
   return stream;
+}
+
+/** Chunks of this size are sent at once. */
+const largeChunkBytes = 100_000;
+
+/**
+ * @param {ServerResponse} response
+ * @param {(chunk: string | Uint8Array) => boolean} write
+ * @returns {(chunk: string | Uint8Array, ...rest: unknown[]) => boolean}
+ */
+function holdChunks(response, write) {
+  /** @type {string | Uint8Array | null} */
+  let held = null;
+  const release = () => {
+    const chunk = held;
+    held = null;
+    return chunk === null || write(chunk);
+  };
+  const end = response.end.bind(response);
+  /** @param {unknown[]} last */
+  response.end = (...last) => {
+    release();
+    return Reflect.apply(end, response, last);
+  };
+  return (chunk) => {
+    const isWritable = release();
+    if (chunk.length >= largeChunkBytes) return write(chunk);
+    held = chunk;
+    return isWritable;
+  };
 }
 
 /**

@@ -28,7 +28,9 @@ import {
 
 // Internal variables: the handler must see only the environment variables of the template.
 const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
-for (const name of ['LOCAL_WORKER_SOCKET', 'NODE_COMPILE_CACHE']) delete process.env[name];
+const holdsChunks = process.env.LOCAL_HOLD_CHUNKS !== undefined;
+for (const name of ['LOCAL_WORKER_SOCKET', 'LOCAL_HOLD_CHUNKS', 'NODE_COMPILE_CACHE'])
+  delete process.env[name];
 
 // Ignore signals that the terminal sends to the whole process group: the parent decides when a function stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
@@ -88,7 +90,7 @@ async function invoke(handler, request, response) {
   try {
     if (isStreaming(handler)) {
       response.setHeader('x-outcome', 'streaming');
-      await handler(event, toResponseStream(response), context);
+      await handler(event, toResponseStream(response, { holdsChunks }), context);
       // A pipeline that the handler started may still write after the handler has returned.
       if (!response.writableFinished && !response.destroyed)
         await Promise.race([once(response, 'finish'), once(response, 'close')]);

@@ -56,12 +56,13 @@ describe('OpenAPI description', () => {
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  it('describes exactly the six endpoints of the gateway', () => {
+  it('describes exactly the seven endpoints of the gateway', () => {
     const ofGateway = operations.filter((operation) => !operation.includes('/dashboard/'));
 
     expect(apiDescription.openapi).toBe('3.1.0');
     expect(ofGateway).toEqual([
       'POST /ai/chat/completions',
+      'GET /ai/stream-test',
       'GET /ai/models',
       'GET /ai/models/{id}',
       'GET /api/logs',

@@ -93,9 +93,10 @@ export function createFuzzGateway({
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     cors: createCors([]),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
+    loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
     now,
     limits: {
-      ...chatLimits(defaultChatLimits),
+      ...chatLimits(defaultChatLimits, { flushMs: 0 }),
       retryAfterMs: 0,
       firstByteMs,
       idleMs: firstByteMs,

@@ -48,6 +48,7 @@ describe('parseSettings', () => {
       chatConcurrency: null,
       chatProvisionedConcurrency: null,
       chatLimits,
+      streamFlush: false,
       allowedOrigins: [],
       providers: {},
       ...dashboardSettings,
@@ -65,6 +66,7 @@ describe('parseSettings', () => {
       chatConcurrency: 50,
       chatProvisionedConcurrency: 20,
       chatLimits: { ...chatLimits, firstByteSeconds: 0.1, drainSeconds: 0, drainMegabytes: 0.5, retries: 3 },
+      streamFlush: true,
       providers: { bedrock: { region: 'eu-central-1' } },
       allowedOrigins: ['https://app.example.com', 'http://localhost:5173'],
       ...dashboardSettings,
@@ -102,7 +104,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds, heartbeatSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
+  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([

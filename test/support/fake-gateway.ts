@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import { listen } from './http/listen.ts';
 
-export type FakeRequest = 'unknown key' | 'unknown model' | 'completion' | 'entry' | 'list' | 'costs';
+export type FakeRequest =
+  | 'unknown key'
+  | 'unknown model'
+  | 'stream test'
+  | 'completion'
+  | 'entry'
+  | 'list'
+  | 'costs';
 
 export interface FakeResponse {
   status?: number;
@@ -39,6 +46,16 @@ export function eventStream(...events: (object | string)[]): FakeResponse {
   };
 }
 
+/** The test stream, whose events were written so many milliseconds before they are sent. */
+export function streamTest(...latenessMs: number[]): FakeResponse {
+  const events = latenessMs.map((lateMs, index) => ({
+    number: index + 1,
+    count: latenessMs.length,
+    written_at: new Date(Date.parse('2026-01-01T12:00:00.000Z') - lateMs).toISOString(),
+  }));
+  return eventStream(...events);
+}
+
 export const fakeEntry = {
   id: fakeLogId,
   created_at: '2026-01-01T12:00:30.250Z',
@@ -61,6 +78,7 @@ function defaultResponses(): Record<FakeRequest, FakeResponse[]> {
   return {
     'unknown key': [{ status: 401, body: errorBody('invalid_api_key', 'authentication_error') }],
     'unknown model': [{ status: 400, body: errorBody('model_not_found', 'invalid_request_error') }],
+    'stream test': [streamTest(0, 0, 0, 0)],
     completion: [eventStream({ choices: [{ delta: { content: 'OK' } }] }, usageChunk, '[DONE]')],
     // Both appear a little later.
     entry: [{ status: 404, body: errorBody('not_found', 'invalid_request_error') }, response(fakeEntry)],
@@ -116,6 +134,7 @@ async function nameOf(request: IncomingMessage, apiKeys: ReadonlySet<string>): P
     if (JSON.stringify(parameters) === JSON.stringify({ model: fakeModel, ...expected })) return 'completion';
   }
   if (method === 'GET' && isKnown) {
+    if (url === '/ai/stream-test') return 'stream test';
     if (url === `/api/logs/${fakeLogId}`) return 'entry';
     if (url === `/api/logs?${windows.list}`) return 'list';
     if (url === `/api/costs?${windows.costs}`) return 'costs';

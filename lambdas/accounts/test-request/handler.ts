@@ -19,6 +19,8 @@ import { type GatewayAddress, passOn } from './pass-on.ts';
 export interface TestRequestServices {
   dashboardOrigin: string;
   gateway: GatewayAddress;
+  /** The time after which an event is flushed; 0 for never. */
+  flushMs: number;
   sessions: Pick<SessionStore, 'find'>;
   members: Pick<MemberStore, 'find'>;
   now(): Date;
@@ -38,7 +40,8 @@ export function createTestRequestHandler(services: TestRequestServices): TestReq
   return async ({ request, response, maxDurationMs }) => {
     response.disconnectAfter(maxDurationMs);
     try {
-      await passOn(services.gateway, await readAllowedRequest(request, services), response);
+      const allowed = await readAllowedRequest(request, services);
+      await passOn(services, allowed, response);
     } catch (error) {
       if (!response.clientDisconnected) sendError(response, error);
       await response.end();

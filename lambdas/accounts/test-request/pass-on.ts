@@ -1,6 +1,7 @@
 /** Sends a request to the gateway and passes its response on as it arrives. Nothing logs or stores the request. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { createEventStream } from '#lambdas/platform/http/event-stream.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
@@ -16,18 +17,23 @@ export interface GatewayAddress {
  * the gateway does not respond; a response that breaks off ends without an error, since its status has been sent.
  */
 export async function passOn(
-  address: GatewayAddress,
+  { gateway, flushMs }: { gateway: GatewayAddress; flushMs: number },
   request: GatewayRequest,
   response: ResponseSink,
 ): Promise<void> {
   const abort = new AbortController();
   response.onClientDisconnect(() => abort.abort());
-  const gatewayResponse = await send(address, request, abort);
+  const gatewayResponse = await send(gateway, request, abort);
   response.start(gatewayResponse.status, passedHeaders(gatewayResponse.headers));
+  const isEventStream = gatewayResponse.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  // The gateway's heartbeats arrive as bytes.
+  const stream = createEventStream({ response, flushMs: isEventStream ? flushMs : 0 });
   try {
-    for await (const bytes of gatewayResponse.body ?? []) await response.write(Buffer.from(bytes));
+    for await (const bytes of gatewayResponse.body ?? []) await stream.write(Buffer.from(bytes));
   } catch (error) {
     if (!response.clientDisconnected) logUnexpected(error);
+  } finally {
+    stream.stop();
   }
   await response.end();
 }

@@ -11,7 +11,7 @@ import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTestRequestHandler } from './handler.ts';
 
-const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL');
+const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL', 'STREAM_FLUSH_MS');
 const accounts = {
   client: createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig)),
   tableName: environment.ACCOUNTS_TABLE,
@@ -26,6 +26,7 @@ const endMarginMs = 5000;
 const handleTestRequest = createTestRequestHandler({
   dashboardOrigin: environment.DASHBOARD_ORIGIN,
   gateway: { gatewayUrl: environment.GATEWAY_URL.replace(/\/$/, ''), timeoutMs: gatewayTimeoutMs },
+  flushMs: Number(environment.STREAM_FLUSH_MS),
   sessions: createSessionStore(accounts),
   members: createMemberStore(accounts),
   now: () => new Date(),

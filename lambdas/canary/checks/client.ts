@@ -26,6 +26,15 @@ export interface GatewayResponse {
   text: string;
   /** Empty if the body is not a JSON object. */
   json: JsonObject;
+  /** When the parts of the text arrived. */
+  arrivals: readonly Arrival[];
+}
+
+export interface Arrival {
+  /** Characters of the text that had arrived. */
+  length: number;
+  /** Milliseconds since 1970. */
+  atMs: number;
 }
 
 export interface Clock {
@@ -64,9 +73,9 @@ export function createClient({
       const signal = AbortSignal.timeout(waitMs);
       try {
         const response = await fetch(url, { ...requestOf(apiKey, body), signal });
-        const text = await response.text();
+        const { text, arrivals } = await readText(response, now);
         const { status, headers } = response;
-        return { status, headers, text, json: parseJsonObject(text) ?? {} };
+        return { status, headers, text, json: parseJsonObject(text) ?? {}, arrivals };
       } catch (error) {
         if (signal.aborted) {
           throw new CheckError(`No complete response from ${url} within ${Math.ceil(waitMs / 1000)} s`);
@@ -76,6 +85,17 @@ export function createClient({
       }
     },
   };
+}
+
+async function readText(response: Response, now: () => number) {
+  const decoder = new TextDecoder();
+  const arrivals: Arrival[] = [];
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    arrivals.push({ length: text.length, atMs: now() });
+  }
+  return { text: text + decoder.decode(), arrivals };
 }
 
 function requestOf(apiKey: string, body: object | undefined): RequestInit {

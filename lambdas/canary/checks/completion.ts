@@ -3,6 +3,7 @@ import { filterObjects, objectOrEmpty, parseJsonObject } from '#lambdas/platform
 import { isUuid } from '#lambdas/platform/uuid.ts';
 import { CheckError, type Client, describeResponse, errorCodeOf } from './client.ts';
 import { chatUrl, type Endpoint } from './endpoint.ts';
+import { type EventTimes, gapsOf, readEvents } from './event-times.ts';
 
 const timeoutMs = 30_000;
 
@@ -10,7 +11,11 @@ const timeoutMs = 30_000;
 const maxOutputTokens = 256;
 
 /** Returns the id of the log entry. The model has its provider, such as `openai/gpt-4o-mini`. */
-export async function streamCompletion(client: Client, endpoint: Endpoint, model: string): Promise<string> {
+export async function streamCompletion(
+  client: Client,
+  endpoint: Endpoint,
+  { model, onTimes }: { model: string; onTimes(times: EventTimes): void },
+): Promise<string> {
   const response = await client.call({ url: chatUrl(endpoint), body: chatRequest(model), timeoutMs });
   if (response.status !== 200) throw new CheckError(`Expected 200, got ${describeResponse(response)}`);
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -18,7 +23,9 @@ export async function streamCompletion(client: Client, endpoint: Endpoint, model
   }
   const id = response.headers.get('x-gateway-request-id') ?? '';
   if (!isUuid(id)) throw new CheckError('Expected the id of the request in the header X-Gateway-Request-Id');
-  requireCompleteStream(response.text);
+  const events = readEvents(response);
+  onTimes(gapsOf(events));
+  requireCompleteStream(events.map(({ data }) => data));
   return id;
 }
 
@@ -32,10 +39,7 @@ function chatRequest(model: string) {
   };
 }
 
-function requireCompleteStream(text: string): void {
-  const events = text
-    .split('\n')
-    .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6).trim()] : []));
+function requireCompleteStream(events: readonly string[]): void {
   const chunks = filterObjects(events.map(parseJsonObject));
   const failed = chunks.find(({ error }) => error !== undefined);
   if (failed !== undefined) {

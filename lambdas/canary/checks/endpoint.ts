@@ -7,3 +7,7 @@ export interface Endpoint {
 export function chatUrl({ baseUrl }: Endpoint): string {
   return `${baseUrl}/ai/chat/completions`;
 }
+
+export function streamTestUrl({ baseUrl }: Endpoint): string {
+  return `${baseUrl}/ai/stream-test`;
+}

@@ -2,6 +2,7 @@
 import { CheckError, type Clock, createClient } from './client.ts';
 import { streamCompletion } from './completion.ts';
 import type { Endpoint } from './endpoint.ts';
+import { type EventTimes, expectTimelyEvents } from './event-times.ts';
 import { expectKeyRefused, expectModelRefused, unknownApiKey } from './refusals.ts';
 import { findCost, findEntry, findListedEntry } from './reports.ts';
 
@@ -12,7 +13,7 @@ export interface CheckRequest {
   apiKey: string;
   /** A deleted key that no function may have in its cache any more; `null` if none is known. */
   deletedApiKey: string | null;
-  /** With `null`, only refusals are checked. */
+  /** With `null`, no model is called. */
   model: string | null;
   /** For all checks together. */
   maxDurationMs: number;
@@ -23,6 +24,7 @@ export type CheckName =
   | 'unknown_key_refused'
   | 'deleted_key_refused'
   | 'unknown_model_refused'
+  | 'events_on_time'
   | 'completion_streamed'
   | 'entry_found'
   | 'entry_listed'
@@ -34,6 +36,8 @@ export interface CheckResult {
   durationMs: number;
   /** `null` for a check that has passed. */
   error: string | null;
+  /** `null` for a check without a stream. */
+  eventTimes: EventTimes | null;
 }
 
 export const defaultMaxDurationMs = 55_000;
@@ -49,15 +53,22 @@ export async function runChecks(
   const results: CheckResult[] = [];
 
   /** Resolves to `null` if the check has failed. */
-  const attempt = async <Value>(check: CheckName, work: () => Promise<Value>): Promise<Value | null> => {
+  const attempt = async <Value>(
+    check: CheckName,
+    work: (onTimes: (times: EventTimes) => void) => Promise<Value>,
+  ): Promise<Value | null> => {
     const startMs = clock.now();
+    let eventTimes: EventTimes | null = null;
     const add = (error: string | null) => {
-      const result = { endpoint: endpoint.name, check, durationMs: Math.round(clock.now() - startMs), error };
+      const durationMs = Math.round(clock.now() - startMs);
+      const result = { endpoint: endpoint.name, check, durationMs, error, eventTimes };
       results.push(result);
       onResult(result);
     };
     try {
-      const value = await work();
+      const value = await work((times) => {
+        eventTimes = times;
+      });
       add(null);
       return value;
     } catch (error) {
@@ -71,8 +82,11 @@ export async function runChecks(
     await attempt('deleted_key_refused', () => expectKeyRefused(client, endpoint, deletedApiKey));
   }
   await attempt('unknown_model_refused', () => expectModelRefused(client, endpoint));
+  await attempt('events_on_time', (onTimes) => expectTimelyEvents(client, endpoint, onTimes));
   if (model === null) return results;
-  const id = await attempt('completion_streamed', () => streamCompletion(client, endpoint, model));
+  const id = await attempt('completion_streamed', (onTimes) =>
+    streamCompletion(client, endpoint, { model, onTimes }),
+  );
   if (id === null) return results;
   const logged = await attempt('entry_found', () => findEntry(reports, id));
   if (logged === null) return results;

@@ -31,6 +31,7 @@ const environment = readEnvironment(
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
   'CHAT_LIMITS',
+  'STREAM_FLUSH_MS',
   'ALLOWED_ORIGINS',
   'AWS_REGION',
 );
@@ -57,6 +58,8 @@ setImmediate(() => {
   credentials.prefetchEarly();
   loadPricing().catch(() => {});
 });
+
+const flushMs = Number(environment.STREAM_FLUSH_MS);
 
 const handleChat = createChatHandler({
   cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
@@ -85,8 +88,15 @@ const handleChat = createChatHandler({
     const { createModelsEndpoint } = await import('../models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
   }),
+  loadStreamTest: lazy(async () => {
+    const [{ createStreamTest }, { setTimeout: wait }] = await Promise.all([
+      import('./stream-test.ts'),
+      import('node:timers/promises'),
+    ]);
+    return createStreamTest({ flushMs, log, now, wait });
+  }),
   now,
-  limits: chatLimits(JSON.parse(environment.CHAT_LIMITS)),
+  limits: chatLimits(JSON.parse(environment.CHAT_LIMITS), { flushMs }),
 });
 
 /** Never aborted: Lambda does not shut down an execution environment while it handles an event. */

@@ -1,4 +1,7 @@
-/** Handles chat completions from authentication to the log entry and, behind the function URL, the list of models. */
+/**
+ * Handles chat completions from authentication to the log entry, the test of streams and, behind the function URL, the list of
+ * models.
+ */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { hasHardBudget } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -25,10 +28,11 @@ import { prefetchPrices } from './prefetch-prices.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import type { ReserveMaxCost } from './reserve-max-cost.ts';
 import { responseHeaders } from './response-headers.ts';
-import { chatPath, findRoute, modelsPath } from './routes.ts';
+import { chatPath, findRoute, modelsPath, streamTestPath } from './routes.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 import { shortenFacts } from './short-text.ts';
 import { createStreamResponse, type StreamResponse } from './stream-response.ts';
+import type { SendStreamTest } from './stream-test.ts';
 import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
@@ -40,6 +44,7 @@ export interface ChatDependencies extends SendDependencies, EntryDependencies {
   /** Only for keys with a hard budget. */
   loadReserveMaxCost(): Promise<ReserveMaxCost>;
   loadModelsEndpoint(): Promise<ModelsEndpoint>;
+  loadStreamTest(): Promise<SendStreamTest>;
 }
 
 /** Never rejects. Resolves when the response has ended and the log entry is written. */
@@ -47,6 +52,8 @@ export type ChatHandler = (incoming: IncomingRequest) => Promise<void>;
 
 /** Logged when the caller disconnected before a status was sent; the code is nginx's convention. */
 const clientDisconnectedStatus = 499;
+
+const endpoints = { chat: chatPath, models: modelsPath, stream_test: streamTestPath };
 
 /** Needed only when a response has ended, and therefore no part of a cold start. */
 const loadRecording = lazy(async () => {
@@ -75,10 +82,11 @@ export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
         return await response.end(preflight.body);
       }
       const route = findRoute(request);
-      endpoint = route.kind === 'chat' ? chatPath : modelsPath;
+      endpoint = endpoints[route.kind];
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
       if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));
-      else await sendModels(dependencies, response, route.id);
+      else if (route.kind === 'models') await sendModels(dependencies, response, route.id);
+      else await (await dependencies.loadStreamTest())(response, apiKey);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       const logRejection = await loadLogRejection();

@@ -64,12 +64,17 @@ export interface ChatLimits {
   finishGraceMs: number;
   /** 0 for none. */
   heartbeatMs: number;
+  /** The time after which an event is flushed; 0 for never. */
+  flushMs: number;
   /** The time after which a provider's comment is forwarded before its first event. */
   commentDelayMs: number;
   maxCompletionBytes: number;
 }
 
-export function chatLimits(settings: ChatLimitSettings): ChatLimits {
+export function chatLimits(
+  settings: ChatLimitSettings,
+  { flushMs }: Pick<ChatLimits, 'flushMs'>,
+): ChatLimits {
   return {
     firstByteMs: settings.firstByteSeconds * 1000,
     idleMs: settings.idleSeconds * 1000,
@@ -81,6 +86,7 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
     closeGraceMs: 1000,
     finishGraceMs: 5000,
     heartbeatMs: settings.heartbeatSeconds * 1000,
+    flushMs,
     // Long enough for an error to become an HTTP status, and short enough for proxies that wait for a response.
     commentDelayMs: 500,
     maxCompletionBytes: 32 * 1024 * 1024,

@@ -5,10 +5,12 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 export type Route =
   | { kind: 'chat' }
   /** An empty id means the list of all models. */
-  | { kind: 'models'; id: string };
+  | { kind: 'models'; id: string }
+  | { kind: 'stream_test' };
 
 export const chatPath = '/ai/chat/completions';
 export const modelsPath = '/ai/models';
+export const streamTestPath = '/ai/stream-test';
 
 /** The same path with the version that many clients append to a base URL. */
 export function versioned(path: string): string {
@@ -25,6 +27,10 @@ export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>
   if (canonical === modelsPath || canonical.startsWith(`${modelsPath}/`)) {
     requireMethod('GET', path, method);
     return { kind: 'models', id: canonical.slice(modelsPath.length + 1) };
+  }
+  if (canonical === streamTestPath) {
+    requireMethod('GET', path, method);
+    return { kind: 'stream_test' };
   }
   throw new GatewayError('not_found', {
     message: `Unknown path: chat completions are at ${chatPath}, models at ${modelsPath}`,

@@ -2,8 +2,9 @@
  * The response to a caller who asked for a stream. Status and headers are sent with the provider's first event, so that an
  * earlier failure becomes an HTTP error, unless the provider keeps the caller waiting: then they are sent with a comment.
  */
+import { createEventStream, sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { createByteAccumulator, sseComment } from '../providers/http/sse.ts';
+import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { ChatLimits } from './limits.ts';
 
 const noBytes = Buffer.alloc(0);
@@ -26,30 +27,13 @@ export interface StreamResponse {
 export interface StreamResponseOptions {
   response: ResponseSink;
   headers(): Record<string, string>;
-  limits: Pick<ChatLimits, 'heartbeatMs' | 'commentDelayMs'>;
+  limits: Pick<ChatLimits, 'heartbeatMs' | 'flushMs' | 'commentDelayMs'>;
 }
 
 export function createStreamResponse({ response, headers, limits }: StreamResponseOptions): StreamResponse {
   const held = createByteAccumulator();
-  /** True while the caller is reading what was written, and needs no sign of life. */
-  let isBlocked = false;
-  let isStopped = false;
   let commentTimer: NodeJS.Timeout | undefined;
 
-  /** A timer that was stopped would start again. */
-  const refresh = () => {
-    if (!isStopped) heartbeat?.refresh();
-  };
-  const write = (bytes: Buffer): Promise<void> | undefined => {
-    refresh();
-    const written = response.write(bytes);
-    if (written === undefined) return undefined;
-    isBlocked = true;
-    return written.then(() => {
-      isBlocked = false;
-      refresh();
-    });
-  };
   const start = () => {
     clearTimeout(commentTimer);
     if (response.status !== null || response.clientDisconnected) return;
@@ -62,27 +46,27 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   const release = (bytes: Buffer) => {
     start();
     held.add(bytes);
-    return write(held.take());
+    return stream.write(held.take());
   };
-  const beat = () => {
-    if (!isBlocked) release(sseComment);
-    refresh();
-  };
-  const heartbeat = limits.heartbeatMs === 0 ? null : setTimeout(beat, limits.heartbeatMs);
+  const stream = createEventStream({
+    response,
+    heartbeatMs: limits.heartbeatMs,
+    flushMs: limits.flushMs,
+    sendHeartbeat: () => void release(sseComment),
+  });
 
   return {
-    write: (events) => (response.status === null ? release(events) : write(events)),
+    write: (events) => (response.status === null ? release(events) : stream.write(events)),
     writeComments(comments) {
-      if (response.status !== null) return write(comments);
+      if (response.status !== null) return stream.write(comments);
       held.add(comments);
       if (held.length > maxHeldBytes) return release(noBytes);
       commentTimer ??= setTimeout(release, limits.commentDelayMs, noBytes);
       return undefined;
     },
     stop() {
-      isStopped = true;
       clearTimeout(commentTimer);
-      clearTimeout(heartbeat ?? undefined);
+      stream.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
+import { flushMsOf } from '#lib/functions/chat-function.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import type { Settings } from '#lib/settings.ts';
 
@@ -29,6 +30,7 @@ export class TestRequestFunction extends GatewayFunction {
     });
     this.addEnvironment('DASHBOARD_ORIGIN', props.dashboardOrigin);
     this.addEnvironment('GATEWAY_URL', props.gatewayUrl);
+    this.addEnvironment('STREAM_FLUSH_MS', flushMsOf(props.settings));
     props.accounts.grantFindSession(this);
   }
 }

@@ -14,7 +14,7 @@ afterEach(() => gateway.stop());
 /** Durations are replaced by 0. */
 async function smoke(commandLine: string[], environment: Record<string, string> = {}) {
   const run = await runInTerminal((terminal) => runSmoke(commandLine, terminal), { environment });
-  return { ...run, stdout: run.stdout.replaceAll(/\(\d+ ms\)/g, '(0 ms)') };
+  return { ...run, stdout: run.stdout.replaceAll(/\b\d+ ms\b/g, '0 ms') };
 }
 
 it('prints a line for each check, and succeeds if all have passed', async () => {
@@ -24,11 +24,12 @@ it('prints a line for each check, and succeeds if all have passed', async () => 
     stdout: [
       'ok      REST API      refuses an unknown key (0 ms)',
       'ok      REST API      refuses an unknown model (0 ms)',
-      'ok      REST API      streams a completion (0 ms)',
+      'ok      REST API      passes events on as they are written (0 ms, lateness of the events: 0 0 0 0 ms)',
+      'ok      REST API      streams a completion (0 ms, longest gap of 3 events: 0 ms)',
       'ok      REST API      returns its log entry with tokens and cost (0 ms)',
       'ok      REST API      lists the log entry (0 ms)',
       'ok      REST API      includes it in the costs (0 ms)',
-      'All 6 checks passed\n',
+      'All 7 checks passed\n',
     ].join('\n'),
     stderr: '',
   });
@@ -43,7 +44,7 @@ it('fails with what was expected, and never prints the key', async () => {
     stdout: expect.stringContaining(
       'FAILED  REST API      streams a completion (0 ms): Expected 200, got 502 provider_error\n',
     ),
-    stderr: 'error: 1 of 3 checks failed\n',
+    stderr: 'error: 1 of 4 checks failed\n',
   });
   expect(result.stdout).not.toContain(apiKey);
 });
@@ -62,6 +63,7 @@ it('checks the function URL too, and prints JSON', async () => {
     checks: ['rest_api', 'function_url'].flatMap((endpoint) => [
       { endpoint, ...failed },
       { endpoint, ...passed },
+      { endpoint, ...passed, check: 'events_on_time', event_lateness_ms: [0, 0, 0, 0] },
     ]),
   });
 });

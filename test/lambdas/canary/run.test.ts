@@ -56,15 +56,15 @@ describe('A run of the canary', () => {
       { ...passed, ...anyDuration, endpoint: 'function_url', CanaryFailures: 0 },
     ]);
     expect(restApi.requests).toContain('completion');
-    expect(functionUrl.requests).toEqual(['unknown key', 'unknown model', 'completion']);
+    expect(functionUrl.requests).toEqual(['unknown key', 'unknown model', 'stream test', 'completion']);
     expect(restApi.apiKeys).not.toContain('pt_live_first');
   });
 
-  it('without a model checks only refusals', async () => {
+  it('calls no model without one', async () => {
     await startCanary()(createKey('pt_live_first'));
 
-    expect(restApi.requests).toEqual(['unknown key', 'unknown model']);
-    expect(functionUrl.requests).toEqual(['unknown key', 'unknown model']);
+    const requests = ['unknown key', 'unknown model', 'stream test'];
+    expect([restApi.requests, functionUrl.requests]).toEqual([requests, requests]);
     expect(lines.at(-1)).toMatchObject({ CanaryFailures: 0 });
   });
 

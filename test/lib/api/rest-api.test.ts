@@ -50,6 +50,7 @@ describe('REST API', () => {
       [
         'POST /ai/chat/completions',
         'POST /ai/v1/chat/completions',
+        'GET /ai/stream-test',
         'GET /ai/models',
         'GET /ai/models/{id+}',
         'GET /ai/v1/models',
@@ -59,6 +60,7 @@ describe('REST API', () => {
         'GET /api/costs',
         ...dashboardMethods.map(([method, path]) => `${method} ${path}`),
         'ANY /ai/chat/completions',
+        'ANY /ai/stream-test',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
         ...['', '/chat', '/chat/completions', '/models', '/models/{id+}'].map((path) => `ANY /ai/v1${path}`),
@@ -82,6 +84,7 @@ describe('REST API', () => {
   it.each([
     ['POST /ai/chat/completions', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/v1/chat/completions', 'Chat/Function/Aliaslive', 900_000],
+    ['GET /ai/stream-test', 'Chat/Function/Aliaslive', 900_000],
     ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
     ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
   ])('streams the responses to %s from %s for up to %i ms', (route, target, TimeoutInMillis) => {
@@ -130,6 +133,7 @@ describe('REST API', () => {
       ['Chat/Function/Aliaslive', '/POST/ai/v1/chat/completions'],
       ['Models.Arn', '/GET/ai/v1/models'],
       ['Models.Arn', '/GET/ai/v1/models/*'],
+      ['Chat/Function/Aliaslive', '/GET/ai/stream-test'],
       ['Models.Arn', '/GET/ai/models'],
       ['Models.Arn', '/GET/ai/models/*'],
       ['Reports/Logs.Arn', '/GET/api/logs'],
@@ -211,16 +215,20 @@ describe('Stage', () => {
     ]);
   });
 
-  it('throttles chat requests to chatConcurrency', () => {
+  it('throttles the requests of the chat function to chatConcurrency', () => {
     const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50, dashboard: false }).resource(
       'RestApi/Api/DeploymentStage.prod',
     ).Properties;
 
     expect(MethodSettings).toEqual([
       settingsOfAllMethods,
-      ...['/~1ai~1chat~1completions', '/~1ai~1v1~1chat~1completions'].map((ResourcePath) => ({
+      ...[
+        ['POST', '/~1ai~1chat~1completions'],
+        ['POST', '/~1ai~1v1~1chat~1completions'],
+        ['GET', '/~1ai~1stream-test'],
+      ].map(([HttpMethod, ResourcePath]) => ({
         DataTraceEnabled: false,
-        HttpMethod: 'POST',
+        HttpMethod,
         LoggingLevel: 'ERROR',
         MetricsEnabled: true,
         ResourcePath,
@@ -288,13 +296,13 @@ describe('Requests of browsers', () => {
         path.split('/Default')[1],
         JSON.stringify(resource.Properties.Integration),
       ]);
-    expect(options).toHaveLength(15);
+    expect(options).toHaveLength(16);
     expect(options).toContainEqual(['/{proxy+}/OPTIONS', expect.anything()]);
     expect(options.filter(([, integration]) => !integration?.includes('"Models'))).toEqual([]);
     const [stage] = synthesized.ofType('AWS::ApiGateway::Stage');
     const settings = stage?.resource.Properties.MethodSettings as Record<string, unknown>[];
     const ofOptions = settings.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(15).fill(false));
+    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(16).fill(false));
   });
 
   it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {

@@ -96,7 +96,7 @@ describe('Errors of API Gateway itself, with allowed origins', () => {
       headersOf,
     );
 
-    expect(headers).toHaveLength(responses.length + 16);
+    expect(headers).toHaveLength(responses.length + 17);
     expect(headers).toEqual(headers.map(() => expect.objectContaining(crossOrigin)));
   });
 
@@ -128,6 +128,7 @@ describe('Mock integrations', () => {
 
   it.each([
     ['/ai/chat/completions', 'POST'],
+    ['/ai/stream-test', 'GET'],
     ['/ai/models', 'GET'],
     ['/ai/models/{id+}', 'GET'],
     ['/ai/v1/chat/completions', 'POST'],

@@ -254,6 +254,7 @@ describe('Environment variables', () => {
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),
+        STREAM_FLUSH_MS: '0',
         ALLOWED_ORIGINS: '[]',
       },
     ],
@@ -402,6 +403,7 @@ describe('Environment variables', () => {
         ACCOUNTS_TABLE: 'Dashboard/Accounts',
         DASHBOARD_ORIGIN: dashboardOrigin,
         GATEWAY_URL: restApiUrl,
+        STREAM_FLUSH_MS: '0',
       },
     ],
     [

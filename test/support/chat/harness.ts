@@ -19,6 +19,7 @@ import {
   responseDeadlineMs,
 } from '#lambdas/inference/chat/limits.ts';
 import { createReserveMaxCost } from '#lambdas/inference/chat/reserve-max-cost.ts';
+import { createStreamTest } from '#lambdas/inference/chat/stream-test.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import {
   createCredentialSource,
@@ -154,8 +155,10 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     cors: createCors([]),
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
+    loadStreamTest: async () =>
+      createStreamTest({ flushMs: 0, log: collectLogLines(() => {}), now: chatNow, wait: async () => {} }),
     now,
-    limits: { ...chatLimits(defaultChatLimits), ...limits },
+    limits: { ...chatLimits(defaultChatLimits, { flushMs: 0 }), ...limits },
     ...services,
   });
 

@@ -122,9 +122,6 @@ export function sseEvent(data: unknown): Buffer {
   return Buffer.from(`data: ${serialize(data)}\n\n`);
 }
 
-/** Keeps the connection open while there is nothing to say; clients ignore it. */
-export const sseComment = Buffer.from(': ping\n\n');
-
 export const sseDone = Buffer.from('data: [DONE]\n\n');
 
 /**

@@ -1,7 +1,8 @@
 /** Forwards a stream in OpenAI's format, normalizes chunks that would break clients, and collects the facts for the log. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import { parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { createSseSplitter, sseComment, sseDone } from '../http/sse.ts';
+import { createSseSplitter, sseDone } from '../http/sse.ts';
 import type { ResponseReader } from '../provider.ts';
 import {
   emptyResponseError,

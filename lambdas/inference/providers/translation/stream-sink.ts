@@ -1,6 +1,7 @@
 /** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
+import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { sseComment, sseDone, sseEvent } from '../http/sse.ts';
+import { sseDone, sseEvent } from '../http/sse.ts';
 import { type ProviderCall, type ReaderFacts, startReaderFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { type ChoiceState, createChoiceStates } from './choice-states.ts';

@@ -36,6 +36,7 @@ let gateway: Listening;
 let dashboard: Listening;
 let gatewayUrl: string;
 let timeoutMs: number;
+let flushMs: number;
 let respond: Respond;
 let received: ReceivedRequest[];
 let printed: LogLine[];
@@ -58,6 +59,7 @@ afterAll(async () => {
 beforeEach(() => {
   gatewayUrl = `http://${gateway.address}/prod`;
   timeoutMs = 30_000;
+  flushMs = 0;
   received = [];
   respond = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list"}');
@@ -70,7 +72,7 @@ afterEach(() => {
 async function serveDashboard(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { sessions, members, now } = organizations.services;
   const gateway = { gatewayUrl, timeoutMs };
-  const handle = createTestRequestHandler({ dashboardOrigin, gateway, sessions, members, now });
+  const handle = createTestRequestHandler({ dashboardOrigin, gateway, flushMs, sessions, members, now });
   const event = proxyEvent({
     httpMethod: incoming.method ?? '',
     resource: '/dashboard/api/test-requests/{proxy+}',

@@ -11,6 +11,7 @@ import {
   fakeLogId,
   fakeModel,
   startFakeGateway,
+  streamTest,
 } from '#test/support/fake-gateway.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 
@@ -47,6 +48,7 @@ function createClock() {
 const allPassed = {
   unknown_key_refused: 'ok',
   unknown_model_refused: 'ok',
+  events_on_time: 'ok',
   completion_streamed: 'ok',
   entry_found: 'ok',
   entry_listed: 'ok',
@@ -62,14 +64,18 @@ describe('The checks of an endpoint', () => {
   it('pass for a gateway that works, whose entry and costs appear later', async () => {
     expect(await check()).toEqual(allPassed);
     expect(gateway.requests).toEqual([
-      ...['unknown key', 'unknown model', 'completion'],
+      ...['unknown key', 'unknown model', 'stream test', 'completion'],
       ...['entry', 'entry', 'list', 'costs', 'costs'],
     ]);
   });
 
-  it('without a model check only refusals', async () => {
-    expect(await check({ model: null })).toEqual({ unknown_key_refused: 'ok', unknown_model_refused: 'ok' });
-    expect(gateway.requests).toEqual(['unknown key', 'unknown model']);
+  it('call no model without one', async () => {
+    expect(await check({ model: null })).toEqual({
+      unknown_key_refused: 'ok',
+      unknown_model_refused: 'ok',
+      events_on_time: 'ok',
+    });
+    expect(gateway.requests).toEqual(['unknown key', 'unknown model', 'stream test']);
   });
 
   it('require a deleted key to be refused', async () => {
@@ -88,7 +94,7 @@ describe('The checks of an endpoint', () => {
     await functionUrl.stop();
 
     expect(result).toEqual(allPassed);
-    expect(functionUrl.requests).toEqual(['unknown key', 'unknown model', 'completion']);
+    expect(functionUrl.requests).toEqual(['unknown key', 'unknown model', 'stream test', 'completion']);
     expect(gateway.requests).toEqual(['entry', 'entry', 'list', 'costs', 'costs']);
   });
 
@@ -117,6 +123,34 @@ describe('The checks of an endpoint', () => {
       },
       'unknown_model_refused',
       `The gateway does not accept the key: got 401 invalid_api_key (request ${fakeLogId})`,
+    ],
+    [
+      'events come late',
+      'stream test',
+      streamTest(300, 301, 299, 300, 0, 0, 0),
+      'events_on_time',
+      'Expected events as they are written, but 4 of 7 came more than 200 ms late: they are held back on their way. Set streamFlush: true and deploy, see docs/reliability.md',
+    ],
+    [
+      'the test stream is cut off',
+      'stream test',
+      eventStream({ number: 1, count: 20, written_at: '2026-01-01T12:00:00.000Z' }),
+      'events_on_time',
+      'Expected a stream of 20 events, got 1 that do not make one',
+    ],
+    [
+      'the test stream is another one',
+      'stream test',
+      eventStream(chunk, '[DONE]'),
+      'events_on_time',
+      'Expected a stream of numbered events, got 2 that do not make one',
+    ],
+    [
+      'there is no test stream',
+      'stream test',
+      { status: 404, body: errorBody('not_found', 'invalid_request_error') },
+      'events_on_time',
+      'Expected 200, got 404 not_found',
     ],
     [
       'the provider fails',
@@ -196,8 +230,9 @@ describe('The checks of an endpoint', () => {
     const passed = Object.entries(results).filter(([name]) => name !== failed);
     expect(results[failed]).toBe(error);
     expect(passed.map(([, result]) => result)).toEqual(passed.map(() => 'ok'));
-    // A failed refusal does not prevent other checks; all others need the one before.
-    expect(Object.keys(results).at(-1)).toBe(failed.endsWith('_refused') ? 'cost_counted' : failed);
+    // The checks before the completion prevent no other; all others need the one before.
+    const isIndependent = failed.endsWith('_refused') || failed === 'events_on_time';
+    expect(Object.keys(results).at(-1)).toBe(isIndependent ? 'cost_counted' : failed);
   });
 
   it.each<[string, FakeRequest, FakeResponse, string, string, string]>([
@@ -256,17 +291,19 @@ describe('The checks of an endpoint', () => {
     expect(await check({ endpoint: { name: 'rest_api', baseUrl }, model: null })).toEqual({
       unknown_key_refused: `No complete response from ${baseUrl}/ai/chat/completions: ECONNREFUSED`,
       unknown_model_refused: `No complete response from ${baseUrl}/ai/chat/completions: ECONNREFUSED`,
+      events_on_time: `No complete response from ${baseUrl}/ai/stream-test: ECONNREFUSED`,
     });
   });
 
   it('never repeat a key or the text of a response', async () => {
     const text = { status: 500, body: JSON.stringify({ error: { code: apiKey, message: `Not ${apiKey}` } }) };
-    for (const request of ['unknown key', 'unknown model', 'completion'] as const) {
+    for (const request of ['unknown key', 'unknown model', 'stream test', 'completion'] as const) {
       gateway.replace(request, text);
     }
     expect(await check()).toEqual({
       unknown_key_refused: 'Expected 401 invalid_api_key, got 500 …',
       unknown_model_refused: 'Expected 400 model_not_found, got 500 …',
+      events_on_time: 'Expected 200, got 500 …',
       completion_streamed: 'Expected 200, got 500 …',
     });
   });

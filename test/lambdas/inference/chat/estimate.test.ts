@@ -261,7 +261,8 @@ describe('Missing usage', () => {
     ['before its headers', hangBeforeHeaders],
     ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],
   ])('is that of the input for a stream that hangs %s', async (_, respond) => {
-    const { upstream, gateway } = await fixture.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
+    // Long enough for the request to be sent on a busy machine.
+    const { upstream, gateway } = await fixture.setUp({ limits: { firstByteMs: 500, idleMs: 500 } });
     upstream.script(respond);
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({

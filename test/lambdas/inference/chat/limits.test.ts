@@ -11,7 +11,7 @@ const megabyte = 1024 * 1024;
 
 describe('chatLimits', () => {
   it('returns the defaults in milliseconds and bytes', () => {
-    expect(chatLimits(defaultChatLimits)).toEqual({
+    expect(chatLimits(defaultChatLimits, { flushMs: 0 })).toEqual({
       firstByteMs: 285_000,
       idleMs: 285_000,
       totalMs: 888_000,
@@ -22,6 +22,7 @@ describe('chatLimits', () => {
       closeGraceMs: 1000,
       finishGraceMs: 5000,
       heartbeatMs: 15_000,
+      flushMs: 0,
       commentDelayMs: 500,
       maxCompletionBytes: 32 * megabyte,
     });
@@ -29,7 +30,10 @@ describe('chatLimits', () => {
 
   it('converts fractions of seconds and megabytes', () => {
     const settings = { ...defaultChatLimits, firstByteSeconds: 0.1, drainMegabytes: 0.5 };
-    expect(chatLimits(settings)).toMatchObject({ firstByteMs: 100, drainBytes: 0.5 * megabyte });
+    expect(chatLimits(settings, { flushMs: 0 })).toMatchObject({
+      firstByteMs: 100,
+      drainBytes: 0.5 * megabyte,
+    });
   });
 
   it("leaves time for the log entry within Lambda's maximum timeout", () => {

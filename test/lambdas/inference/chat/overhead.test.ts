@@ -117,7 +117,8 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     cors: createCors([]),
     loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
-    limits: chatLimits(defaultChatLimits),
+    loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
+    limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
   });
 
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello' }], stream: true });

@@ -53,7 +53,7 @@ async function relay(...chunks: string[]) {
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
   const settleWithin = vi.spyOn(watch, 'settleWithin');
   const exchange = exampleExchange(body);
-  const limits = { ...chatLimits(defaultChatLimits), heartbeatMs: 0 };
+  const limits = { ...chatLimits(defaultChatLimits, { flushMs: 0 }), heartbeatMs: 0 };
   const outputLimit = () => ({ maxOutputTokens: null, completions: 1 });
   const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });
   const relayed = await relayStream(

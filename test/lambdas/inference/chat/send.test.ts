@@ -68,7 +68,7 @@ describe('send', () => {
       const dependencies = {
         transport,
         credentials: { refresh: async () => null },
-        limits: chatLimits(defaultChatLimits),
+        limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
         now: () => new Date(),
       };
       const incoming = {

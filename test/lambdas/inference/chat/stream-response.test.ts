@@ -14,7 +14,7 @@ function startResponse({ heartbeatMs = 0, highWaterMark = 10_000 } = {}) {
     head = { status, headers };
     return body;
   });
-  const limits = { heartbeatMs, commentDelayMs: 500 };
+  const limits = { heartbeatMs, flushMs: 0, commentDelayMs: 500 };
   const stream = createStreamResponse({ response, headers: () => ({ 'x-id': '1' }), limits });
   return { stream, head: () => head, read: () => String(body.read() ?? '') };
 }
