@@ -7,6 +7,8 @@ import { SlowestFirstSequencer } from './test/support/vitest/slowest-first.ts';
 
 // For packages and for the processes of functions: the workers inherit the variable.
 process.env.NODE_COMPILE_CACHE = compileCacheDirectory();
+// The AWS SDK would look for an EC2 instance, beyond loopback, where a test names no region or credentials.
+process.env.AWS_EC2_METADATA_DISABLED = 'true';
 
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
 const timeoutMs = byTestForm({ short: 300_000, long: 1_800_000 });

@@ -108,7 +108,7 @@ const layers: Record<string, Layer> = {
       /^lib\/settings\//,
       /^local\/identities\.ts$/,
       awsSdk,
-      /^(commander|zod)$/,
+      /^(@smithy\/core\/config|commander|zod)$/,
       node,
     ],
   },
