@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addAuditCommands } from './audit/list-command.ts';
 import { addBudgetCommands } from './budgets/budget-commands.ts';
+import { addStackOptions } from './connection/stack-options.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
 import { addExportCommand } from './logs/export-command.ts';
@@ -26,7 +27,8 @@ Examples:
 
 Without --stack, commands apply to the local gateway, which must be running ("npm start"). Set
 GATEWAY_DATA_DIRECTORY if its data directory is not .gateway. With --stack, commands use the AWS credentials
-of the environment. Each change is recorded in the audit trail, with the AWS identity that made it.
+of --profile or of the environment, and the region of --region, AWS_REGION, AWS_DEFAULT_REGION, the profile, or
+us-east-1, in this order. Each change is recorded in the audit trail, with the AWS identity that made it.
 
 Exit codes: 0 success, 1 failure, 2 invalid command line, 130 stopped by a signal.`;
 
@@ -36,12 +38,10 @@ export function runAdmin(commandLine: readonly string[], terminal = processTermi
 }
 
 function adminProgram(terminal: Terminal): Command {
-  const program = createProgram('npm run admin --', terminal)
-    .description(
-      'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries, costs and the audit trail.',
-    )
-    .option('--stack <name>', 'use this deployed stack instead of the local gateway')
-    .option('--region <region>', "the stack's region (default: from the AWS configuration)")
+  const program = createProgram('npm run admin --', terminal).description(
+    'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries, costs and the audit trail.',
+  );
+  addStackOptions(program, 'use this deployed stack instead of the local gateway')
     .option('--json', 'print JSON only')
     .addHelpText('after', examples)
     .configureHelp({ showGlobalOptions: true });

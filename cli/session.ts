@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connectToStack } from './connection/deployed-stack.ts';
 import type { GatewayConnection } from './connection/gateway-connection.ts';
 import { connectToLocalGateway } from './connection/local-gateway.ts';
-import { usageError } from './errors.ts';
+import { requireStackFor, stackOptions } from './connection/stack-options.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 export interface CommandSession extends GatewayConnection {
@@ -13,22 +13,17 @@ export interface CommandSession extends GatewayConnection {
   note(text: string): void;
 }
 
-const globalOptions = z.object({
-  stack: z.string().optional(),
-  region: z.string().optional(),
-  json: z.boolean().default(false),
-});
+const globalOptions = z.object({ ...stackOptions, json: z.boolean().default(false) });
 
 export async function openSession(command: Command): Promise<CommandSession> {
-  const { stack, region, json } = globalOptions.parse(command.optsWithGlobals());
-  if (stack === undefined && region !== undefined) {
-    throw usageError('--region requires --stack NAME');
-  }
+  const { stack, region, profile, json } = globalOptions.parse(command.optsWithGlobals());
+  requireStackFor({ stack, region, profile });
   const terminal = terminalOf(command);
+  const { environment } = terminal;
   const gateway =
     stack === undefined
-      ? await connectToLocalGateway(terminal.environment)
-      : await connectToStack({ stackName: stack, region });
+      ? await connectToLocalGateway(environment)
+      : await connectToStack({ stackName: stack, region, profile }, environment);
   return {
     ...gateway,
     terminal,

@@ -1,47 +1,57 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { AdminError } from '../errors.ts';
+import { type AwsOptions, type AwsSettings, readAwsSettings } from './aws-settings.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
-interface StackReference {
+export interface StackReference extends AwsOptions {
   stackName: string;
-  region?: string;
 }
 
-export async function connectToStack(reference: StackReference): Promise<GatewayConnection> {
-  const stack = await describeStack(reference);
-  const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
-    OutputKey,
-    OutputValue,
-  ]);
-  const config = clientConfig(reference);
+export async function connectToStack(
+  reference: StackReference,
+  environment: NodeJS.ProcessEnv,
+): Promise<GatewayConnection> {
+  const { outputs, aws } = await readStack(reference, environment);
+  const { clientConfig } = aws;
   return openGateway({
-    outputs: Object.fromEntries(outputs),
-    source: `Stack "${reference.stackName}"`,
-    dynamodb: config,
-    secretsManager: config,
-    sqs: config,
-    sts: config,
-    cloudWatchLogs: config,
+    outputs,
+    source: nameOf(reference),
+    dynamodb: clientConfig,
+    secretsManager: clientConfig,
+    sqs: clientConfig,
+    sts: clientConfig,
+    cloudWatchLogs: clientConfig,
   });
 }
 
-/** Leaves `region` out instead of passing `undefined`: only then does the SDK read it from the environment. */
-function clientConfig({ region }: StackReference): { region?: string } {
-  return region === undefined ? {} : { region };
+interface DeployedStack {
+  outputs: Record<string, string>;
+  aws: AwsSettings;
 }
 
-async function describeStack(reference: StackReference): Promise<Stack> {
-  const client = new CloudFormationClient(clientConfig(reference));
+/** Throws an `AdminError` for a stack that does not exist, an unknown profile, and missing credentials. */
+async function readStack(reference: StackReference, environment: NodeJS.ProcessEnv): Promise<DeployedStack> {
+  const aws = await readAwsSettings(reference, environment);
+  const { Outputs = [] } = await describeStack(reference.stackName, aws);
+  const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+  return { outputs: Object.fromEntries(outputs), aws };
+}
+
+function nameOf({ stackName }: StackReference): string {
+  return `Stack "${stackName}"`;
+}
+
+async function describeStack(stackName: string, aws: AwsSettings): Promise<Stack> {
+  const client = new CloudFormationClient(aws.clientConfig);
   try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: reference.stackName }));
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     const stack = Stacks?.[0];
     if (stack !== undefined) return stack;
   } catch (error) {
-    if (!isMissingStack(error)) throw toAdminError(error);
+    if (!isMissingStack(error)) throw toAdminError(error, aws);
   }
-  const region = reference.region ?? 'the configured region';
   throw new AdminError(
-    `Stack "${reference.stackName}" was not found in ${region}: check --stack, --region and the AWS account`,
+    `Stack "${stackName}" was not found in ${aws.region} (${aws.regionSource}): check --stack, --region, --profile and the AWS account`,
   );
 }
 
@@ -49,15 +59,11 @@ function isMissingStack(error: unknown): boolean {
   return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
 }
 
-function toAdminError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (error.message === 'Region is missing') {
-    return new AdminError('No AWS region is configured: pass --region REGION or set AWS_REGION');
-  }
-  if (error.name === 'CredentialsProviderError') {
-    return new AdminError(
-      'No AWS credentials were found: sign in (for example with "aws sso login") or set AWS_PROFILE',
-    );
-  }
-  return error;
+function toAdminError(error: unknown, { profile }: AwsSettings): unknown {
+  if (!(error instanceof Error) || error.name !== 'CredentialsProviderError') return error;
+  return new AdminError(
+    profile === undefined
+      ? 'No AWS credentials were found: sign in (for example with "aws sso login"), or pass --profile NAME'
+      : `The AWS profile "${profile}" has no valid credentials: sign in (for example with "aws sso login --profile ${profile}")`,
+  );
 }

@@ -53,6 +53,7 @@ describe('Admin command line', () => {
     [['org', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?) (see --help)"],
     [['key', 'create', '--name', 'x'], "required option '--organization <id>' not specified (see --help)"],
     [['org', 'list', '--region', 'eu-west-1'], '--region requires --stack NAME'],
+    [['org', 'list', '--profile', 'work'], '--profile requires --stack NAME'],
   ])('rejects %j with one line and exit code 2', async (commandLine, message) => {
     const result = await runAdminCommand(commandLine);
 

@@ -116,7 +116,7 @@ describe('The profile of a command', () => {
   );
 
   it('may be in the credentials file only', async () => {
-    await writeCredentials('[work]', 'aws_access_key_id = AKIA');
+    await writeCredentials('[work]', 'aws_access_key_id = test');
 
     expect(await readAwsSettings({ profile: 'work' }, files)).toEqual({
       region: 'us-east-1',
@@ -127,16 +127,16 @@ describe('The profile of a command', () => {
   });
 
   it.each([
-    ['--profile', { profile: 'wrok' }, {}],
-    ['AWS_PROFILE', {}, { AWS_PROFILE: 'wrok' }],
-    ['AWS_DEFAULT_PROFILE', {}, { AWS_DEFAULT_PROFILE: 'wrok' }],
+    ['--profile', { profile: 'home' }, {}],
+    ['AWS_PROFILE', {}, { AWS_PROFILE: 'home' }],
+    ['AWS_DEFAULT_PROFILE', {}, { AWS_DEFAULT_PROFILE: 'home' }],
   ])('of %s must exist, also if the region is known', async (source, options, variables) => {
     await writeConfig('[profile work]', 'region = eu-west-1');
 
     await expect(
       readAwsSettings({ region: 'eu-west-1', ...options }, { ...files, ...variables }),
     ).rejects.toThrow(
-      `The AWS profile "wrok" (${source}) was not found: "aws configure list-profiles" lists those that exist`,
+      `The AWS profile "home" (${source}) was not found: "aws configure list-profiles" lists those that exist`,
     );
   });
 });

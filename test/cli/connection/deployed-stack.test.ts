@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminFixture, runAdminProcess, startAdminFixture } from '#test/support/admin-command.ts';
 import {
@@ -14,13 +17,16 @@ import { operatorArn } from '#test/support/aws/fake-sts.ts';
 
 let gateway: AdminFixture;
 let cloudFormation: FakeAwsService | undefined;
+let directory: string;
 
 beforeAll(async () => {
   gateway = await startAdminFixture();
+  directory = await mkdtemp(join(tmpdir(), 'aws-config-'));
 });
 
 afterAll(async () => {
   await gateway?.stop();
+  await rm(directory, { recursive: true });
 });
 
 afterEach(async () => {
@@ -31,6 +37,13 @@ afterEach(async () => {
 async function accountWith(response: FakeResponse): Promise<Record<string, string>> {
   cloudFormation = await startFakeAwsService(() => response);
   return accountEnvironment({ gateway, cloudFormation: cloudFormation.endpoint });
+}
+
+/** Returns the path of AWS's config file. */
+async function writeConfig(...lines: string[]): Promise<string> {
+  const file = join(directory, 'config');
+  await writeFile(file, lines.join('\n'));
+  return file;
 }
 
 const missingStack: FakeResponse = {
@@ -75,8 +88,33 @@ describe('connectToStack', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'error: Stack "Production" was not found in eu-west-1: check --stack, --region and the AWS account\n',
+        'error: Stack "Production" was not found in eu-west-1 (--region): check --stack, --region, --profile and the AWS account\n',
     });
+  });
+
+  it('uses the region and the credentials of a profile for every service', async () => {
+    const environment = {
+      ...(await accountWith(describeStacksResponse(gateway.outputs))),
+      AWS_CONFIG_FILE: await writeConfig(
+        '[profile work]',
+        'region = eu-west-3',
+        'aws_access_key_id = work-key',
+        'aws_secret_access_key = secret',
+      ),
+    };
+
+    const { exitCode, stderr } = await runAdminProcess(
+      ['provider', 'set', 'openai', '--stack', 'Production', '--profile', 'work'],
+      { environment, input: 'sk-2' },
+    );
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const last = [cloudFormation, gateway.sts, gateway.secretsManager].map(
+      (service) => service?.requests.at(-1)?.authorization,
+    );
+    const scope = (service: string) =>
+      expect.stringMatching(`Credential=work-key/\\d{8}/eu-west-3/${service}/aws4_request`);
+    expect(last).toEqual([scope('cloudformation'), scope('sts'), scope('secretsmanager')]);
   });
 
   it('fails with the name of a stack that is not a gateway', async () => {
@@ -92,7 +130,7 @@ describe('connectToStack', () => {
     );
   });
 
-  it('fails when no region is configured', async () => {
+  it("looks in the CDK's default region when no region is configured", async () => {
     const environment = { ...(await accountWith(missingStack)), ...awsCredentials };
 
     const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
@@ -100,20 +138,28 @@ describe('connectToStack', () => {
     });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toBe('error: No AWS region is configured: pass --region REGION or set AWS_REGION\n');
+    expect(stderr).toBe(
+      'error: Stack "Production" was not found in us-east-1 (the CDK\'s default): check --stack, --region, --profile and the AWS account\n',
+    );
   });
 
-  it('fails when there are no AWS credentials', async () => {
-    const environment = await accountWith(missingStack);
+  it.each([
+    [[], 'No AWS credentials were found: sign in (for example with "aws sso login"), or pass --profile NAME'],
+    [
+      ['--profile', 'default'],
+      'The AWS profile "default" has no valid credentials: sign in (for example with "aws sso login --profile default")',
+    ],
+  ])('fails when there are no AWS credentials with the options %j', async (options, message) => {
+    const environment = {
+      ...(await accountWith(missingStack)),
+      AWS_CONFIG_FILE: await writeConfig('[default]', 'region = eu-west-1'),
+    };
 
-    const { exitCode, stderr } = await runAdminProcess(
-      ['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'],
-      { environment },
-    );
+    const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production', ...options], {
+      environment,
+    });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      'error: No AWS credentials were found: sign in (for example with "aws sso login") or set AWS_PROFILE\n',
-    );
+    expect(stderr).toBe(`error: ${message}\n`);
   });
 });

@@ -7,6 +7,8 @@ export interface FakeRequest {
   /** The operation from `X-Amz-Target`, such as `GetSecretValue`. Empty for services without JSON protocol. */
   operation: string;
   body: string;
+  /** Contains the access key and the region: `Credential=<access key>/<day>/<region>/<service>/aws4_request`. */
+  authorization: string;
 }
 
 export interface FakeResponse {
@@ -26,7 +28,11 @@ export async function startFakeAwsService(
   const requests: FakeRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const target = String(incoming.headers['x-amz-target'] ?? '');
-    const request = { operation: target.slice(target.indexOf('.') + 1), body: await text(incoming) };
+    const request = {
+      operation: target.slice(target.indexOf('.') + 1),
+      body: await text(incoming),
+      authorization: incoming.headers.authorization ?? '',
+    };
     requests.push(request);
     const { status = 200, body } = respond(request);
     response.writeHead(status).end(body);
