@@ -2,20 +2,25 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { AdminError } from '../errors.ts';
 import { type AwsOptions, type AwsSettings, readAwsSettings } from './aws-settings.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
+import type { GatewayOutputs } from './gateway-outputs.ts';
 
 export interface StackReference extends AwsOptions {
   stackName: string;
 }
 
+export interface DeployedStack extends GatewayOutputs {
+  /** With the region of the stack. */
+  clientConfig: AwsSettings['clientConfig'];
+}
+
+/** Throws like `readStack`. */
 export async function connectToStack(
   reference: StackReference,
   environment: NodeJS.ProcessEnv,
 ): Promise<GatewayConnection> {
-  const { outputs, aws } = await readStack(reference, environment);
-  const { clientConfig } = aws;
+  const { clientConfig, ...gateway } = await readStack(reference, environment);
   return openGateway({
-    outputs,
-    source: nameOf(reference),
+    ...gateway,
     dynamodb: clientConfig,
     secretsManager: clientConfig,
     sqs: clientConfig,
@@ -24,21 +29,19 @@ export async function connectToStack(
   });
 }
 
-interface DeployedStack {
-  outputs: Record<string, string>;
-  aws: AwsSettings;
-}
-
-/** Throws an `AdminError` for a stack that does not exist, an unknown profile, and missing credentials. */
-async function readStack(reference: StackReference, environment: NodeJS.ProcessEnv): Promise<DeployedStack> {
-  const aws = await readAwsSettings(reference, environment);
-  const { Outputs = [] } = await describeStack(reference.stackName, aws);
+/** Throws an `AdminError` for a stack or a profile that does not exist, and without credentials. */
+export async function readStack(
+  { stackName, ...options }: StackReference,
+  environment: NodeJS.ProcessEnv,
+): Promise<DeployedStack> {
+  const aws = await readAwsSettings(options, environment);
+  const { Outputs = [] } = await describeStack(stackName, aws);
   const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-  return { outputs: Object.fromEntries(outputs), aws };
-}
-
-function nameOf({ stackName }: StackReference): string {
-  return `Stack "${stackName}"`;
+  return {
+    outputs: Object.fromEntries(outputs),
+    source: `Stack "${stackName}"`,
+    clientConfig: aws.clientConfig,
+  };
 }
 
 async function describeStack(stackName: string, aws: AwsSettings): Promise<Stack> {

@@ -24,6 +24,7 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import { providersSchema } from '#lib/settings/providers.ts';
 import { AdminError } from '../errors.ts';
 import { createCheckedDirectory } from './checked-directory.ts';
+import { type GatewayOutputs, readOutput, requireOutput } from './gateway-outputs.ts';
 import { readOperator } from './operator.ts';
 import { createServerClock } from './server-clock.ts';
 
@@ -67,10 +68,7 @@ export interface ChatLog {
   logGroupName: string;
 }
 
-interface ConnectionOptions {
-  outputs: Readonly<Record<string, string>>;
-  /** The gateway's name in error messages, such as `Stack "AiGateway"`. */
-  source: string;
+interface ConnectionOptions extends GatewayOutputs {
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
@@ -138,24 +136,4 @@ async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {
   const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
   const client = new CloudWatchLogsClient(options.cloudWatchLogs);
   return { client, logGroupName: requireOutput(options, 'ChatLogGroupName') };
-}
-
-function readOutput<Schema extends z.ZodType>(
-  options: ConnectionOptions,
-  name: string,
-  schema: Schema,
-): z.output<Schema> {
-  const { success, data } = schema.safeParse(requireOutput(options, name));
-  if (success) return data;
-  throw new AdminError(
-    `${options.source} has an invalid output "${name}": use the version of this CLI that the gateway was deployed with`,
-  );
-}
-
-function requireOutput({ outputs, source }: ConnectionOptions, name: string): string {
-  const value = outputs[name];
-  if (value !== undefined) return value;
-  throw new AdminError(
-    `${source} has no output "${name}": check that it is a gateway stack deployed with this version`,
-  );
 }

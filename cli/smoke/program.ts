@@ -1,13 +1,15 @@
 /** `npm run smoke`: checks a deployed gateway from outside, with the canary's checks. */
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Endpoint } from '#lambdas/canary/checks/endpoint.ts';
 import { type CheckResult, defaultMaxDurationMs, runChecks } from '#lambdas/canary/checks/run-checks.ts';
+import { addStackOptions, stackOptions } from '../connection/stack-options.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { readOptions } from '../options.ts';
 import { createProgram, runProgram } from '../run-program.ts';
 import { processTerminal, type Terminal } from '../terminal.ts';
+import { readGatewayUrls } from './gateway-urls.ts';
 import { resultJson, resultLine, summaryLine } from './result.ts';
 
 const help = `
@@ -15,11 +17,11 @@ Checks that an unknown key and an unknown model are refused. With --model, also 
 and waits for its log entry and its cost: within a minute. The request is billed to the organization of the key.
 A failed check ends those that depend on it.
 
-The URLs are the stack's outputs ApiBaseUrl and ChatUrl. Set GATEWAY_API_KEY instead of --key to keep the key out of
-the shell's history.
+With --stack, checks both URLs of a deployed gateway, which are the stack's outputs ApiBaseUrl and ChatUrl. Set
+GATEWAY_API_KEY instead of --key to keep the key out of the shell's history.
 
 Examples:
-  GATEWAY_API_KEY=… npm run smoke -- --url https://….execute-api.eu-west-1.amazonaws.com/prod --model openai/gpt-4o-mini
+  GATEWAY_API_KEY=… npm run smoke -- --stack AiGateway --model openai/gpt-4o-mini
   npm run smoke -- --url http://127.0.0.1:3000 --chat-url http://127.0.0.1:3001 --model demo/demo-1
 
 Exit codes: 0 all checks passed, 1 a check failed, 2 invalid command line.`;
@@ -30,10 +32,12 @@ export function runSmoke(commandLine: readonly string[], terminal = processTermi
 }
 
 function smokeProgram(terminal: Terminal): Command {
-  return createProgram('npm run smoke --', terminal)
-    .description('Check that a gateway works, as its clients use it.')
-    .requiredOption('--url <url>', 'base URL of the REST API')
-    .option('--chat-url <url>', 'also check this function URL')
+  const program = createProgram('npm run smoke --', terminal).description(
+    'Check that a gateway works, as its clients use it.',
+  );
+  return addStackOptions(program, 'check this deployed stack')
+    .addOption(new Option('--url <url>', 'base URL of the REST API, instead of --stack').conflicts('stack'))
+    .addOption(new Option('--chat-url <url>', 'also check this function URL').conflicts('stack'))
     .option('--key <key>', 'API key (default: the environment variable GATEWAY_API_KEY)')
     .option('--model <provider/model>', 'also send a request to this model')
     .option('--json', 'print JSON only')
@@ -55,7 +59,8 @@ const baseUrl = z.string().transform((text, context) => {
 });
 
 const smokeOptions = z.object({
-  url: baseUrl,
+  ...stackOptions,
+  url: baseUrl.optional(),
   chatUrl: baseUrl.optional(),
   key: z.string().optional(),
   model: z
@@ -66,12 +71,13 @@ const smokeOptions = z.object({
 });
 
 async function smoke(command: Command, { output, environment }: Terminal): Promise<void> {
-  const { url, chatUrl, key, model, json } = readOptions(command, smokeOptions);
+  const { key, model, json, ...gateway } = readOptions(command, smokeOptions);
   const apiKey = key ?? environment.GATEWAY_API_KEY ?? '';
   if (apiKey === '')
     throw usageError('Pass an API key with --key, or in the environment variable GATEWAY_API_KEY');
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw usageError('--key must be an API key, which begins with pt_live_');
+  const { url, chatUrl } = await readGatewayUrls(gateway, environment);
   const endpoints: Endpoint[] = [
     { name: 'rest_api', baseUrl: url },
     ...(chatUrl === undefined ? [] : [{ name: 'function_url', baseUrl: chatUrl } as const]),

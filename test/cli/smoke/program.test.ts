@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runSmoke } from '#cli/smoke/program.ts';
+import { awsCredentials, describeStacksResponse } from '#test/support/aws/fake-account.ts';
+import { type FakeAwsService, startFakeAwsService } from '#test/support/aws/fake-service.ts';
 import { errorBody, type FakeGateway, fakeModel, startFakeGateway } from '#test/support/fake-gateway.ts';
 import { runInTerminal } from '#test/support/run-in-terminal.ts';
 
@@ -68,8 +70,67 @@ it('checks the function URL too, and prints JSON', async () => {
   });
 });
 
+describe('With --stack', () => {
+  let cloudFormation: FakeAwsService;
+
+  async function smokeStack(outputs: Record<string, string>) {
+    cloudFormation = await startFakeAwsService(() => describeStacksResponse(outputs));
+    const variables = { ...awsCredentials, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint };
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    return smoke(['--stack', 'Production', '--region', 'eu-west-3', '--key', apiKey]);
+  }
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await cloudFormation.stop();
+  });
+
+  it("checks both URLs of the stack's outputs", async () => {
+    const result = await smokeStack({ ApiBaseUrl: gateway.baseUrl, ChatUrl: gateway.baseUrl });
+
+    expect({ ...result, stdout: result.stdout.trimEnd().split('\n').sort() }).toEqual({
+      exitCode: 0,
+      stdout: [
+        'All 4 checks passed',
+        'ok      REST API      refuses an unknown key (0 ms)',
+        'ok      REST API      refuses an unknown model (0 ms)',
+        'ok      function URL  refuses an unknown key (0 ms)',
+        'ok      function URL  refuses an unknown model (0 ms)',
+      ],
+      stderr: '',
+    });
+    expect(cloudFormation.requests[0]?.body).toContain('StackName=Production');
+    expect(cloudFormation.requests[0]?.authorization).toContain('/eu-west-3/cloudformation/');
+  });
+
+  it('fails for a stack that is not a gateway', async () => {
+    expect(await smokeStack({ ApiBaseUrl: gateway.baseUrl })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'error: Stack "Production" has no output "ChatUrl": check that it is a gateway stack deployed with this version\n',
+    });
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
 it.each<[string, string[], string]>([
-  ['no URL', ['--key', apiKey], "required option '--url <url>' not specified (see --help)"],
+  ['neither stack nor URL', ['--key', apiKey], 'Pass --stack NAME, or --url URL for a local gateway'],
+  [
+    'a stack and a URL',
+    ['--stack', 'Production', '--url', 'https://api.example.com', '--key', apiKey],
+    "option '--url <url>' cannot be used with option '--stack <name>' (see --help)",
+  ],
+  [
+    'a stack and a function URL',
+    ['--stack', 'Production', '--chat-url', 'https://api.example.com', '--key', apiKey],
+    "option '--chat-url <url>' cannot be used with option '--stack <name>' (see --help)",
+  ],
+  [
+    'a profile without a stack',
+    ['--url', 'https://api.example.com', '--profile', 'work', '--key', apiKey],
+    '--profile requires --stack NAME',
+  ],
   [
     'an invalid URL',
     ['--url', 'api.example.com', '--key', apiKey],
