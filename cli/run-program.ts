@@ -22,7 +22,7 @@ export async function runProgram(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.code === 'commander.help' ? 2 : 0;
-    errors.write(`error: ${oneLine(messageOf(error))}\n`);
+    errors.write(`error: ${errorLine(error)}\n`);
     return exitCodeOf(error);
   }
 }
@@ -35,6 +35,13 @@ function isHelp({ code }: CommanderError): boolean {
 function exitCodeOf(error: unknown): number {
   if (error instanceof AdminError) return error.exitCode;
   return error instanceof CommanderError ? 2 : 1;
+}
+
+/** With the name of an error of AWS or Node, whose message may be empty. */
+export function errorLine(error: unknown): string {
+  return messageOf(error)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 function messageOf(error: unknown): string {
@@ -55,8 +62,4 @@ function usageMessage({ code, message }: CommanderError): string {
       ' This command takes options only, such as --organization <id>',
     )
     .replace(/(but got \d+): .*$/s, '$1');
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
 }

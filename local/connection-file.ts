@@ -17,11 +17,12 @@ export interface LocalConnection {
   sign_in_url: string | null;
   api_key: string;
   organization_id: string;
-  /** The four AWS endpoints accept the access key id `local-admin` with any secret access key. */
+  /** The five AWS endpoints accept the access key id `local-admin` with any secret access key. */
   dynamodb_endpoint: string;
   secretsmanager_endpoint: string;
   sqs_endpoint: string;
   sts_endpoint: string;
+  ses_endpoint: string;
   region: string;
   /** The stack's outputs, with the local URLs and `ProviderSettings`. */
   outputs: Record<string, string>;

@@ -183,6 +183,7 @@ function describeConnection(options: {
     secretsmanager_endpoint: awsEndpoint,
     sqs_endpoint: awsEndpoint,
     sts_endpoint: awsEndpoint,
+    ses_endpoint: awsEndpoint,
     region: run.region,
     outputs: {
       ...stack.outputs(),

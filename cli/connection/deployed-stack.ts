@@ -25,6 +25,7 @@ export async function connectToStack(
     secretsManager: clientConfig,
     sqs: clientConfig,
     sts: clientConfig,
+    ses: clientConfig,
     cloudWatchLogs: clientConfig,
   });
 }

@@ -3,6 +3,7 @@
 import type { CloudWatchLogsClient, CloudWatchLogsClientConfig } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
+import type { SESv2ClientConfig } from '@aws-sdk/client-sesv2';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { STSClientConfig } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,6 +12,7 @@ import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
+import type { SendMail } from '#lambdas/accounts/mail/mail.ts';
 import { type AuditTable, type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
@@ -56,6 +58,8 @@ export interface DashboardConnection {
   accounts: AccountsTable;
   /** Without a trailing slash. */
   origin: string;
+  /** Sends from the address of the setting `mailFrom`. `null` without the setting. */
+  sendMail: SendMail | null;
 }
 
 export type QueueOutput =
@@ -73,6 +77,7 @@ interface ConnectionOptions extends GatewayOutputs {
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
   sts: STSClientConfig;
+  ses: SESv2ClientConfig;
   cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
 
@@ -116,14 +121,28 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
 }
 
 function openDashboard(
-  { outputs, source }: ConnectionOptions,
+  { outputs, source, ses }: ConnectionOptions,
   client: DynamoDBDocumentClient,
 ): DashboardConnection {
-  const { AccountsTableName: tableName, DashboardUrl: origin } = outputs;
-  if (tableName !== undefined && origin !== undefined) return { accounts: { client, tableName }, origin };
+  const { AccountsTableName: tableName, DashboardUrl: origin, MailFrom: from } = outputs;
+  if (tableName !== undefined && origin !== undefined) {
+    return {
+      accounts: { client, tableName },
+      origin,
+      sendMail: from === undefined ? null : createMailSender(from, ses),
+    };
+  }
   throw new AdminError(
     `${source} has no dashboard, in which members sign in: set "dashboard: true" in gateway.config.ts and deploy it`,
   );
+}
+
+function createMailSender(from: string, ses: SESv2ClientConfig): SendMail {
+  return async (mail) => {
+    // Imported on demand: only invitations are sent.
+    const { createSesMail } = await import('#lambdas/accounts/mail/ses.ts');
+    await createSesMail(from, ses)(mail);
+  };
 }
 
 async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {

@@ -13,6 +13,7 @@ const localGatewayInfo = z.object({
   secretsmanager_endpoint: z.url(),
   sqs_endpoint: z.url(),
   sts_endpoint: z.url(),
+  ses_endpoint: z.url(),
   region: z.string().min(1),
   outputs: z.record(z.string(), z.string()),
 });
@@ -35,6 +36,7 @@ export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Pro
     secretsManager: { ...client, endpoint: info.secretsmanager_endpoint },
     sqs: { ...client, endpoint: info.sqs_endpoint },
     sts: { ...client, endpoint: info.sts_endpoint },
+    ses: { ...client, endpoint: info.ses_endpoint },
     cloudWatchLogs: null,
   });
 }

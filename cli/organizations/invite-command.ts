@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { emailField } from '#lambdas/accounts/http/fields.ts';
 import { invitationLifetimeMs } from '#lambdas/accounts/invitations/invitation.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { invitationMail } from '#lambdas/accounts/invitations/mail.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import { organizationId, readOptions } from '../options.ts';
+import { errorLine } from '../run-program.ts';
 import { openSession } from '../session.ts';
 import { requireActiveOrganization } from './organizations.ts';
 
@@ -27,31 +29,51 @@ const inviteOptions = z.object({
 export function addInviteCommand(group: Command): void {
   group
     .command('invite')
-    .description('invite somebody to an organization of the dashboard, and print the link to send')
+    .description('invite somebody to an organization of the dashboard, and print the link')
     .requiredOption('--organization <id>', 'organization id')
     .requiredOption('--email <address>', 'the only address that can accept the invitation')
     .option('--role <role>', roleChoice, 'owner')
     .addHelpText('after', inviteHelp)
     .action(async (_options: object, command: Command) => {
       const { organization: id, email, role } = readOptions(command, inviteOptions);
-      const { directory, directoryTable, dashboard, openAuditTrail, show } = await openSession(command);
-      const { accounts, origin: dashboardOrigin } = dashboard();
-      const { name } = await requireActiveOrganization(directory, id);
+      const { directory, directoryTable, dashboard, openAuditTrail, show, note } = await openSession(command);
+      const { accounts, origin: dashboardOrigin, sendMail } = dashboard();
+      const { name: organizationName } = await requireActiveOrganization(directory, id);
       const { invitation, url } = await inviteMember(
         { accounts, directoryTable, audit: await openAuditTrail(), dashboardOrigin },
-        { organizationId: id, organizationName: name, email, role },
+        { organizationId: id, organizationName, email, role },
       );
+      const mail = invitationMail({ invitation, url, organizationName, invitedBy: null });
+      const failure = sendMail === null ? null : await findFailure(sendMail(mail));
+      const mailed = sendMail !== null && failure === null;
       const { validUntil } = invitation;
+      const next = mailed
+        ? `This link was sent to ${email}. It`
+        : `Send this link to ${email} now: it is not shown again. It`;
       show({
-        json: { organization_id: id, id: invitation.id, email, role, expires_at: validUntil, url },
-        text: `${url}\n\nSend this link to ${email} now: it is not shown again. It can be used once, until ${validUntil}.`,
+        json: { organization_id: id, id: invitation.id, email, role, expires_at: validUntil, url, mailed },
+        text: `${url}\n\n${next} can be used once, until ${validUntil}.`,
       });
+      if (failure !== null) note(`the e-mail to ${email} was not sent: ${failure}`);
     });
+}
+
+/** The invitation exists also if the mail cannot be sent: its link can be passed on. */
+async function findFailure(sending: Promise<void>): Promise<string | null> {
+  try {
+    await sending;
+    return null;
+  } catch (error) {
+    return errorLine(error);
+  }
 }
 
 const inviteHelp = `
 The link is valid for ${lifetimeDays} days, and can be used once. Its holder signs in under the address, or signs up, and becomes a member
 of the organization. Another invitation for the same address replaces it.
+
+If the setting mailFrom is set, the link is also sent by e-mail, with your AWS credentials. If that fails, the
+invitation exists nevertheless: a note gives the reason, the exit code is 0, and you send the link yourself.
 
 Examples:
   npm run admin -- org invite --organization org_4fTgQ0wZ6uKc1vXb --email jane@example.com

@@ -96,6 +96,8 @@ export class Dashboard extends Construct {
       SignInUrl: userPool.signInOrigin,
       UserPoolId: userPool.userPoolId,
       AccountsTableName: accounts.tableName,
+      // For `org invite`, which sends the same mail as the page.
+      ...(mailFrom !== null && { MailFrom: mailFrom }),
       // For the DNS record of an own domain.
       ...(settings.dashboardDomain !== null && {
         DashboardDistributionDomain: site.distribution.distributionDomainName,

@@ -20,7 +20,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type LocalSession, signUpLocally } from '#test/support/accounts/local-sign-up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
-import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { gatewayAssembly, mailSettings } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { sendLostEntryMessage } from '#test/support/signals/lost-entry-message.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
@@ -76,10 +76,7 @@ describe("The functions' IAM permissions", () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      assemblyDirectory: await gatewayAssembly({
-        mailFrom: 'gateway@acme.example',
-        organizationCreators: ['ada@example.com', 'ada@example.org'],
-      }),
+      assemblyDirectory: await gatewayAssembly(mailSettings),
       // Other people need an invitation.
       signUpAsConfigured: true,
       environment: {

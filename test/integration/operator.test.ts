@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { killFunction } from '#test/support/function-processes.ts';
-import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { gatewayAssembly, mailSettings } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
@@ -29,7 +29,7 @@ describe('The admin commands on the local stack', () => {
   const start = async () =>
     startLocalGateway({
       port: 0,
-      assemblyDirectory: await gatewayAssembly(),
+      assemblyDirectory: await gatewayAssembly(mailSettings),
       dataDirectory,
       environment: { PATH: process.env.PATH, OPENAI_BASE_URL: upstream.baseUrl },
     });
@@ -117,6 +117,20 @@ describe('The admin commands on the local stack', () => {
     expect(await admin(reprice)).toMatchObject({ read: 1, changed: 1, cost_difference_usd: 0.0019 });
     expect(await admin(reprice)).toMatchObject({ read: 1, changed: 0 });
     expect(await prices()).toEqual([[0.0043, `organization@${from}`]]);
+  });
+
+  it('sends an invitation to the local mailbox', async () => {
+    const { organization } = await newKey('Invited');
+
+    const { url, mailed } = await admin([
+      ...['org', 'invite', '--organization', organization, '--email', 'bob@example.com'],
+    ]);
+
+    expect(mailed).toBe(true);
+    expect(gateway.mailbox?.messages()).toMatchObject([
+      { to: 'bob@example.com', text: expect.stringContaining(`${gateway.dashboardUrl}/invitations/`) },
+    ]);
+    expect(gateway.mailbox?.messages()[0]?.text).toContain(url);
   });
 
   it('hides the data of other organizations, and rejects a revoked key', async () => {

@@ -11,6 +11,7 @@ import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
+import { type FakeSes, startFakeSes } from './accounts/fake-ses.ts';
 import { createTestAuditTrail, type TestAuditTrail } from './audit/test-audit-trail.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
 import type { FakeAwsService } from './aws/fake-service.ts';
@@ -67,6 +68,7 @@ export interface AdminFixture {
   secretsManager: FakeSecretsManager;
   queues: GatewayQueues;
   sts: FakeAwsService;
+  ses: FakeSes;
   directory: Directory;
   audit: TestAuditTrail;
   tables: TestTables;
@@ -99,6 +101,7 @@ interface AdministerOptions {
   tables: TestTables;
   providerSettings?: ProviderSettingsByName;
   hasDashboard?: boolean;
+  mailFrom?: string;
 }
 
 /** Makes existing tables available to the admin command line. `stop` does not stop the database. */
@@ -107,10 +110,12 @@ export async function createAdminFixture({
   tables,
   providerSettings = {},
   hasDashboard = true,
+  mailFrom,
 }: AdministerOptions): Promise<AdminFixture> {
   const secretsManager = await startFakeSecretsManager('{}');
   const queues = await startGatewayQueues();
   const sts = await startFakeSts();
+  const ses = await startFakeSes();
   const outputs = {
     DirectoryTableName: tables.directory,
     LogEntriesTableName: tables.logEntries,
@@ -119,6 +124,7 @@ export async function createAdminFixture({
     BudgetsTableName: tables.budgets,
     AuditTrailTableName: tables.auditTrail,
     ...(hasDashboard && { AccountsTableName: tables.accounts, DashboardUrl: 'https://gateway.example.com' }),
+    ...(mailFrom !== undefined && { MailFrom: mailFrom }),
     ProviderSecretArn: secretsManager.secretId,
     ProviderSettings: JSON.stringify(providerSettings),
     EntryRetentionDays: '90',
@@ -134,6 +140,7 @@ export async function createAdminFixture({
     secretsmanager_endpoint: secretsManager.endpoint,
     sqs_endpoint: queues.endpoint,
     sts_endpoint: sts.endpoint,
+    ses_endpoint: ses.endpoint,
     region: 'us-east-1',
     outputs,
   };
@@ -144,6 +151,7 @@ export async function createAdminFixture({
     secretsManager,
     queues,
     sts,
+    ses,
     directory: createDirectoryStore({ client: database.documentClient, tableName: tables.directory }),
     audit: createTestAuditTrail(database, tables),
     tables,
@@ -152,7 +160,7 @@ export async function createAdminFixture({
     run: (commandLine, input) => runAdminCommand(commandLine, { environment, input }),
     start: (commandLine) => startAdminCommand(commandLine, environment),
     async stop() {
-      await Promise.all([secretsManager.stop(), queues.stop(), sts.stop()]);
+      await Promise.all([secretsManager.stop(), queues.stop(), sts.stop(), ses.stop()]);
       await rm(dataDirectory, { recursive: true });
     },
   };

@@ -7,6 +7,12 @@ import { inject } from 'vitest';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { findOrSynthesize } from '#local/template/synthesize.ts';
 
+/** Settings with e-mails, and with a restricted sign-up. */
+export const mailSettings: GatewayConfig = {
+  mailFrom: 'gateway@acme.example',
+  organizationCreators: ['ada@example.com', 'ada@example.org'],
+};
+
 /** Does not read the project's configuration file: without `settings`, all have their defaults. */
 export async function gatewayAssembly(settings: GatewayConfig = {}): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex');

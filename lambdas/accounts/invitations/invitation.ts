@@ -18,6 +18,9 @@ export interface Invitation {
   revokedAt: string | null;
 }
 
+/** Names operators to those whom they invite, instead of their AWS identity. */
+export const operatorName = 'The administrator of this gateway';
+
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked';
 
 export const invitationLifetimeMs = 7 * 86_400_000;

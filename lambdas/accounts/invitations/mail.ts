@@ -1,25 +1,24 @@
 import { type Mail, quoteName } from '../mail/mail.ts';
 import type { Profile } from '../members/profiles.ts';
-import type { Invitation } from './invitation.ts';
+import { type Invitation, operatorName } from './invitation.ts';
 
 export interface InvitationMail {
   invitation: Invitation;
   url: string;
   organizationName: string;
-  invitedBy: Pick<Profile, 'name' | 'email'>;
+  /** `null` for an operator. */
+  invitedBy: Pick<Profile, 'name' | 'email'> | null;
 }
 
 export function invitationMail({ invitation, url, organizationName, invitedBy }: InvitationMail): Mail {
   const { email, role, validUntil } = invitation;
   const organization = quoteName(organizationName);
-  const inviter =
-    invitedBy.name === null ? invitedBy.email : `${quoteName(invitedBy.name)} (${invitedBy.email})`;
   return {
     to: email,
     subject: `Invitation to the organization ${organization}`,
     text: `Hello,
 
-${inviter} invites you to join the organization ${organization} of an AI gateway, as ${role}.
+${inviterName(invitedBy)} invites you to join the organization ${organization} of an AI gateway, as ${role}.
 
 To accept, open this link and sign in with ${email}:
 
@@ -28,4 +27,9 @@ ${url}
 The link works once, until ${validUntil.slice(0, 10)}. If you did not expect this invitation, you can ignore it.
 `,
   };
+}
+
+function inviterName(inviter: InvitationMail['invitedBy']): string {
+  if (inviter === null) return operatorName;
+  return inviter.name === null ? inviter.email : `${quoteName(inviter.name)} (${inviter.email})`;
 }

@@ -38,6 +38,7 @@ describe('connectToLocalGateway', () => {
       secretsmanager_endpoint: stopped.endpoint,
       sqs_endpoint: stopped.endpoint,
       sts_endpoint: stopped.endpoint,
+      ses_endpoint: stopped.endpoint,
       region: 'us-east-1',
       outputs: {},
     };

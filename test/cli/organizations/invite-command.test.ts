@@ -45,6 +45,7 @@ describe('org invite', () => {
       email: 'jane@example.com',
       role: 'owner',
       expires_at: expect.stringMatching(/Z$/),
+      mailed: false,
     });
     // The clock of the table has whole seconds.
     const lifetimeMs = Date.parse(invitation.expires_at) - beforeMs;
@@ -67,6 +68,62 @@ describe('org invite', () => {
     );
     expect(await find(url)).toMatchObject({ role: 'viewer', revokedAt: null });
     expect(await find(first.url)).toMatchObject({ role: 'owner', revokedAt: expect.any(String) });
+  });
+
+  it('sends the link with the setting mailFrom, and prints it too', async () => {
+    const sending = await createAdminFixture({ ...gateway, mailFrom: 'gateway@acme.example' });
+    const commandLine = ['org', 'invite', '--organization', organizationId, '--email', 'kim@example.com'];
+
+    const { exitCode, stdout, stderr } = await sending.run([...commandLine, '--role', 'admin']);
+    const json = JSON.parse((await sending.run([...commandLine, '--json'])).stdout);
+
+    await sending.stop();
+    const [url = '', , text] = stdout.split('\n');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(text).toMatch(
+      /^This link was sent to kim@example\.com\. It can be used once, until \d{4}-\d\d-\d\dT\S+Z\.$/,
+    );
+    const invitation = await find(url);
+    const body = `Hello,
+
+The administrator of this gateway invites you to join the organization "Acme" of an AI gateway, as admin.
+
+To accept, open this link and sign in with kim@example.com:
+
+${url}
+
+The link works once, until ${invitation?.validUntil.slice(0, 10)}. If you did not expect this invitation, you can ignore it.
+`;
+    expect(sending.ses.requests[0]).toEqual({
+      FromEmailAddress: 'gateway@acme.example',
+      Destination: { ToAddresses: ['kim@example.com'] },
+      Content: {
+        Simple: {
+          Subject: { Data: 'Invitation to the organization "Acme"', Charset: 'UTF-8' },
+          Body: { Text: { Data: body, Charset: 'UTF-8' } },
+        },
+      },
+    });
+    expect(json).toMatchObject({ mailed: true, url: expect.stringContaining('/invitations/') });
+  });
+
+  it('succeeds with the link and a note when the mail cannot be sent', async () => {
+    const sending = await createAdminFixture({ ...gateway, mailFrom: 'gateway@acme.example' });
+    sending.ses.failure = { status: 400, name: 'MessageRejected' };
+
+    const { exitCode, stdout, stderr } = await sending.run([
+      ...['org', 'invite', '--organization', organizationId, '--email', 'lee@example.com'],
+    ]);
+
+    await sending.stop();
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'note: the e-mail to lee@example.com was not sent: MessageRejected: Email address is not verified: lee@example.com\n',
+    });
+    const [url = '', , text] = stdout.split('\n');
+    expect(await find(url)).toMatchObject({ email: 'lee@example.com', revokedAt: null });
+    expect(text).toMatch(/^Send this link to lee@example\.com now: it is not shown again\./);
   });
 
   it('rejects the address of a member', async () => {

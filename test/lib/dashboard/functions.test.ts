@@ -27,10 +27,17 @@ describe('Without mailFrom', () => {
     const isOfDashboard = ({ path }: { path: string }) => path.startsWith('Dashboard/');
     expect(gateway.ofType('AWS::Events::Rule').filter(isOfDashboard)).toEqual([]);
     expect(gateway.ofType('AWS::Lambda::EventInvokeConfig').filter(isOfDashboard)).toEqual([]);
+    expect(gateway.template.findOutputs('MailFrom')).toEqual({});
   });
 });
 
 describe('With mailFrom', () => {
+  it('outputs the address, for the admin command', () => {
+    expect(withMail.template.findOutputs('MailFrom')).toEqual({
+      MailFrom: { Value: 'gateway@mail.acme.example' },
+    });
+  });
+
   it('sends from the verified domain of the address', () => {
     for (const path of ['Dashboard/Organizations', 'Dashboard/BudgetMail/Function']) {
       const { Environment } = withMail.resource(path).Properties;

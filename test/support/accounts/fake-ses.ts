@@ -5,6 +5,7 @@ import type { SESv2ClientConfig } from '@aws-sdk/client-sesv2';
 import { listen } from '../http/listen.ts';
 
 export interface FakeSes {
+  endpoint: string;
   /** For the SDK's client. */
   clientConfig: SESv2ClientConfig;
   /** The bodies of the requests. */
@@ -30,9 +31,11 @@ export async function startFakeSes(): Promise<FakeSes> {
     return send(status, { message }, { 'x-amzn-errortype': name });
   });
   const { address, stop } = await listen(server);
+  const endpoint = `http://${address}`;
   const fake: FakeSes = {
+    endpoint,
     clientConfig: {
-      endpoint: `http://${address}`,
+      endpoint,
       region: 'us-east-1',
       credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     },

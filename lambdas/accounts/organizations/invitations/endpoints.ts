@@ -8,7 +8,7 @@ import {
 import { emailField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/read-body.ts';
 import { acceptInvitation, findInvitation } from '#lambdas/accounts/invitations/accept.ts';
-import { type Invitation, invitationState } from '#lambdas/accounts/invitations/invitation.ts';
+import { type Invitation, invitationState, operatorName } from '#lambdas/accounts/invitations/invitation.ts';
 import { type IssuedInvitation, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { invitationMail } from '#lambdas/accounts/invitations/mail.ts';
 import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
@@ -88,7 +88,7 @@ export const showOffer: PublicHandler = async (request, services) => {
     organization_name: organization.name,
     email,
     role,
-    invited_by: createdBy.type === 'operator' ? 'The administrator of this gateway' : createdBy.name,
+    invited_by: createdBy.type === 'operator' ? operatorName : createdBy.name,
     expires_at: validUntil,
     state: invitationState(invitation, services.now()),
   });
