@@ -4,9 +4,10 @@ import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
 import { readableLine } from './monitoring/readable-lines.ts';
 
-const help = `Run the gateway on this machine: npm start -- [--ephemeral] [--hold-chunks]
+const help = `Run the gateway on this machine: npm start -- [--ephemeral] [--config FILE] [--hold-chunks]
 
   --ephemeral     keep all data in memory instead of .gateway/
+  --config FILE   settings to use instead of gateway.config.ts, like "cdk deploy -c config=FILE"; -c config=FILE works too
   --hold-chunks   send each small write of a response stream with the next one, as Lambda is reported to do
   --help          show this help
 
@@ -83,6 +84,7 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     port: readPort(settings.environment.PORT),
     ephemeral: values.ephemeral,
     holdsChunks: values['hold-chunks'],
+    context: readContext(values),
     onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
     onLogLine: printLogLine,
   });
@@ -101,12 +103,24 @@ function readArguments(argumentList: string[]) {
       options: {
         ephemeral: { type: 'boolean' },
         'hold-chunks': { type: 'boolean' },
+        config: { type: 'string' },
+        context: { type: 'string', short: 'c', multiple: true },
         help: { type: 'boolean' },
       },
     });
   } catch (error) {
     throw new LocalGatewayError(`${messageOf(error)}: see --help`);
   }
+}
+
+/** The CDK context: if a name occurs twice, its last value counts, as for the CDK. */
+function readContext(options: { config?: string; context?: string[] }): Record<string, string> {
+  const context = (options.context ?? []).map((text): [string, string] => {
+    const [name = '', ...value] = text.split('=');
+    if (value.length > 0) return [name, value.join('=')];
+    throw new LocalGatewayError('-c must be NAME=VALUE, such as -c config=staging.config.ts: see --help');
+  });
+  return { ...Object.fromEntries(context), ...(options.config !== undefined && { config: options.config }) };
 }
 
 function readPort(text: string | undefined): number | undefined {

@@ -25,6 +25,8 @@ export interface LocalGatewayOptions {
   ephemeral?: boolean;
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
+  /** The CDK context, whose `config` is a configuration file to use instead of the project's. */
+  context?: Readonly<Record<string, string>>;
   /** Applies the sign-up setting of the template. By default, anyone may sign up. */
   signUpAsConfigured?: boolean;
   /** Sends a small write of a response stream with the next one, as Lambda is reported to do. */
@@ -59,6 +61,7 @@ function createRun(options: LocalGatewayOptions): RunContext {
     connectionFileDirectory: directory && resolvePath(directory),
     storeDirectory: ephemeral || directory === undefined ? undefined : resolvePath(directory),
     environment: options.environment ?? process.env,
+    context: options.context ?? {},
     assemblyDirectory: options.assemblyDirectory && resolvePath(options.assemblyDirectory),
     signUpAsConfigured: options.signUpAsConfigured ?? false,
     holdsChunks: options.holdsChunks ?? false,
@@ -91,7 +94,8 @@ async function prepareTemplateAndEngine(run: RunContext): Promise<{ template: Te
 
 async function prepareTemplate(run: RunContext): Promise<Template> {
   if (run.assemblyDirectory !== undefined) return readTemplate(run.assemblyDirectory);
-  const cached = await findOrSynthesize({ environment: run.environment, onProgress: run.progress });
+  const { environment, context, progress: onProgress } = run;
+  const cached = await findOrSynthesize({ environment, context, onProgress });
   // A copy, because functions that start later still need it, and old builds are removed from the cache.
   const directory = run.connectionFileDirectory ?? mkdtempSync(join(tmpdir(), 'ai-gateway-'));
   if (run.connectionFileDirectory === undefined) {

@@ -6,6 +6,8 @@ export interface RunContext {
   /** Directory of tables, queues and secrets; `undefined` when they are kept in memory. */
   storeDirectory: string | undefined;
   environment: NodeJS.ProcessEnv;
+  /** The CDK context, for the synthesis. */
+  context: Readonly<Record<string, string>>;
   assemblyDirectory: string | undefined;
   progress: (step: string) => void;
   log: (line: string) => void;

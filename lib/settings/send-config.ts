@@ -1,15 +1,21 @@
 /**
- * Sends the settings of the project in the working directory to the parent process. Run in a process of its own, since Node
- * loads a module once, even if its file changes.
+ * Sends the settings of a configuration file, whose source is the argument, to the parent process. Run in a process of its
+ * own, since Node loads a module once, even if its file changes.
  */
-import { loadConfig } from './config-file.ts';
+import type { GatewayConfig } from '../settings.ts';
+import { type ConfigSource, loadConfig } from './config-file.ts';
 import { SettingsError } from './validation.ts';
 
-const directory = process.cwd();
-try {
-  process.send?.(await loadConfig({ context: {}, projectDirectory: directory, workingDirectory: directory }));
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+/** `error` is the message of a `SettingsError`. */
+export type SentConfig = { settings: GatewayConfig } | { error: string };
+
+async function readConfig(source: ConfigSource): Promise<SentConfig> {
+  try {
+    return { settings: await loadConfig(source) };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { error: error.message };
+  }
 }
+
+process.send?.(await readConfig(JSON.parse(process.argv[2] ?? '')));

@@ -1,5 +1,5 @@
 /** Synthesizes the CDK app without the start-up time of the CDK command line, unless it has been synthesized before. */
-import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import {
   projectRoot,
 } from '#lib/build-cache.ts';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
+import type { ConfigSource } from '#lib/settings/config-file.ts';
+import type { SentConfig } from '#lib/settings/send-config.ts';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
@@ -23,6 +25,8 @@ export const assemblySources = ['bin/app.ts', 'cdk.json', 'dashboard', 'lambdas'
 export interface SynthesisRequest {
   /** May be read by the configuration file. The rest of the app depends on none of its variables. */
   environment: NodeJS.ProcessEnv;
+  /** The CDK context of the command line, whose `config` is the configuration file. Default: that of the project. */
+  context?: Readonly<Record<string, string>>;
   /** Replaces the settings of the project's configuration file. */
   settings?: GatewayConfig;
   /** Called with each step of a synthesis. */
@@ -53,21 +57,28 @@ export function assemblyBuild(settings: GatewayConfig, directory = projectRoot):
   return { kind: 'assembly', key, part: 'assembly' };
 }
 
-/** Returns the settings of the configuration file, which may depend on the environment and on other files. */
+/**
+ * Returns the settings of the configuration file, which may depend on the environment and on other files. Rejects with the
+ * line that `cdk synth` prints when they are invalid.
+ */
 export async function readSettings(request: SynthesisRequest): Promise<GatewayConfig> {
-  const { environment, projectDirectory = projectRoot } = request;
-  const child = fork(join(projectRoot, 'lib/settings/send-config.ts'), {
+  const { environment, context = {}, projectDirectory = projectRoot } = request;
+  // npm changes to the project's directory.
+  const workingDirectory = environment.INIT_CWD ?? process.cwd();
+  const source: ConfigSource = { context, projectDirectory, workingDirectory };
+  const child = fork(join(projectRoot, 'lib/settings/send-config.ts'), [JSON.stringify(source)], {
     cwd: projectDirectory,
     env: { ...environment, ...compileCacheVariable() },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let settings: Serializable = {};
-  child.once('message', (message) => {
-    settings = message;
-  });
+  const messages: SentConfig[] = [];
+  child.on('message', (message) => messages.push(message as SentConfig));
   await waitForExit(child);
-  return settings as GatewayConfig;
+  const [sent] = messages;
+  if (sent === undefined) throw new Error('The settings were not sent');
+  if ('error' in sent) throw new LocalGatewayError(sent.error);
+  return sent.settings;
 }
 
 /** Variables that change no output of the app. It gets no others, so that the same sources make the same assembly. */

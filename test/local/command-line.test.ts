@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { listProcesses } from '#test/support/processes.ts';
@@ -50,6 +51,21 @@ function run(options: string[] = [], environment: Record<string, string> = {}) {
   });
   const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, ...output }));
   return { child, output, ended };
+}
+
+/** Runs the program of `npm start`, called in the directory of this test. */
+async function runMain(options: string[], environment: Record<string, string | undefined> = {}) {
+  const child = spawn(process.execPath, [join(projectDirectory, 'local/main.mjs'), ...options], {
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
+      ...{ PORT: '0', INIT_CWD: directory, GATEWAY_DATA_DIRECTORY: join(directory, 'main') },
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  started.push(child);
+  const [errors, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return { exitCode, errors };
 }
 
 async function runUntilBanner() {
@@ -148,21 +164,45 @@ describe('Command line of the local run', () => {
     expect(stderr).toMatch(message);
   });
 
+  describe('With a configuration file', () => {
+    const config = join(directory, 'staging.config.json');
+
+    beforeAll(() => writeFileSync(config, '{"chatMemoryMb":64}'));
+
+    it.each([
+      [['--config', 'staging.config.json']],
+      [['-c', 'config=staging.config.json']],
+      [['-c', 'config=gateway.config.ts', '--context', 'config=staging.config.json']],
+    ])('uses its settings with %j, and reports invalid ones in one line', async (options) => {
+      expect(await runMain(options)).toEqual({
+        exitCode: 1,
+        errors: 'staging.config.json: chatMemoryMb must be a whole number from 128 to 10240: got 64\n',
+      });
+    });
+
+    it.each([
+      [
+        ['--config', 'production.config.json'],
+        `The file passed with -c config=FILE does not exist: ${join(directory, 'production.config.json')}`,
+      ],
+      [
+        ['-c', 'chatMemoryMb=512'],
+        'chatMemoryMb cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file passed with -c config=FILE',
+      ],
+      [
+        ['-c', 'staging.config.json'],
+        '-c must be NAME=VALUE, such as -c config=staging.config.ts: see --help',
+      ],
+    ])('rejects %j', async (options, message) => {
+      expect(await runMain(options)).toEqual({ exitCode: 1, errors: `${message}\n` });
+    });
+  });
+
   it('reports a build cache that others can access in one line', async () => {
     const cache = join(directory, 'shared-cache', 'ai-gateway');
     mkdirSync(cache, { recursive: true, mode: 0o755 });
-    const child = spawn(process.execPath, [join(projectDirectory, 'local/main.mjs')], {
-      env: { PATH: process.env.PATH, PORT: '0', XDG_CACHE_HOME: dirname(cache) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    started.push(child);
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk;
-    });
-    const [exitCode] = await once(child, 'close');
 
-    expect({ exitCode, errors }).toEqual({
+    expect(await runMain([], { XDG_CACHE_HOME: dirname(cache) })).toEqual({
       exitCode: 1,
       errors: `The build cache ${cache} must be a directory of this user, with mode 700: remove it, or set XDG_CACHE_HOME to another directory\n`,
     });

@@ -57,12 +57,29 @@ describe('findOrSynthesize', () => {
     );
   });
 
-  it('reports invalid settings with their file', async () => {
+  it('reports invalid settings in the line that `cdk synth` prints', async () => {
     write('gateway.config.ts', 'export default { chatMemoryMb: 64 };');
 
     await expect(synthesize()).rejects.toThrow(
-      'The stack cannot be synthesized: gateway.config.ts: chatMemoryMb must be a whole number from 128 to 10240: got 64',
+      /^gateway\.config\.ts: chatMemoryMb must be a whole number from 128 to 10240: got 64$/,
     );
+  });
+
+  it('runs the app again with another configuration file, which is relative to where npm was called', async () => {
+    write('bin/app.ts', app);
+    write('gateway.config.ts', 'export default { chatMemoryMb: 512 };');
+    mkdirSync(join(projectDirectory, 'settings'));
+    write('settings/staging.config.json', '{"chatMemoryMb":1024}');
+    const own = await synthesize();
+    const staging = await findOrSynthesize({
+      environment: { PATH: process.env.PATH, INIT_CWD: join(projectDirectory, 'settings') },
+      context: { config: 'staging.config.json' },
+      projectDirectory,
+    });
+
+    expect(inputsOf(staging)).toEqual(['red', { chatMemoryMb: 1024 }, null]);
+    expect(inputsOf(own)).toEqual(['red', { chatMemoryMb: 512 }, null]);
+    expect(await synthesize()).toBe(own);
   });
 });
 
