@@ -53,11 +53,7 @@ export class Dashboard extends Construct {
     const { logRetentionDays: logRetention, mailFrom } = settings;
     const page = new PageBucket(this, 'Page', { logRetention });
     const site = new DashboardDistribution(this, 'Site', { settings, page, restApi });
-    new PageDeployment(this, 'PageDeployment', {
-      bucket: page,
-      distribution: site.distribution,
-      logRetention,
-    });
+    new PageDeployment(this, 'PageDeployment', { bucket: page, logRetention });
 
     const accounts = new AccountsTable(this, 'Accounts');
     this.accounts = accounts;

@@ -106,6 +106,9 @@ export class DashboardDistribution extends Construct {
     return {
       origin: S3BucketOrigin.withOriginAccessControl(page, { originAccessControl }),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      // Keeps a file that is `no-cache` for a second, its minimum, so a new page needs no invalidation:
+      // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: viewerRequest }],
     };
   }

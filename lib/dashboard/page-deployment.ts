@@ -11,7 +11,6 @@ import {
   Stack,
   Validations,
 } from 'aws-cdk-lib';
-import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -21,7 +20,6 @@ import { builtPageDirectory } from './page-build.ts';
 
 export interface PageDeploymentProps {
   bucket: Bucket;
-  distribution: Distribution;
   logRetention: RetentionDays;
 }
 
@@ -29,7 +27,7 @@ export interface PageDeploymentProps {
 const assets = 'assets/*';
 
 export class PageDeployment extends Construct {
-  constructor(scope: Construct, id: string, { bucket, distribution, logRetention }: PageDeploymentProps) {
+  constructor(scope: Construct, id: string, { bucket, logRetention }: PageDeploymentProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'LogGroup', {
       retention: logRetention,
@@ -55,10 +53,8 @@ export class PageDeployment extends Construct {
     const otherFiles = new BucketDeployment(this, 'Page', {
       ...uploader,
       exclude: [assets],
+      // Without an invalidation, for which the uploader would wait: one that does not end rolls the whole stack back.
       cacheControl: [CacheControl.noCache()],
-      distribution,
-      // The viewer function replaces every other path.
-      distributionPaths: ['/index.html'],
     });
     // A page must not be served before its assets.
     otherFiles.node.addDependency(assetFiles);
@@ -71,7 +67,7 @@ export class PageDeployment extends Construct {
       ...wildcards(stack, bucket).map((wildcard) => ({
         id: `AwsSolutions-IAM5[${wildcard}]`,
         reason:
-          "CDK's uploader reads the assets of deployments, writes all objects of this bucket and invalidates cached pages, for which CDK grants these wildcards.",
+          "CDK's uploader reads the assets of deployments and writes all objects of this bucket, for which CDK grants these wildcards.",
       })),
     );
     const uploader = stack.node.children.find(({ node }) =>
@@ -109,6 +105,5 @@ function wildcards(stack: Stack, bucket: Bucket): string[] {
     ...actions.map((action) => `Action::s3:${action}*`),
     `Resource::arn:<AWS::Partition>:s3:::${assetBucket}/*`,
     `Resource::<${stack.getLogicalId(bucket.node.defaultChild as CfnBucket)}.Arn>/*`,
-    'Resource::*',
   ];
 }

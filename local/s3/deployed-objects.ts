@@ -30,8 +30,6 @@ const supportedProperties = [
   'DestinationBucketArn',
   'DestinationBucketKeyPrefix',
   'DestinationBucketName',
-  'DistributionId',
-  'DistributionPaths',
   'Exclude',
   'Include',
   'OutputObjectKeys',

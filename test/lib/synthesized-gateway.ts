@@ -117,6 +117,9 @@ function render(resources: Resources, value: unknown): string {
     const [delimiter, parts] = value['Fn::Join'] as [string, unknown[]];
     return parts.map(renderPart).join(delimiter);
   }
+  if ('Fn::Sub' in value) {
+    return String(value['Fn::Sub']).replace(/\$\{([^}]+)\}/g, (_, id) => nameOf(resources, id));
+  }
   if ('Fn::Split' in value) {
     const [delimiter, text] = value['Fn::Split'] as [string, unknown];
     return `${renderPart(text)} split at ${delimiter}`;

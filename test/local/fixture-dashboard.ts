@@ -153,8 +153,6 @@ function deployments({ assets, page }: DashboardOptions) {
     UploadPage: deployment({
       Exclude: ['assets/*'],
       SystemMetadata: { 'cache-control': 'no-cache' },
-      DistributionId: { Ref: 'Distribution' },
-      DistributionPaths: ['/*'],
       ...page,
     }),
   };

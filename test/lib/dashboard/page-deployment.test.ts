@@ -94,11 +94,19 @@ describe('Page deployment', () => {
       Exclude: 'assets/*',
       Prune: 'true',
       SystemMetadata: { 'cache-control': 'no-cache' },
-      DistributionId: 'Dashboard/Site/Distribution',
-      DistributionPaths: '/index.html',
     });
     expect(page).not.toHaveProperty('Include');
     expect(page?.dependencies).toContain(assets?.path);
+  });
+
+  it('waits for no invalidation, which would roll back the stack if it did not end', () => {
+    expect([assets, page].flatMap((deployment) => Object.keys(deployment ?? {}))).not.toContain(
+      'DistributionId',
+    );
+    const services = gateway
+      .permissionsOf('Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C')
+      .map((line) => line.split(':')[0]);
+    expect([...new Set(services)]).toEqual(['logs', 's3']);
   });
 
   it('may write only to the bucket, and to its log group', () => {
