@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { FilterOrPolicy, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
@@ -31,9 +31,17 @@ export class AlarmTopic extends Topic {
         },
       }),
     );
-    if (alarmEmail !== null) this.addSubscription(new EmailSubscription(alarmEmail));
+    if (alarmEmail === null) return;
+    this.addSubscription(new EmailSubscription(alarmEmail, { filterPolicyWithMessageBody: raisedOrEnded }));
   }
 }
+
+/** Leaves out the first state of a new alarm, if it is OK: one e-mail for each would follow a deployment. */
+const raisedOrEnded = {
+  $or: FilterOrPolicy.filter(
+    new SubscriptionFilter([{ NewStateValue: ['ALARM'] }, { OldStateValue: ['ALARM'] }]),
+  ),
+};
 
 /** The limit of SNS. */
 const maxDisplayNameLength = 100;

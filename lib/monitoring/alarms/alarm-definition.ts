@@ -2,6 +2,7 @@
 
 import {
   Alarm,
+  type CfnAlarm,
   ComparisonOperator,
   type MathExpression,
   Metric,
@@ -32,7 +33,7 @@ export interface AlarmDefinition {
   periods?: number;
   /** The number of `periods` that must breach. Default: all. */
   breachingPeriods?: number;
-  /** Whether periods without data count as breaching. */
+  /** Whether periods without data count as breaching. They do not before the first run of a schedule was due. */
   missing: 'breaching' | 'notBreaching';
 }
 
@@ -50,7 +51,7 @@ const missingData = {
 /** The name sorts the alarms of a stack by severity, and shows it in notifications. */
 export function createAlarm(scope: Construct, stackName: string, definition: AlarmDefinition): Alarm {
   const { id, severity, summary, metric, fill = 0, periods = 1, breachingPeriods } = definition;
-  return new Alarm(scope, id, {
+  const alarm = new Alarm(scope, id, {
     alarmName: `${stackName}-${severity}-${id}`,
     alarmDescription: `${summary} Runbook: docs/runbook.md#${id}`,
     metric: metric instanceof Metric ? filled(metric, fill) : metric,
@@ -60,6 +61,23 @@ export function createAlarm(scope: Construct, stackName: string, definition: Ala
     datapointsToAlarm: breachingPeriods,
     treatMissingData: missingData[definition.missing],
   });
+  if (definition.missing === 'breaching') warmUp(alarm, periods * metric.period.toMinutes());
+  return alarm;
+}
+
+/** CloudFormation may create an alarm long before the schedule whose runs it expects, and what they need. */
+const deploymentMinutes = 30;
+
+/**
+ * Keeps a new alarm in the state INSUFFICIENT_DATA until its whole window follows the deployment. CloudWatch does so once:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-warm-up.html
+ */
+function warmUp(alarm: Alarm, windowMinutes: number): void {
+  (alarm.node.defaultChild as CfnAlarm).warmUpConfiguration = {
+    warmUpPeriodDurationInMinutes: windowMinutes + deploymentMinutes,
+    // By default, the warm-up ends with the first value, which may be one that FILL has added.
+    onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+  };
 }
 
 /**

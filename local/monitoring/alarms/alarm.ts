@@ -35,6 +35,8 @@ export interface Alarm {
   treatMissingData: TreatMissingData;
   /** Keeps the state if there are too few samples for a percentile. */
   ignoresLowSamples: boolean;
+  /** How long a new alarm is not evaluated. */
+  warmUpMs: number;
 }
 
 export const comparisons = {
@@ -67,6 +69,7 @@ const commonProperties = [
   'Tags',
   'Threshold',
   'TreatMissingData',
+  'WarmUpConfiguration',
 ];
 const metricProperties = [
   'Dimensions',
@@ -120,7 +123,20 @@ function readAlarm(
       `${logicalId}.TreatMissingData`,
     ),
     ignoresLowSamples: properties.EvaluateLowSampleCountPercentile === 'ignore',
+    warmUpMs: readWarmUp(properties.WarmUpConfiguration, `${logicalId}.WarmUpConfiguration`),
   };
+}
+
+/** CloudWatch does not describe exactly when data ends a warm-up early. */
+function readWarmUp(value: unknown, where: string): number {
+  if (value === undefined) return 0;
+  const { WarmUpPeriodDurationInMinutes: minutes, OnlyStartEvaluatingAfterWarmUpPeriodEnds: isFixed } =
+    asObject(value, where);
+  if (isFixed !== true)
+    throw new LocalGatewayError(
+      `${where}: the local run supports only OnlyStartEvaluatingAfterWarmUpPeriodEnds: true`,
+    );
+  return numberOr(Number.NaN, minutes, `${where}.WarmUpPeriodDurationInMinutes`) * minuteMs;
 }
 
 /** Such as `AiGateway-page-chat-errors`. */

@@ -2,7 +2,8 @@
  * Computes the state of an alarm as CloudWatch does:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  *
- * The current minute counts, so that a state is shown at once. CloudWatch evaluates an alarm every minute.
+ * The current minute counts, so that a state is shown at once. CloudWatch evaluates an alarm every minute, and a new one
+ * from the end of its warm-up: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-warm-up.html
  */
 import { evaluateMetricMath } from '../metric-math/evaluate.ts';
 import { type MetricQuery, type MetricStore, minuteMs, type Window } from '../metric-store.ts';
@@ -32,7 +33,7 @@ interface Datapoint {
   hasEnoughSamples: boolean;
 }
 
-/** `current` is the state before, which an alarm may keep. */
+/** The alarms are as old as the store. `current` is the state before, which an alarm may keep. */
 export function evaluateAlarm(
   alarm: Alarm,
   store: MetricStore,
@@ -45,17 +46,11 @@ export function evaluateAlarm(
   }));
   const datapoints = windows.flatMap((window, age) => readDatapoint(alarm, store, { window, age }));
   const [latest] = datapoints;
-  const oldestEvaluatedMs = windows[alarm.evaluationPeriods - 1]?.startMs ?? endMs;
-  const treatMissingData = oldestEvaluatedMs < store.startMs ? sinceStart(alarm) : alarm.treatMissingData;
+  const isWarmingUp = nowMs < store.startMs + alarm.warmUpMs;
   return {
-    state: stateOf({ ...alarm, treatMissingData }, datapoints) ?? current,
+    state: isWarmingUp ? 'INSUFFICIENT_DATA' : (stateOf(alarm, datapoints) ?? current),
     value: latest?.value ?? null,
   };
-}
-
-/** Missing data from before the store began to record is no reason for an alarm. */
-function sinceStart({ treatMissingData }: Alarm): Alarm['treatMissingData'] {
-  return treatMissingData === 'breaching' ? 'missing' : treatMissingData;
 }
 
 /** Returns `null` when the alarm keeps its state. `datapoints` begin with the latest. */
@@ -89,9 +84,6 @@ function readDatapoint(
     return 'kind' in definition ? evaluateMetricMath(definition, read) : store.read(definition, window);
   };
   const queries = [...definitions.values()].filter((definition) => 'metric' in definition);
-  // The default values of expressions must not replace data from before the store began to record.
-  if (window.startMs < store.startMs && queries.every((query) => store.read(query, window) === null))
-    return [];
   const value = evaluateMetricMath(root, read);
   if (value === null) return [];
   return [

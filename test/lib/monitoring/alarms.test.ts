@@ -100,6 +100,22 @@ describe('Alarms', () => {
     );
   });
 
+  it('about missing runs wait after their creation for their window, and half an hour for the deployment', () => {
+    const warmUps = [...alarmsOf(all), ...alarmsOf(withCanary)].flatMap(
+      ({ AlarmName, TreatMissingData, WarmUpConfiguration: warmUp }) => {
+        if (warmUp === undefined) return TreatMissingData === 'breaching' ? [[AlarmName, 0]] : [];
+        expect(warmUp.OnlyStartEvaluatingAfterWarmUpPeriodEnds).toBe(true);
+        return [[AlarmName, warmUp.WarmUpPeriodDurationInMinutes]];
+      },
+    );
+
+    expect(Object.fromEntries(warmUps)).toEqual({
+      'AiGateway-ticket-recovery-missing': 60 + 30,
+      'AiGateway-ticket-verification-missing': 26 * 60 + 30,
+      'AiGateway-page-canary-failed': 2 * 15 + 5 + 30,
+    });
+  });
+
   it('have names and metrics of their own stack', () => {
     const custom = alarmsOf(staging)
       .flatMap((alarm) => metricsOf(staging, alarm))
@@ -249,15 +265,24 @@ describe('Topic of the alarms', () => {
     expect(byDefault.resource('Monitoring/AlarmTopic').Properties).toEqual({ DisplayName: 'AiGateway' });
   });
 
-  it('has a subscription only for alarmEmail', () => {
+  it('has a subscription only for alarmEmail, without e-mails for the first state of an alarm', () => {
     const subscriptionsOf = (gateway: Gateway) =>
-      gateway
-        .ofType('AWS::SNS::Subscription')
-        .map(({ resource }) => gateway.readableValues(resource.Properties));
+      gateway.ofType('AWS::SNS::Subscription').map(({ resource: { Properties } }) => {
+        const { FilterPolicy: _, ...others } = Properties;
+        return gateway.readableValues(others);
+      });
 
     expect(subscriptionsOf(byDefault)).toEqual([]);
     expect(subscriptionsOf(withCanary)).toEqual([
-      { Protocol: 'email', Endpoint: 'ops@acme.example', TopicArn: 'Monitoring/AlarmTopic' },
+      {
+        Protocol: 'email',
+        Endpoint: 'ops@acme.example',
+        TopicArn: 'Monitoring/AlarmTopic',
+        FilterPolicyScope: 'MessageBody',
+      },
     ]);
+    withCanary.template.hasResourceProperties('AWS::SNS::Subscription', {
+      FilterPolicy: { $or: [{ NewStateValue: ['ALARM'] }, { OldStateValue: ['ALARM'] }] },
+    });
   });
 });

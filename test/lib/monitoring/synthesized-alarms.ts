@@ -12,6 +12,10 @@ export interface AlarmProperties {
   EvaluationPeriods: number;
   DatapointsToAlarm?: number;
   TreatMissingData?: string;
+  WarmUpConfiguration?: {
+    WarmUpPeriodDurationInMinutes: number;
+    OnlyStartEvaluatingAfterWarmUpPeriodEnds: boolean;
+  };
   Metrics: MetricQuery[];
 }
 

@@ -32,7 +32,17 @@ describe('readAlarms', () => {
       threshold: 1,
       treatMissingData: 'notBreaching',
       ignoresLowSamples: false,
+      warmUpMs: 0,
     });
+  });
+
+  it('reads how long a new alarm is not evaluated', () => {
+    const WarmUpConfiguration = {
+      WarmUpPeriodDurationInMinutes: 90,
+      OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+    };
+
+    expect(readFixtureAlarm({ WarmUpConfiguration }).warmUpMs).toBe(90 * 60_000);
   });
 
   it.each([
@@ -44,6 +54,11 @@ describe('readAlarms', () => {
     ['a period of seconds', { Period: 30 }, 'supports periods of full minutes, not 30 s'],
     ['another statistic', { Statistic: 'IQM' }, 'not IQM'],
     ['anomaly detection', { ThresholdMetricId: 'ad1' }, 'has ThresholdMetricId'],
+    [
+      'a warm-up that data ends',
+      { WarmUpConfiguration: { WarmUpPeriodDurationInMinutes: 90 } },
+      'supports only OnlyStartEvaluatingAfterWarmUpPeriodEnds: true',
+    ],
     ['another comparison', { ComparisonOperator: 'LessThanLowerThreshold' }, 'not LessThanLowerThreshold'],
     [
       'an id that no metric has',

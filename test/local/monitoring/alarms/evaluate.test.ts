@@ -126,17 +126,29 @@ describe('evaluateAlarm', () => {
     expect(evaluate(slow(999), p99)).toEqual({ state: 'ALARM', value: 700 });
   });
 
-  it('takes no data from before the start of the local run as no reason for an alarm', () => {
-    const missing = {
-      Threshold: 1,
-      ComparisonOperator: 'LessThanThreshold',
-      TreatMissingData: 'breaching',
+  it('leaves a new alarm without a state until its warm-up has passed', () => {
+    const startMs = endMs - 20 * 60_000;
+    const missing = { Threshold: 1, ComparisonOperator: 'LessThanThreshold', TreatMissingData: 'breaching' };
+    const WarmUpConfiguration = {
+      WarmUpPeriodDurationInMinutes: 20,
+      OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
     };
-    const store = createFixtureStore({ startMs: endMs - 299_000 });
+    const stateAt = (nowMs: number, changes: object) =>
+      evaluate(createFixtureStore({ startMs }), changes, { nowMs, current: 'INSUFFICIENT_DATA' }).state;
 
-    expect(evaluate(store, missing).state).toBe('INSUFFICIENT_DATA');
-    expect(evaluate(store, missing, { nowMs: endMs + 60_000 }).state).toBe('ALARM');
-    recordAt(store, 0, [1]);
-    expect(evaluate(store, missing).state).toBe('OK');
+    expect(stateAt(startMs, missing)).toBe('ALARM');
+    expect(stateAt(endMs - 1, { ...missing, WarmUpConfiguration })).toBe('INSUFFICIENT_DATA');
+    expect(stateAt(endMs, { ...missing, WarmUpConfiguration })).toBe('ALARM');
+  });
+
+  it('does not end the warm-up early for data', () => {
+    const store = createFixtureStore({ startMs: endMs - 60_000 });
+    recordAt(store, 0, [5]);
+    const WarmUpConfiguration = {
+      WarmUpPeriodDurationInMinutes: 2,
+      OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+    };
+
+    expect(evaluate(store, { WarmUpConfiguration })).toEqual({ state: 'INSUFFICIENT_DATA', value: 5 });
   });
 });
