@@ -56,7 +56,8 @@ const accessLogFields = {
   status: '$context.status',
   responseLength: '$context.responseLength',
   responseLatency: '$context.responseLatency',
-  integrationStatus: '$context.integration.status',
+  // The status of the invocation, also of one that fails. Without `errorType`, the function's own status is `status`.
+  lambdaStatus: '$context.integration.integrationStatus',
   integrationLatency: '$context.integration.latency',
   timeToFirstContent: '$context.integration.timeToFirstContent',
   integrationRequestId: '$context.integration.requestId',

@@ -53,8 +53,9 @@ const tooManyRequests: RestError = {
 
 /**
  * The response to INTEGRATION_FAILURE, which covers functions that throw, exit, run out of memory, fail to start,
- * return too much or are throttled by Lambda. API Gateway does not report which. Its default is a 502 without
- * `retry-after`. The access logs in https://github.com/DataBiosphere/azul/issues/8192 show the cases.
+ * return too much or are throttled by Lambda. The response cannot tell which, only the access log, by `lambdaStatus`. API
+ * Gateway's default is a 502 without `retry-after`. The access logs in
+ * https://github.com/DataBiosphere/azul/issues/8192 show the cases.
  */
 const functionFailure: RestError = {
   status: 503,

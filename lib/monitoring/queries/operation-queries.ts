@@ -12,11 +12,12 @@ export function operationQueries(resources: MonitoredResources): SavedQuery[] {
       name: 'internal-errors',
       logGroups: [...allFunctions(resources).map(({ logGroup }) => logGroup), restApi.accessLogs],
       text: `
-# Errors of the gateway itself, invocations that were killed, and failed responses of API Gateway (with errorType).
+# Errors of the gateway itself, invocations that were killed, and failed responses of API Gateway (with errorType, and
+# lambdaStatus: 200 for a function that was killed or did not start, 429 for one that was throttled).
 # at is a location in the bundle; docs/runbook.md#internal-errors explains how to find the line of the source.
 fields coalesce(error, record.errorType) as error_name, coalesce(request_id, record.requestId, integrationRequestId) as invocation_id
 | filter level = "ERROR" or (type = "platform.report" and record.status != "success") or (ispresent(errorType) and errorType != "-" and status like /^5/)
-| stats count(*) as lines, max(@timestamp) as last_at, latest(invocation_id) as latest_request_id by event, error_name, code, call, at, record.status, errorType, resource, function_version, @log
+| stats count(*) as lines, max(@timestamp) as last_at, latest(invocation_id) as latest_request_id by event, error_name, code, call, at, record.status, errorType, lambdaStatus, resource, function_version, @log
 | sort lines desc
 | limit 100`,
     },

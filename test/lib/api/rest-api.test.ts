@@ -250,7 +250,7 @@ describe('Stage', () => {
       '$context.status',
       '$context.responseLength',
       '$context.responseLatency',
-      '$context.integration.status',
+      '$context.integration.integrationStatus',
       '$context.integration.latency',
       '$context.integration.timeToFirstContent',
       '$context.integration.requestId',
