@@ -11,6 +11,9 @@ import type { ErrorType } from '#lambdas/platform/errors.ts';
 
 type Headers = Record<string, string>;
 
+/** The media type of all responses, and the default for requests. */
+const json = 'application/json';
+
 /** Status and message default to those of API Gateway. */
 interface RestError {
   status?: number;
@@ -71,8 +74,8 @@ const errorsByResponseType: Record<string, RestError> = {
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  // Only the mock integrations below check the media type, and requests reach them with an unsupported method.
-  UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
+  // Only the mock integrations below check the media type, and those of unknown paths accept only the default.
+  UNSUPPORTED_MEDIA_TYPE: notFound,
   UNAUTHORIZED: {
     status: 401,
     message: 'The API key is missing or not valid.',
@@ -116,10 +119,23 @@ export function addGatewayResponses(api: RestApi, headers: Headers): void {
       type: ResponseType.of(responseType),
       statusCode: error.status?.toString(),
       responseHeaders: mappedHeaders({ ...headers, ...error.headers }),
-      templates: { 'application/json': renderBody(error) },
+      templates: { [json]: renderBody(error) },
     });
   }
 }
+
+/** Clients send these. With any other, an unsupported method of a known path gets 404 instead of 405. */
+const commonMediaTypes = [
+  json,
+  'application/octet-stream',
+  'application/x-ndjson',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data',
+  'text/html',
+  'text/plain',
+  'text/xml',
+];
 
 /** Returns 405 for all methods of the resource except `allowedMethods`, with `headers` in addition to `Allow`. */
 export function rejectOtherMethods(
@@ -127,7 +143,8 @@ export function rejectOtherMethods(
   allowedMethods: readonly string[],
   headers: Headers = {},
 ): void {
-  addMock(resource, { ...methodNotAllowed, headers: { ...headers, Allow: allowedMethods.join(', ') } });
+  const allow = { Allow: allowedMethods.join(', ') };
+  addMock(resource, commonMediaTypes, { ...methodNotAllowed, headers: { ...headers, ...allow } });
 }
 
 /**
@@ -135,22 +152,32 @@ export function rejectOtherMethods(
  * `Authorization` header as an AWS signature and report that it is invalid.
  */
 export function rejectAllMethods(resource: IResource, headers: Headers = {}): void {
-  addMock(resource, { ...notFound, headers });
+  addMock(resource, [json], { ...notFound, headers });
 }
 
-function addMock(resource: IResource, error: RestError & { status: number }): void {
+/**
+ * Returns UNSUPPORTED_MEDIA_TYPE for media types other than `mediaTypes`, whose parameters, such as a charset or boundary,
+ * do not matter: https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
+ */
+function addMock(
+  resource: IResource,
+  mediaTypes: readonly string[],
+  error: RestError & { status: number },
+): void {
   const statusCode = error.status.toString();
   const headers = Object.entries(mappedHeaders(error.headers)).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
-    // Return UNSUPPORTED_MEDIA_TYPE for media types other than JSON: passed through, they would break the mock.
+    // A body that is passed through would break the mock.
     passthroughBehavior: PassthroughBehavior.NEVER,
-    requestTemplates: { 'application/json': JSON.stringify({ statusCode: error.status }) },
+    requestTemplates: Object.fromEntries(
+      mediaTypes.map((mediaType) => [mediaType, JSON.stringify({ statusCode: error.status })]),
+    ),
     integrationResponses: [
       {
         statusCode,
-        responseTemplates: { 'application/json': renderBody(error) },
+        responseTemplates: { [json]: renderBody(error) },
         responseParameters: Object.fromEntries(headers),
       },
     ],

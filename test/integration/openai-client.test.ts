@@ -281,4 +281,34 @@ describe('The OpenAI client on the local stack', () => {
     expect([...response.headers.keys()].filter((name) => /^(access-control|vary)/.test(name))).toEqual([]);
     expect(schemaErrors(body, schemaPointer('Error'))).toEqual([]);
   });
+
+  it.each([
+    'application/json; charset=utf-8',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'Application/XML',
+  ])('returns 404 for an unknown path and 405 for an unsupported method also to %s', async (contentType) => {
+    const send = (path: string) =>
+      fetch(`${gateway.baseUrl}${path}`, {
+        method: 'PUT',
+        headers: { 'content-type': contentType },
+        body: '{',
+      });
+    const [unknown, known] = await Promise.all([send('/ai/nowhere'), send('/ai/chat/completions')]);
+
+    expect([unknown?.status, known?.status]).toEqual([404, 405]);
+    expect(known?.headers.get('allow')).toBe('POST');
+  });
+
+  it('returns 404 for an unknown path also to a media type of its own', async () => {
+    const response = await fetch(`${gateway.baseUrl}/ai/nowhere`, {
+      method: 'POST',
+      headers: { 'content-type': 'image/png' },
+      body: 'x',
+    });
+
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'not_found' } }]);
+  });
 });

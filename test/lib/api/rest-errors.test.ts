@@ -25,7 +25,7 @@ describe('Errors of API Gateway itself', () => {
     ['INVALID_SIGNATURE', '404', 'invalid_request_error', 'not_found'],
     ['EXPIRED_TOKEN', '404', 'invalid_request_error', 'not_found'],
     ['RESOURCE_NOT_FOUND', '404', 'invalid_request_error', 'not_found'],
-    ['UNSUPPORTED_MEDIA_TYPE', '405', 'invalid_request_error', 'method_not_allowed'],
+    ['UNSUPPORTED_MEDIA_TYPE', '404', 'invalid_request_error', 'not_found'],
     ['UNAUTHORIZED', '401', 'authentication_error', 'invalid_api_key'],
     ['ACCESS_DENIED', '403', 'invalid_request_error', 'forbidden'],
     ['WAF_FILTERED', '403', 'invalid_request_error', 'forbidden'],
@@ -143,7 +143,19 @@ describe('Mock integrations', () => {
     expect(Integration).toMatchObject({
       Type: 'MOCK',
       PassthroughBehavior: 'NEVER',
-      RequestTemplates: { 'application/json': '{"statusCode":405}' },
+      RequestTemplates: Object.fromEntries(
+        [
+          'application/json',
+          'application/octet-stream',
+          'application/x-ndjson',
+          'application/x-www-form-urlencoded',
+          'application/xml',
+          'multipart/form-data',
+          'text/html',
+          'text/plain',
+          'text/xml',
+        ].map((mediaType) => [mediaType, '{"statusCode":405}']),
+      ),
       IntegrationResponses: [
         {
           StatusCode: '405',
@@ -181,6 +193,7 @@ describe('Mock integrations', () => {
     expect(Integration).toMatchObject({
       Type: 'MOCK',
       PassthroughBehavior: 'NEVER',
+      // Other media types are rejected, with the same response.
       RequestTemplates: { 'application/json': '{"statusCode":404}' },
       IntegrationResponses: [{ StatusCode: '404' }],
     });
