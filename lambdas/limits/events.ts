@@ -16,7 +16,10 @@ import {
 } from './counter.ts';
 import { type BudgetsTable, updateCounter } from './counters-table.ts';
 
-/** The detail of an EventBridge event with the source `ai-gateway` and the type `Budget Threshold Reached`. */
+/**
+ * The detail of an EventBridge event with the source `ai-gateway` and the type `Budget Threshold Reached`. A `stack` comes
+ * before it.
+ */
 export interface BudgetEvent {
   /** The same in every delivery. */
   id: string;
@@ -36,13 +39,14 @@ export interface BudgetEvent {
 
 export type SendBudgetEvents = (events: readonly BudgetEvent[]) => Promise<void>;
 
-export function createBudgetEventSender(sender: EventSender): SendBudgetEvents {
+/** `stack` is the name of the sending stack, since all stacks of an account and region share a bus. */
+export function createBudgetEventSender(sender: EventSender, stack: string): SendBudgetEvents {
   return (events) =>
     sender.send(
-      events.map((detail) => ({
+      events.map((event) => ({
         source: 'ai-gateway',
         detailType: 'Budget Threshold Reached',
-        detail: { ...detail },
+        detail: { stack, ...event },
       })),
     );
 }

@@ -193,6 +193,7 @@ it('never exceeds the limits of an organization and its keys with concurrent req
   // The client obeys the header: it has sent each refused request once.
   await eventually(async () => expect(await refusedEntries()).toBe(refused));
   const events = gateway.latestEvents().map(({ detail }) => detail);
+  expect(new Set(events.map(({ stack }) => stack))).toEqual(new Set(['AiGateway']));
   expect(events.filter(({ api_key_id }) => api_key_id === null).map(({ threshold }) => threshold)).toEqual(
     sent,
   );

@@ -26,9 +26,10 @@ const now = () => new Date();
 const aws = { access: readAwsAccess(), now };
 const client = createDocumentClient(new DynamoDBClient());
 const table = { client, tableName: environment.COST_ROLLUPS_TABLE };
+const eventBridge = createJsonService({ service: 'events', ...aws });
 const settlement = {
   budgets: { client, tableName: environment.BUDGETS_TABLE },
-  sendEvents: createBudgetEventSender(createEventSender(createJsonService({ service: 'events', ...aws }))),
+  sendEvents: createBudgetEventSender(createEventSender(eventBridge), metricSettings.stackName),
   now,
 };
 

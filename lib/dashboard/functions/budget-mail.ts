@@ -1,6 +1,6 @@
 /** E-mails to the owners of organizations when budgets reach their thresholds. */
 
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
@@ -42,8 +42,12 @@ export class BudgetMail extends Construct {
     fn.configureAsyncInvoke({ maxEventAge, retryAttempts: 2 });
     new Rule(this, 'Rule', {
       description: 'Thresholds of budgets',
-      // Sent by lambdas/limits/events.ts.
-      eventPattern: { source: ['ai-gateway'], detailType: ['Budget Threshold Reached'] },
+      // Sent by lambdas/limits/events.ts, also of other stacks.
+      eventPattern: {
+        source: ['ai-gateway'],
+        detailType: ['Budget Threshold Reached'],
+        detail: { stack: [Stack.of(this).stackName] },
+      },
       targets: [new LambdaFunction(fn, { maxEventAge })],
     });
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetEventSender } from '#lambdas/limits/events.ts';
+import type { BusEvent } from '#lambdas/platform/aws/event-bridge.ts';
+import { readEventPattern } from '#local/event-sources/event-pattern.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -55,7 +57,11 @@ describe('With mailFrom', () => {
 
     expect(rule).toEqual({
       Description: 'Thresholds of budgets',
-      EventPattern: { source: ['ai-gateway'], 'detail-type': ['Budget Threshold Reached'] },
+      EventPattern: {
+        source: ['ai-gateway'],
+        'detail-type': ['Budget Threshold Reached'],
+        detail: { stack: ['AiGateway'] },
+      },
       State: 'ENABLED',
     });
     expect({ ...target, Arn: withMail.readable(target?.Arn) }).toEqual({
@@ -74,29 +80,34 @@ describe('With mailFrom', () => {
     });
   });
 
-  it('matches the events that the gateway sends', async () => {
-    const sent: object[] = [];
-    const sendEvents = createBudgetEventSender({
-      send: async (events) => {
+  it('matches the events that the stack sends, and not those of another one', async () => {
+    const sent: BusEvent[] = [];
+    const bus = {
+      send: async (events: readonly BusEvent[]) => {
         sent.push(...events);
       },
-    });
-    await sendEvents([
-      {
-        id: 'org_1/counter/2026-11/50',
-        organization_id: 'org_1',
-        api_key_id: null,
-        period: 'month',
-        period_start: '2026-11-01T00:00:00.000Z',
-        period_end: '2026-12-01T00:00:00.000Z',
-        threshold: 50,
-        amount_usd: '10',
-        spent_usd: '5',
-      },
-    ]);
+    };
+    const event = {
+      id: 'org_1/counter/2026-11/50',
+      organization_id: 'org_1',
+      api_key_id: null,
+      period: 'month',
+      period_start: '2026-11-01T00:00:00.000Z',
+      period_end: '2026-12-01T00:00:00.000Z',
+      threshold: 50,
+      amount_usd: '10',
+      spent_usd: '5',
+    } as const;
+    for (const stack of ['AiGateway', 'Staging']) await createBudgetEventSender(bus, stack)([event]);
     const { EventPattern } = withMail.resource('Dashboard/BudgetMail/Rule').Properties;
-    const { source, 'detail-type': detailType } = EventPattern as Record<string, string[]>;
+    const matches = readEventPattern(EventPattern, 'EventPattern');
 
-    expect(sent).toMatchObject([{ source: source?.[0], detailType: detailType?.[0] }]);
+    expect(sent.map(({ detail }) => detail)).toEqual([
+      { stack: 'AiGateway', ...event },
+      { stack: 'Staging', ...event },
+    ]);
+    expect(
+      sent.map(({ source, detailType, detail }) => matches({ source, 'detail-type': detailType, detail })),
+    ).toEqual([true, false]);
   });
 });
