@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtime.mjs';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
+import { remapHeaders } from './remapped-headers.ts';
 
 export interface ResponseHead {
   statusCode: number;
@@ -43,7 +44,7 @@ function parsePrelude(json: string): ResponseHead | null {
   return isObject(prelude) ? readResponseHead(prelude) : null;
 }
 
-/** Reads status and headers of a prelude or a proxy result; `null` when the status code is invalid. */
+/** Reads status and headers of a prelude or a proxy result, as callers get them; `null` when the status code is invalid. */
 export function readResponseHead(source: JsonObject): ResponseHead | null {
   const statusCode = Number(source.statusCode ?? 200);
   if (!Number.isInteger(statusCode) || statusCode < 100 || statusCode > 599) return null;
@@ -56,7 +57,7 @@ export function readResponseHead(source: JsonObject): ResponseHead | null {
     headers[name.toLowerCase()] = asList(values).map(String);
   const cookies = asList(source.cookies).map(String);
   if (cookies.length > 0) headers['set-cookie'] = cookies;
-  return { statusCode, headers };
+  return { statusCode, headers: remapHeaders(headers) };
 }
 
 /**

@@ -165,9 +165,11 @@ describe('The OpenAI client on the local stack', () => {
     it('throws its own error classes', async () => {
       const complete = (model: string, apiKey?: string) =>
         client(apiKey).chat.completions.create({ model, messages });
-      await expect(complete('openai/gpt-4o', 'pt_live_wrong')).rejects.toBeInstanceOf(
-        OpenAI.AuthenticationError,
-      );
+      const unauthorized = await complete('openai/gpt-4o', 'pt_live_wrong').catch((error) => error);
+      expect(unauthorized).toBeInstanceOf(OpenAI.AuthenticationError);
+      // AWS renames the header of a function at both endpoints.
+      expect(unauthorized.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+      expect(unauthorized.headers.get('www-authenticate')).toBeNull();
       await expect(complete('gpt-4o')).rejects.toMatchObject({
         status: 400,
         code: 'model_not_found',

@@ -57,6 +57,9 @@ export function schemaCompiles(pointer: string): boolean {
   return ajv.getSchema(`openapi#${pointer}`) !== undefined;
 }
 
+/** AWS adds it to some names: described headers have it, those of the chat handler do not. */
+const remappedPrefix = /^x-amzn-remapped-/;
+
 const documentedHeaders = /^(x-gateway-.*|retry-after(-ms)?|www-authenticate|allow)$/;
 
 /** Compares a response to a chat request with the description. Returns a message per difference. */
@@ -68,7 +71,9 @@ export function findUndocumented(response: {
   const pointer = responsePlace(`/paths/~1ai~1chat~1completions/post/responses/${response.status}`);
   const description = resolvePointer(pointer) as { headers?: object } | undefined;
   if (description === undefined) return [`status ${response.status} is not documented`];
-  const known = Object.keys(description.headers ?? {}).map((name) => name.toLowerCase());
+  const known = Object.keys(description.headers ?? {}).map((name) =>
+    name.toLowerCase().replace(remappedPrefix, ''),
+  );
   const unknown = Object.keys(response.headers).filter(
     (name) => documentedHeaders.test(name) && !known.includes(name),
   );

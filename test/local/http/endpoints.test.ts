@@ -253,6 +253,15 @@ describe('Function URL', () => {
 });
 
 describe.each(endpoints)('Streaming function behind %s', (_, url, failure) => {
+  it('has its reserved response headers renamed or dropped', async () => {
+    const { headers } = await probe(url(), 'reserved headers');
+
+    expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+    expect(headers.get('x-amzn-remapped-date')).toBe('yesterday');
+    expect(['www-authenticate', 'proxy-authenticate', 'via'].filter((name) => headers.has(name))).toEqual([]);
+    expect(headers.get('date')).toMatch(/ GMT$/);
+  });
+
   it('sends status, headers and each chunk before the function writes the next', async () => {
     const response = await probe(url(), 'chunk by chunk');
     const reader = (response.body ?? new ReadableStream()).getReader();
