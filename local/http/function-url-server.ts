@@ -45,11 +45,12 @@ async function handleRequest(
   const body = await readRequestBody(request, maxRequestBytes);
   if (body === null) return sendTooLarge(response);
   const requestId = randomUUID();
+  const { logicalId } = options.target.definition;
+  const event = JSON.stringify(createFunctionUrlEvent({ request, body, requestId, logicalId }));
+  if (Buffer.byteLength(event) > maxRequestBytes) return sendTooLarge(response);
   const controller = abortOnDisconnect(response);
   const outcome = await options.target.invoke({
-    event: JSON.stringify(
-      createFunctionUrlEvent({ request, body, requestId, logicalId: options.target.definition.logicalId }),
-    ),
+    event,
     requestId,
     qualifier: options.qualifier,
     signal: controller.signal,
@@ -182,15 +183,17 @@ function joinQuery(rawQueryString: string): Record<string, string> {
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]));
 }
 
+/**
+ * The response of Lambda's API, which cannot be customized. AWS does not document that of function URLs: their callers
+ * report this status (https://github.com/ducktors/turborepo-remote-cache/issues/677), and callers of the API this message.
+ */
 function sendTooLarge(response: ServerResponse): void {
-  const error = {
-    message: 'The request is larger than 6 MB.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'request_too_large',
-  };
-  response.writeHead(413, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error }));
+  const message = `Request must be smaller than ${maxRequestBytes} bytes for the InvokeFunction operation`;
+  response.writeHead(413, {
+    'content-type': 'application/json',
+    'x-amzn-errortype': 'RequestEntityTooLargeException',
+  });
+  response.end(JSON.stringify({ Message: message }));
 }
 
 /** The response of Lambda, which cannot be customized: not an OpenAI error, and without `retry-after`. */

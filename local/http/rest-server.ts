@@ -91,6 +91,8 @@ async function handleRequest(options: RestServerOptions, exchange: Exchange): Pr
   const event = JSON.stringify(
     createRestEvent({ api: options.api, request, match, path, query, body, requestId: context.requestId }),
   );
+  // AWS does not document which error a refusal by Lambda is. Its own emulator returns this one:
+  // https://github.com/aws/aws-lambda-dotnet/pull/1990
   if (Buffer.byteLength(event) > maxRequestBytes) return exchange.fail('REQUEST_TOO_LARGE');
   await invoke(options, exchange, { integration, event });
 }

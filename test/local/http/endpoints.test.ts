@@ -27,6 +27,14 @@ const endpoints = [
   ['the function URL', () => gateway.chatUrl, { status: 502, body: { message: 'Internal Server Error' } }],
 ] as const;
 
+const megabyte = 1024 * 1024;
+
+/** More than Lambda's limit of 6 MB for events. */
+const largeBodies = [
+  ['a body larger than 6 MB', 'a'.repeat(6 * megabyte + 1)],
+  ['a smaller body that is larger as a JSON string', '"'.repeat(3 * megabyte)],
+] as const;
+
 describe('Buffered routes of the REST API', () => {
   it('passes a proxy event of version 1.0 to the function', async () => {
     const response = await fetch(`${gateway.baseUrl}/reports/a%20b?x=1&x=2&do=event`, {
@@ -113,15 +121,15 @@ describe('Buffered routes of the REST API', () => {
     expect(gateway.logLines).toContain('Report: Error: report failed');
   });
 
-  it('returns 413 for a body larger than 10 MB', async () => {
-    const response = await fetch(`${gateway.baseUrl}/streams`, {
-      method: 'POST',
-      body: Buffer.alloc(10 * 1024 * 1024 + 1),
-    });
+  it.each([...largeBodies, ['a body larger than 10 MB', Buffer.alloc(10 * megabyte + 1)] as const])(
+    'returns the gateway response of the template for %s',
+    async (_, body) => {
+      const response = await fetch(`${gateway.baseUrl}/streams`, { method: 'POST', body });
 
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ error: { code: 'bad_request', message: 'Request Too Long' } });
-  });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({ error: { code: 'bad_request', message: 'Request Too Long' } });
+    },
+  );
 
   it('logs only method, path, status and duration of a request', async () => {
     await fetch(`${gateway.baseUrl}/reports/logged?do=event&secret=1`);
@@ -229,18 +237,14 @@ describe('Function URL', () => {
     expect((await read<ProbeResult>(response)).event).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
   });
 
-  it('returns 413 with an OpenAI error for a body larger than 6 MB', async () => {
-    const response = await probe(gateway.chatUrl, 'event', { body: Buffer.alloc(6 * 1024 * 1024 + 1) });
+  it.each(largeBodies)('returns the 413 of Lambda for %s', async (_, body) => {
+    const response = await probe(gateway.chatUrl, 'event', { body });
 
     expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({
-      error: {
-        message: 'The request is larger than 6 MB.',
-        type: 'invalid_request_error',
-        param: null,
-        code: 'request_too_large',
-      },
-    });
+    expect(response.headers.get('x-amzn-errortype')).toBe('RequestEntityTooLargeException');
+    expect(await response.text()).toBe(
+      '{"Message":"Request must be smaller than 6291456 bytes for the InvokeFunction operation"}',
+    );
   });
 
   it('returns 200 with the output of a function that writes no prelude', async () => {
