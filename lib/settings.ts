@@ -34,12 +34,12 @@ const chatLimits = settingsObject({
   drainSeconds: number(0, maxSeconds)
     .default(defaultChatLimits.drainSeconds)
     .describe(
-      'Maximum seconds for which a response is still read for its usage after the caller disconnects.',
+      'Maximum seconds for which a response is still read for its usage after the gateway has noticed a disconnect. AWS reports none: only callers who stop reading are noticed.',
     ),
   drainMegabytes: number(0, 200)
     .default(defaultChatLimits.drainMegabytes)
     .describe(
-      'Maximum megabytes of a response that are still read for its usage after the caller disconnects.',
+      'Maximum megabytes of a response that are still read for its usage after the gateway has noticed a disconnect.',
     ),
   retries: wholeNumber(0, 3)
     .default(defaultChatLimits.retries)

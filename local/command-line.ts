@@ -4,12 +4,14 @@ import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
 import { readableLine } from './monitoring/readable-lines.ts';
 
-const help = `Run the gateway on this machine: npm start -- [--ephemeral] [--config FILE] [--hold-chunks]
+const help = `Run the gateway on this machine: npm start -- [options]
 
-  --ephemeral     keep all data in memory instead of .gateway/
-  --config FILE   settings to use instead of gateway.config.ts, like "cdk deploy -c config=FILE"; -c config=FILE works too
-  --hold-chunks   send each small write of a response stream with the next one, as Lambda is reported to do
-  --help          show this help
+  --ephemeral           keep all data in memory instead of .gateway/
+  --config FILE         settings to use instead of gateway.config.ts, like "cdk deploy -c config=FILE"; -c config=FILE
+                        works too
+  --hold-chunks         send each small write of a response stream with the next one, as Lambda is reported to do
+  --report-disconnects  tell the functions when a caller disconnects, which AWS does not
+  --help                show this help
 
 Environment:
   PORT                       port of the REST API (default 3000); the chat function URL, the dashboard and its
@@ -83,8 +85,9 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     ...settings,
     port: readPort(settings.environment.PORT),
     ephemeral: values.ephemeral,
-    holdsChunks: values['hold-chunks'],
+    holdChunks: values['hold-chunks'],
     context: readContext(values),
+    reportDisconnects: values['report-disconnects'],
     onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
     onLogLine: printLogLine,
   });
@@ -105,6 +108,7 @@ function readArguments(argumentList: string[]) {
         'hold-chunks': { type: 'boolean' },
         config: { type: 'string' },
         context: { type: 'string', short: 'c', multiple: true },
+        'report-disconnects': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     });

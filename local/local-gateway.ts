@@ -30,7 +30,9 @@ export interface LocalGatewayOptions {
   /** Applies the sign-up setting of the template. By default, anyone may sign up. */
   signUpAsConfigured?: boolean;
   /** Sends a small write of a response stream with the next one, as Lambda is reported to do. */
-  holdsChunks?: boolean;
+  holdChunks?: boolean;
+  /** Tells functions that their caller has disconnected, as behind a server of their own. AWS does not, the default. */
+  reportDisconnects?: boolean;
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
   onProgress?: (step: string) => void;
@@ -64,7 +66,8 @@ function createRun(options: LocalGatewayOptions): RunContext {
     context: options.context ?? {},
     assemblyDirectory: options.assemblyDirectory && resolvePath(options.assemblyDirectory),
     signUpAsConfigured: options.signUpAsConfigured ?? false,
-    holdsChunks: options.holdsChunks ?? false,
+    holdChunks: options.holdChunks ?? false,
+    reportDisconnects: options.reportDisconnects ?? false,
     progress: options.onProgress ?? (() => {}),
     log: options.onLogLine ?? (() => {}),
     resources: new AsyncDisposableStack(),

@@ -14,7 +14,9 @@ export interface RunContext {
   /** Applies the sign-up setting of the template, instead of letting anyone sign up. */
   signUpAsConfigured: boolean;
   /** Sends a small write of a response stream with the next one. */
-  holdsChunks: boolean;
+  holdChunks: boolean;
+  /** Tells functions that their caller has disconnected, which AWS does not. */
+  reportDisconnects: boolean;
   /** Disposed when the gateway stops, in reverse order of creation. */
   resources: AsyncDisposableStack;
 }

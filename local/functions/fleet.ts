@@ -46,7 +46,7 @@ export function hostFunctions(options: {
     const environment = {
       ...definition.environment,
       ...overrides.get(definition.logicalId),
-      ...(run.holdsChunks && { LOCAL_HOLD_CHUNKS: '1' }),
+      ...(run.holdChunks && { LOCAL_HOLD_CHUNKS: '1' }),
     };
     const log = openFunctionLog(logFileOf(logDirectory, definition.logicalId), (line) => {
       monitor.readLine(definition.name, line);

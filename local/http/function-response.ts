@@ -1,7 +1,7 @@
 /** Sends a function's status, headers and body to the HTTP client. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtime.mjs';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 import { remapHeaders } from './remapped-headers.ts';
@@ -61,27 +61,44 @@ export function readResponseHead(source: JsonObject): ResponseHead | null {
 }
 
 /**
- * Streams the body with backpressure. Closes the client's connection when the function fails, and the function's stream
- * when the client disconnects.
+ * Streams the body with backpressure. Closes the client's connection when the function fails.
+ *
+ * After the client has disconnected, reads the rest of the body and discards it: as on AWS, the function writes to the end.
+ * With `reportDisconnects`, closes the function's stream instead.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
  */
 export async function sendStream(
   response: ServerResponse,
   { head, headers, body }: { head: ResponseHead; headers: OutgoingHttpHeaders; body: Readable },
+  { reportDisconnects }: DisconnectSettings,
 ): Promise<void> {
-  response.writeHead(head.statusCode, { ...headers, ...head.headers });
-  // Send the headers together with the first chunk when it is available, immediately otherwise.
-  if (body.readableLength === 0) response.flushHeaders();
-  try {
-    await pipeline(body, response);
-  } catch {
-    response.destroy();
+  const leave = () => (reportDisconnects ? body.destroy() : body.resume());
+  if (response.destroyed) {
+    leave();
+  } else {
+    response.writeHead(head.statusCode, { ...headers, ...head.headers });
+    // Send the headers together with the first chunk when it is available, immediately otherwise.
+    if (body.readableLength === 0) response.flushHeaders();
+    body.pipe(response);
+    // After the listener of `pipe`, which pauses the body.
+    response.once('close', leave);
   }
+  await finished(body).catch(() => response.destroy());
 }
 
-export function abortOnDisconnect(response: ServerResponse): AbortController {
+export interface DisconnectSettings {
+  /** Tells functions that their client has disconnected, as a server of its own would notice. AWS does not. */
+  reportDisconnects: boolean;
+}
+
+/** Returns a controller that is aborted when the client disconnects, if that is reported. */
+export function abortOnDisconnect(
+  response: ServerResponse,
+  { reportDisconnects }: DisconnectSettings,
+): AbortController {
   const controller = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (reportDisconnects && !response.writableFinished) controller.abort();
   });
   return controller;
 }

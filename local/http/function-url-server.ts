@@ -7,11 +7,17 @@ import type { ExecutedInvocation } from '../functions/worker.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import { abortOnDisconnect, readPrelude, readResponseHead, sendStream } from './function-response.ts';
+import {
+  abortOnDisconnect,
+  type DisconnectSettings,
+  readPrelude,
+  readResponseHead,
+  sendStream,
+} from './function-response.ts';
 import { readRequestBody } from './listener.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
 
-export interface FunctionUrlOptions {
+export interface FunctionUrlOptions extends DisconnectSettings {
   target: HostedFunction;
   qualifier: string | undefined;
   streaming: boolean;
@@ -48,7 +54,7 @@ async function handleRequest(
   const { logicalId } = options.target.definition;
   const event = JSON.stringify(createFunctionUrlEvent({ request, body, requestId, logicalId }));
   if (Buffer.byteLength(event) > maxRequestBytes) return sendTooLarge(response);
-  const controller = abortOnDisconnect(response);
+  const controller = abortOnDisconnect(response, options);
   const outcome = await options.target.invoke({
     event,
     requestId,
@@ -57,7 +63,7 @@ async function handleRequest(
   });
   if (controller.signal.aborted) return;
   if (outcome.kind === 'throttled') return sendThrottled(response);
-  const failure = await sendOutcome(response, outcome, { requestId, streaming: options.streaming });
+  const failure = await sendOutcome(response, outcome, { requestId, options });
   if (failure === undefined) return;
   options.onError(`${options.target.definition.name}: ${failure}`);
   sendInternalError(response);
@@ -67,11 +73,11 @@ async function handleRequest(
 async function sendOutcome(
   response: ServerResponse,
   outcome: ExecutedInvocation,
-  { requestId, streaming }: { requestId: string; streaming: boolean },
+  { requestId, options }: { requestId: string; options: FunctionUrlOptions },
 ): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'returned') return sendReturned(response, outcome.payload, requestId);
-  if (!streaming) {
+  if (!options.streaming) {
     outcome.body.resume();
     return 'it streams its response, but the InvokeMode of its function URL is BUFFERED';
   }
@@ -84,11 +90,8 @@ async function sendOutcome(
   );
   const head = declaresPrelude ? await readPrelude(outcome.contentType, outcome.body) : withoutPrelude;
   if (head === null) return 'it wrote no valid prelude (status and headers) before its body';
-  await sendStream(response, {
-    head,
-    headers: { 'x-amzn-requestid': requestId, 'content-type': 'application/octet-stream' },
-    body: outcome.body,
-  });
+  const headers = { 'x-amzn-requestid': requestId, 'content-type': 'application/octet-stream' };
+  await sendStream(response, { head, headers, body: outcome.body }, options);
   return undefined;
 }
 

@@ -5,7 +5,13 @@ import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/ht
 import type { HostedFunction } from '../functions/host.ts';
 import type { ExecutedInvocation } from '../functions/worker.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import { abortOnDisconnect, readPrelude, readResponseHead, sendStream } from './function-response.ts';
+import {
+  abortOnDisconnect,
+  type DisconnectSettings,
+  readPrelude,
+  readResponseHead,
+  sendStream,
+} from './function-response.ts';
 import {
   type FixedResponse,
   type GatewayResponseType,
@@ -17,7 +23,7 @@ import type { MethodThrottles } from './method-throttles.ts';
 import { createRestEvent, type RestApiStage } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
 
-export interface RestServerOptions {
+export interface RestServerOptions extends DisconnectSettings {
   api: RestApiStage;
   routes: readonly RestRoute[];
   throttles: MethodThrottles;
@@ -104,7 +110,7 @@ async function invoke(
 ): Promise<void> {
   const target = options.functionsByArn.get(integration.functionArn);
   if (target === undefined) throw new Error(`there is no function ${integration.functionArn}`);
-  const controller = abortOnDisconnect(exchange.response);
+  const controller = abortOnDisconnect(exchange.response, options);
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -116,7 +122,7 @@ async function invoke(
   if (controller.signal.aborted) return;
   if (outcome.kind === 'throttled') return exchange.fail('INTEGRATION_FAILURE');
   const failure = integration.streaming
-    ? await sendStreamed(exchange, outcome)
+    ? await sendStreamed(exchange, outcome, options)
     : await sendBuffered(exchange, outcome);
   if (failure === undefined) return;
   options.onError(`${target.definition.name}: ${failure}`);
@@ -124,17 +130,18 @@ async function invoke(
 }
 
 /** Returns the reason when no valid response could be sent, like `sendBuffered`. */
-async function sendStreamed(exchange: Exchange, outcome: ExecutedInvocation): Promise<string | undefined> {
+async function sendStreamed(
+  exchange: Exchange,
+  outcome: ExecutedInvocation,
+  settings: DisconnectSettings,
+): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'returned')
     return 'it does not stream its response, but its integration requires response streaming';
   const head = await readPrelude(outcome.contentType, outcome.body);
   if (head === null) return 'it wrote no valid prelude (status and headers) before its body';
-  await sendStream(exchange.response, {
-    head,
-    headers: { 'x-amzn-requestid': exchange.context.requestId, 'content-type': 'application/json' },
-    body: outcome.body,
-  });
+  const headers = { 'x-amzn-requestid': exchange.context.requestId, 'content-type': 'application/json' };
+  await sendStream(exchange.response, { head, headers, body: outcome.body }, settings);
   return undefined;
 }
 

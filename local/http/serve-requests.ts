@@ -88,6 +88,7 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
     ),
     gatewayResponse: readGatewayResponses(stack.template),
     functionsByArn: functions.byArn,
+    reportDisconnects: run.reportDisconnects,
     onError: run.log,
   });
   const { properties } = onlyResource(stack.template, 'AWS::ApiGateway::RestApi');
@@ -106,6 +107,7 @@ function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissio
     target,
     qualifier,
     streaming: readFunctionUrlMode(url).streaming,
+    reportDisconnects: run.reportDisconnects,
     onError: run.log,
   });
   const invoked = { functionName: target.definition.functionName, qualifier };

@@ -8,18 +8,30 @@ import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all.ts';
 
 const scenarios = allScenarios.filter(({ requests }) => testForm === 'long' || requests.short !== undefined);
+/** Each has an environment of its own. */
+const groups = [
+  { name: 'Fault injection', reportDisconnects: false },
+  { name: 'Fault injection in functions that are told of disconnects', reportDisconnects: true },
+].flatMap((group) => {
+  const own = scenarios.filter(
+    ({ reportDisconnects = false }) => reportDisconnects === group.reportDisconnects,
+  );
+  return own.length === 0 ? [] : { ...group, scenarios: own };
+});
 const results: ScenarioResult[] = [];
 
-describe('Fault injection', () => {
+afterAll(() => {
+  if (testForm === 'long')
+    console.log([tableHeader, ...results.map(tableRow), tableRow(totalRow(results))].join('\n'));
+});
+
+describe.each(groups)('$name', ({ reportDisconnects, scenarios }) => {
   let environment: FaultEnvironment;
   beforeAll(async () => {
-    environment = await startFaultEnvironment(await gatewayAssembly(faultSettings));
+    const assemblyDirectory = await gatewayAssembly(faultSettings);
+    environment = await startFaultEnvironment({ assemblyDirectory, reportDisconnects });
   });
-  afterAll(async () => {
-    await environment[Symbol.asyncDispose]();
-    if (testForm === 'long')
-      console.log([tableHeader, ...results.map(tableRow), tableRow(totalRow(results))].join('\n'));
-  });
+  afterAll(() => environment[Symbol.asyncDispose]());
 
   it.each(scenarios.map((scenario) => [scenario.fault, scenario] as const))(
     'writes one entry for each request that reached a provider, and exact costs: %s',

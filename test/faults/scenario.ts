@@ -17,6 +17,8 @@ export interface Scenario {
   clients?: number;
   /** Returns false when the fault had no effect: such a scenario proves nothing. */
   hasExpectedEffects?(effects: Effects): boolean;
+  /** Set to tell the functions when clients disconnect, which AWS does not. */
+  reportDisconnects?: boolean;
   /** Set to kill the chat functions in the end too, so that the log is all that remains of requests in flight. */
   killsChat?: boolean;
   /** Resolves when every request has ended. The fault may still be active. */

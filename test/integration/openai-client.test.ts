@@ -200,27 +200,43 @@ describe('The OpenAI client on the local stack', () => {
       await expect(chunks.next()).rejects.toThrow(/was truncated/);
     });
 
-    it('logs usage that the provider reports after the client has disconnected', async () => {
+    it.each([
+      ['after the first event', true],
+      ['before status and headers', false],
+    ])('completes the request of a client who hangs up %s, at full usage and cost', async (when, isAfter) => {
       const written = controlledStream();
       upstream.script(written.respond);
-      const { data, response } = await (async () => {
-        const request = client()
-          .chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true })
-          .withResponse();
+      const sessionId = `hang-up-${endpoint}-${when}`;
+      const received = upstream.requests.length;
+      const hangUp = new AbortController();
+      const request = client().chat.completions.create(
+        { model: 'openai/gpt-4o', messages, stream: true },
+        { headers: { 'gateway-session-id': sessionId }, signal: hangUp.signal },
+      );
+      const failed = request.catch((error) => error);
+      if (isAfter) {
         await written.write(event(deltaChunk({ content: 'Hel' })));
-        return request;
-      })();
-      data.controller.abort();
+        await (await request)[Symbol.asyncIterator]().next();
+      } else {
+        await expect.poll(() => upstream.requests.length).toBe(received + 1);
+      }
+      hangUp.abort();
       await written.write(event(deltaChunk({}, 'stop')));
       await written.write(
         event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 } }),
       );
       await written.end();
-      const id = response.headers.get('x-gateway-request-id');
-      // The provider may finish before the function notices the disconnect.
-      const outcome = expect.stringMatching(/^(client_closed|completed)$/);
+      await failed;
       await eventually(async () => {
-        expect((await get(`/api/logs/${id}`)).body).toMatchObject({ outcome, total_tokens: 9 });
+        expect((await get(`/api/logs?session_id=${encodeURIComponent(sessionId)}`)).body.data).toMatchObject([
+          {
+            status: 200,
+            outcome: 'completed',
+            usage_source: 'provider',
+            total_tokens: 9,
+            cost_usd: 0.00000225,
+          },
+        ]);
       });
     });
   });

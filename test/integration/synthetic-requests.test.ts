@@ -28,7 +28,7 @@ async function startGateway(assemblyDirectory: string): Promise<void> {
   gateway = await startLocalGateway({
     port: 0,
     ephemeral: true,
-    holdsChunks: true,
+    holdChunks: true,
     assemblyDirectory,
     environment: {
       PATH: process.env.PATH,

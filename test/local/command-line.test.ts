@@ -68,8 +68,8 @@ async function runMain(options: string[], environment: Record<string, string | u
   return { exitCode, errors };
 }
 
-async function runUntilBanner() {
-  const running = run();
+async function runUntilBanner(options?: string[]) {
+  const running = run(options);
   await expect.poll(() => running.output.stdout).toContain('Ctrl-C stops it.');
   return running;
 }
@@ -128,6 +128,19 @@ describe('Command line of the local run', () => {
 
     const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8');
     expect(lines).toContain('"message":"behaviour: chunk by chunk"}\n');
+  });
+
+  it('tells functions with --report-disconnects that a caller has hung up', async () => {
+    await runUntilBanner(['--report-disconnects']);
+    const { chat_url: url } = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
+    const controller = new AbortController();
+    const response = await probe(url, 'wait for disconnect', { signal: controller.signal });
+    await response.body?.getReader().read();
+    controller.abort();
+    const call = await invocations.next();
+    call.respond();
+
+    expect(call.message).toBe('closed, destroyed true');
   });
 
   it('restarts on the data directory of a killed run with the same API key', async () => {

@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 export interface ResponseSink {
   /** The status that was sent with the headers; `null` while an error can still change it. */
   readonly status: number | null;
-  /** True when the client has closed the connection, or after `disconnectAfter`. Writes are then discarded. */
+  /**
+   * True when the client has closed the connection, or after `disconnectAfter`. Writes are then discarded. Lambda does not
+   * report that a client has closed its connection; an HTTP server does.
+   */
   readonly clientDisconnected: boolean;
   /** Calls the listener asynchronously when the client disconnects, also when it has disconnected already. */
   onClientDisconnect(listener: () => void): void;

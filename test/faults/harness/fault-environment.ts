@@ -40,14 +40,20 @@ export const faultSettings = {
   chatConcurrency: 32,
 };
 
-/** Uses an assembly with `faultSettings` by default. `onLogLine` gets the log lines of all functions. */
+export interface FaultEnvironmentOptions {
+  /** By default one with `faultSettings`. */
+  assemblyDirectory?: string;
+  /** Gets the log lines of all functions. */
+  onLogLine?: (line: string) => void;
+  reportDisconnects?: boolean;
+}
+
 export async function startFaultEnvironment(
-  assemblyDirectory?: string,
-  onLogLine: (line: string) => void = () => {},
+  options: FaultEnvironmentOptions = {},
 ): Promise<FaultEnvironment> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources, { existingAssembly: assemblyDirectory, onLogLine });
+    return await start(resources, options);
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -74,7 +80,7 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
 
 async function start(
   resources: AsyncDisposableStack,
-  { existingAssembly, onLogLine }: { existingAssembly?: string; onLogLine(line: string): void },
+  { assemblyDirectory: existingAssembly, onLogLine, reportDisconnects }: FaultEnvironmentOptions,
 ): Promise<FaultEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
@@ -96,8 +102,9 @@ async function start(
     },
     onLogLine: (line) => {
       log.add(line);
-      onLogLine(line);
+      onLogLine?.(line);
     },
+    reportDisconnects,
   });
   resources.defer(gateway.stop);
   const operator = createOperator(gateway);

@@ -225,15 +225,20 @@ describe('Streaming through the distribution', () => {
 
   it('closes the connection to the origin when the browser disconnects', async () => {
     const controller = new AbortController();
-    const response = await probe(`${streaming.dashboardUrl}/streams`, 'wait for disconnect', {
+    const response = await probe(`${streaming.dashboardUrl}/streams`, 'write after a hang-up', {
       signal: controller.signal,
     });
     await response.body?.getReader().read();
+    const incompleteRequests = () => streaming.logLines.filter((line) => line.endsWith('(incomplete)'));
+    expect(incompleteRequests()).toEqual([]);
     controller.abort();
+    await expect.poll(incompleteRequests).toEqual([expect.stringMatching(/^POST \/streams 200 /)]);
+    (await streaming.invocations.next()).respond();
     const call = await streaming.invocations.next();
     call.respond();
 
-    expect(call.message).toBe('closed, destroyed true');
+    // The REST API does not tell the function.
+    expect(call.message).toBe('finished true');
   });
 });
 

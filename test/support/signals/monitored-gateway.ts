@@ -45,10 +45,15 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
   const lines: FunctionLine[] = [];
   const messages: string[] = [];
   const assemblyDirectory = await gatewayAssembly({ ...settings, metricModels: [...settings.metricModels] });
-  const environment = await startFaultEnvironment(assemblyDirectory, (line) => {
-    const parsed = parseFunctionLine(line);
-    if (parsed === null) messages.push(line);
-    else lines.push(parsed);
+  const environment = await startFaultEnvironment({
+    assemblyDirectory,
+    onLogLine: (line) => {
+      const parsed = parseFunctionLine(line);
+      if (parsed === null) messages.push(line);
+      else lines.push(parsed);
+    },
+    // The outcome `client_closed` has a metric.
+    reportDisconnects: true,
   });
   const { gateway } = environment;
   let requests = 0;
