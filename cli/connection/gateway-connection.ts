@@ -10,7 +10,6 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import type { SendMail } from '#lambdas/accounts/mail/mail.ts';
 import { type AuditTable, type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -18,6 +17,7 @@ import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
+import type { BudgetChangesTable } from '#lambdas/limits/pending-changes.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
@@ -33,7 +33,7 @@ import { createServerClock } from './server-clock.ts';
 export interface GatewayConnection {
   directory: Directory;
   /** The table of the directory, which also has the budgets. */
-  directoryTable: DirectoryTable;
+  directoryTable: BudgetChangesTable;
   /** The counters of the budgets. */
   budgets: BudgetsTable;
   providerSecret: ProviderSecret;

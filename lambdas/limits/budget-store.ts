@@ -4,13 +4,18 @@
  * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
  * starts the budget function, which puts the change into effect and removes the pending one.
  */
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
 import { sendTransaction, type TransactItem } from '#lambdas/audit/send-transaction.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
-import { pendingChangesPartition } from './schema.ts';
+import { deleteIf, sendIf } from './conditional-write.ts';
+import {
+  type BudgetChangesTable,
+  organizationSortKey,
+  pendingChangeItem,
+  scopeOf,
+} from './pending-changes.ts';
 
 export interface BudgetRecord {
   scope: BudgetScope;
@@ -26,26 +31,9 @@ export interface BudgetRecord {
 }
 
 const partitionPrefix = 'budgets#';
-const organizationSortKey = 'organization';
 
 function recordKey({ organizationId, keyId }: BudgetScope) {
   return { pk: partitionPrefix + organizationId, sk: keyId ?? organizationSortKey };
-}
-
-function pendingKey({ organizationId, keyId }: BudgetScope) {
-  return { pk: pendingChangesPartition, sk: `${organizationId}/${keyId ?? organizationSortKey}` };
-}
-
-function scopeOf(organizationId: string, sortKey: string): BudgetScope {
-  return { organizationId, keyId: sortKey === organizationSortKey ? null : sortKey };
-}
-
-export async function listPendingChanges(table: DirectoryTable): Promise<BudgetScope[]> {
-  const items = await queryPartition(table, pendingChangesPartition);
-  return items.map(({ sk }) => {
-    const [organizationId = '', sortKey = ''] = String(sk).split('/');
-    return scopeOf(organizationId, sortKey);
-  });
 }
 
 export async function findBudgetRecord(
@@ -71,7 +59,7 @@ export async function listBudgetRecords(
 
 /** The items of a transaction, whose condition is that the record is as it was read; `null`: that there was none. */
 export function settingItems(
-  table: DirectoryTable,
+  table: BudgetChangesTable,
   scope: BudgetScope,
   read: Pick<BudgetRecord, 'revision'> | null,
   period: BudgetPeriod,
@@ -88,7 +76,7 @@ export function settingItems(
 
 /** The items of a transaction, whose condition is that the record is as it was read. */
 export function removalItems(
-  table: DirectoryTable,
+  table: BudgetChangesTable,
   { scope, revision }: BudgetRecord,
   period: BudgetPeriod,
 ): TransactItem[] {
@@ -102,7 +90,7 @@ export function removalItems(
 
 /** Starts the budget function although the budgets are the same: the number of shards has changed, or the rollups have. */
 export async function requestUpdate(
-  table: DirectoryTable,
+  table: BudgetChangesTable,
   scope: BudgetScope,
   { recount }: { recount: boolean },
 ): Promise<boolean> {
@@ -123,30 +111,23 @@ interface RecordChange {
 
 /** The first item has the condition. */
 function changeItems(
-  { tableName }: DirectoryTable,
+  table: BudgetChangesTable,
   scope: BudgetScope,
   { set, remove, ExpressionAttributeValues, ...change }: RecordChange,
 ): TransactItem[] {
   const revision = 'revision = if_not_exists(revision, :none) + :one';
   const update = {
-    TableName: tableName,
+    TableName: table.tableName,
     Key: recordKey(scope),
     UpdateExpression: `SET ${[revision, ...(set ? [set] : [])].join(', ')}${remove ? ` REMOVE ${remove}` : ''}`,
     ...change,
     ExpressionAttributeValues: { ...ExpressionAttributeValues, ':none': 0, ':one': 1 },
   };
-  // Each change is a new record of the stream, even while an earlier change is pending.
-  const pending = {
-    TableName: tableName,
-    Key: pendingKey(scope),
-    UpdateExpression: 'ADD changes :one',
-    ExpressionAttributeValues: { ':one': 1 },
-  };
-  return [{ Update: update }, { Update: pending }];
+  return [{ Update: update }, pendingChangeItem(table, scope)];
 }
 
 /** Requests a recount for all budgets of the organization. */
-export async function requestRecounts(table: DirectoryTable, organizationId: string): Promise<void> {
+export async function requestRecounts(table: BudgetChangesTable, organizationId: string): Promise<void> {
   for (const { scope } of await listBudgetRecords(table, organizationId)) {
     await requestUpdate(table, scope, { recount: true });
   }
@@ -187,41 +168,6 @@ export async function deleteBudgetRecord(
   return deleteIf(table, recordKey(scope), { name: 'revision', value: revision });
 }
 
-/** Removes as many changes as `countPendingChanges` has returned. Resolves to `false` if there are more by now. */
-export function removePendingChanges(
-  table: DirectoryTable,
-  scope: BudgetScope,
-  changes: number,
-): Promise<boolean> {
-  return deleteIf(table, pendingKey(scope), { name: 'changes', value: changes });
-}
-
-/** 0 if there are none. */
-export async function countPendingChanges(
-  { client, tableName }: DirectoryTable,
-  scope: BudgetScope,
-): Promise<number> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: pendingKey(scope), ConsistentRead: true }),
-  );
-  return Number(Item?.changes ?? 0);
-}
-
-async function deleteIf(
-  { client, tableName }: DirectoryTable,
-  Key: Item,
-  { name, value }: { name: string; value: number },
-): Promise<boolean> {
-  const command = new DeleteCommand({
-    TableName: tableName,
-    Key,
-    ConditionExpression: '#name = :value',
-    ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':value': value },
-  });
-  return (await sendIf(() => client.send(command))) !== null;
-}
-
 /** Resolves to `null` when the condition fails. */
 async function update(
   { client, tableName }: DirectoryTable,
@@ -231,20 +177,6 @@ async function update(
   const command = { TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' } as const;
   const output = await sendIf(() => client.send(new UpdateCommand(command)));
   return output && (output.Attributes ?? {});
-}
-
-/** Resolves to `null` when the condition fails. */
-async function sendIf<Output>(send: () => Promise<Output>): Promise<Output | null> {
-  for (;;) {
-    try {
-      return await send();
-    } catch (error) {
-      // The transaction of a change is writing the record at this moment.
-      if (error instanceof TransactionConflictException) continue;
-      if (error instanceof ConditionalCheckFailedException) return null;
-      throw error;
-    }
-  }
 }
 
 interface StoredBudget {

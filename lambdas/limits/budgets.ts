@@ -24,9 +24,10 @@ import {
 } from './budget-store.ts';
 import { type Counter, counterKey, periodEndMs, periodOfCounter, periodsAt, reservedUsd } from './counter.ts';
 import { type BudgetsTable, findCounter, findCounterItems } from './counters-table.ts';
+import type { BudgetChangesTable } from './pending-changes.ts';
 
 export interface BudgetTables {
-  directory: DirectoryTable;
+  directory: BudgetChangesTable;
   budgets: BudgetsTable;
 }
 

@@ -2,7 +2,6 @@
 
 import { exists } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
@@ -21,7 +20,7 @@ export interface LocalTables {
   organizationId: string;
   /** `null` when the stack has no dashboard. */
   dashboardUrl: string | null;
-  directory: DirectoryTable;
+  directory: BudgetTables['directory'];
   budgets: BudgetTables['budgets'];
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;

@@ -136,7 +136,7 @@ describe("The functions' IAM permissions", () => {
     const client = DynamoDBDocumentClient.from(database);
     const { outputs } = gateway.connection;
     return {
-      directory: { client, tableName: outputs.DirectoryTableName ?? '' },
+      directory: { client, tableName: outputs.DirectoryTableName ?? '', now: () => new Date() },
       budgets: { client, tableName: outputs.BudgetsTableName ?? '' },
     };
   };

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
+import { scopeOfRecord } from '#lambdas/limits/pending-changes.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { withLogContext } from '#lambdas/platform/log.ts';
 import { createCompletenessDependencies } from '../rollups/completeness.ts';
+import { applyBudget } from './apply-budget.ts';
+import type { BudgetDependencies } from './dependencies.ts';
 import { createBudgetHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -20,19 +23,26 @@ const directory = { client, tableName: environment.DIRECTORY_TABLE };
 const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE };
 const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 
-const applyChanges = createBudgetHandler({
+const dependencies: BudgetDependencies = {
   directory,
   budgets: { client, tableName: environment.BUDGETS_TABLE },
   costRollups,
   logShardsOf: createOrganizationReader(directory).logShardsOf,
   ...createCompletenessDependencies({ logEntries, costRollups, now: () => new Date() }),
   newCounterId: () => randomBytes(6).toString('base64url'),
-  wait: (milliseconds) => wait(milliseconds),
+  wait: (milliseconds) => setTimeout(milliseconds),
+};
+const applyChanges = createBudgetHandler({
+  ...dependencies,
+  apply: (scope, wait) => applyBudget({ ...dependencies, wait }, scope),
 });
 
-/** Enough for a change that has started: half a minute, and more while the rollups are delayed. */
-const lastChangeMs = 5 * 60_000;
+/** Enough for the calls in progress, of an organization with thousands of keys, once no change waits any longer. */
+const lastCallsMs = 2 * 60_000;
 
-export const handler = withLogContext((_event: DynamoDBStreamEvent, context: Context) =>
-  applyChanges(Date.now() + context.getRemainingTimeInMillis() - lastChangeMs),
+export const handler = withLogContext((event: DynamoDBStreamEvent, context: Context) =>
+  applyChanges({
+    scopes: event.Records.map(scopeOfRecord),
+    stopAtMs: Date.now() + context.getRemainingTimeInMillis() - lastCallsMs,
+  }),
 );

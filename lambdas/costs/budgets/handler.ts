@@ -2,56 +2,118 @@
  * The budget function: puts changes of budgets into effect.
  *
  * The stream of the Directory table starts it. It looks for pending changes itself, so that changes during its run, which
- * takes half a minute for a new hard budget, do not wait for its end.
+ * takes half a minute for a new hard budget, do not wait for its end, and changes that were given up earlier have another
+ * chance. Each is attempted once, independently of the others.
+ *
+ * An invocation fails only if a change of its own records has failed: Lambda then invokes it with them again, and reports them
+ * in a queue in the end. The others have records, or reports in the queue, of their own. A change that still waits when the
+ * time is over has not failed: it gets a new record, before the invocation reports success for the old one.
  */
-
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import {
-  countPendingChanges,
-  listPendingChanges,
-  removePendingChanges,
-} from '#lambdas/limits/budget-store.ts';
 import { counterKey } from '#lambdas/limits/counter.ts';
-import { applyBudget } from './apply-budget.ts';
+import {
+  listPendingChanges,
+  type PendingChange,
+  removePendingChange,
+  restartPendingChange,
+} from '#lambdas/limits/pending-changes.ts';
+import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { BudgetDependencies } from './dependencies.ts';
 
-/** `stopAtMs`: after this time, in milliseconds since 1970, no further changes are started. */
-export type BudgetHandler = (stopAtMs: number) => Promise<void>;
+export interface BudgetHandlerDependencies {
+  directory: DirectoryTable;
+  now(): Date;
+  wait: Wait;
+  /** `applyBudget` with all that it needs but `wait`, which rejects when the time is over. */
+  apply(scope: BudgetScope, wait: Wait): Promise<void>;
+}
+
+type Wait = BudgetDependencies['wait'];
+
+export interface BudgetBatch {
+  /** The scopes of the stream's records. */
+  scopes: readonly BudgetScope[];
+  /** After this time, in milliseconds since 1970, no change is started, and none waits any longer. */
+  stopAtMs: number;
+}
+
+export type BudgetHandler = (batch: BudgetBatch) => Promise<void>;
+
+interface Attempt extends PendingChange {
+  state: 'running' | 'applied' | 'failed' | 'out of time';
+}
+
+/** Thrown into a change that would wait beyond the end of the invocation. */
+class OutOfTimeError extends Error {}
 
 const pollMs = 1000;
 
-/** Rejects when a change has failed or was not started: Lambda then invokes the function again. */
-export function createBudgetHandler(dependencies: BudgetDependencies): BudgetHandler {
+/** Rejects when a change of the batch has failed: Lambda then invokes the function again. */
+export function createBudgetHandler(dependencies: BudgetHandlerDependencies): BudgetHandler {
   const { directory, now, wait } = dependencies;
-  return async (stopAtMs) => {
+  return async ({ scopes, stopAtMs }) => {
+    const waitInTime: Wait = async (milliseconds) => {
+      if (now().getTime() + milliseconds >= stopAtMs) throw new OutOfTimeError();
+      await wait(milliseconds);
+    };
+    const attempts = new Map<string, Attempt>();
     const running = new Map<string, Promise<void>>();
-    const errors: unknown[] = [];
-    for (;;) {
-      // A later change is a new record of the stream.
-      const pending = await listPendingChanges(directory);
-      if (pending.length === 0) break;
-      const isStopping = errors.length > 0 || now().getTime() >= stopAtMs;
-      if (isStopping && running.size === 0)
-        throw errors[0] ?? new Error('Changes of budgets are still pending');
-      for (const scope of isStopping ? [] : pending) {
-        const key = counterKey(scope);
-        if (running.has(key)) continue;
-        const run = applyChange(dependencies, scope)
-          .catch((error: unknown) => void errors.push(error))
-          .finally(() => running.delete(key));
+
+    const startNewChanges = async () => {
+      for (const change of await listPendingChanges(directory)) {
+        const key = counterKey(change.scope);
+        // A later change of the same budget may succeed where the one before has failed.
+        if (running.has(key) || attempts.get(key)?.changes === change.changes) continue;
+        const attempt: Attempt = { ...change, state: 'running' };
+        attempts.set(key, attempt);
+        const run = runAttempt(dependencies, attempt, waitInTime).finally(() => running.delete(key));
         running.set(key, run);
       }
-      await Promise.race([...running.values(), wait(pollMs)]);
+    };
+
+    try {
+      while (now().getTime() < stopAtMs) {
+        await startNewChanges();
+        if (running.size === 0) break;
+        await Promise.race([...running.values(), wait(pollMs)]);
+      }
+    } finally {
+      await Promise.all(running.values());
     }
-    await Promise.all(running.values());
-    if (errors.length > 0) throw errors[0];
+    await continueLater(directory, [...attempts.values()]);
+    const failed = scopes.filter((scope) => attempts.get(counterKey(scope))?.state === 'failed');
+    if (failed.length > 0) throw new Error('Changes of budgets have failed: see budget_change_failed');
   };
 }
 
-async function applyChange(dependencies: BudgetDependencies, scope: BudgetScope): Promise<void> {
-  const { directory } = dependencies;
-  const changes = await countPendingChanges(directory, scope);
-  await applyBudget(dependencies, scope);
-  // A change in the meantime stays pending.
-  await removePendingChanges(directory, scope, changes);
+/** Never rejects: the failure of one change must not end the others. */
+async function runAttempt(
+  { directory, apply }: BudgetHandlerDependencies,
+  attempt: Attempt,
+  wait: Wait,
+): Promise<void> {
+  try {
+    await apply(attempt.scope, wait);
+    // A change in the meantime stays pending.
+    await removePendingChange(directory, attempt);
+    attempt.state = 'applied';
+  } catch (error) {
+    attempt.state = error instanceof OutOfTimeError ? 'out of time' : 'failed';
+    if (attempt.state === 'failed')
+      log.error('budget_change_failed', { ...logFields(attempt), ...errorFields(error) });
+  }
+}
+
+/** A new record of the stream goes on with the changes that have not failed. */
+async function continueLater(directory: DirectoryTable, attempts: readonly Attempt[]): Promise<void> {
+  for (const attempt of attempts) {
+    if (attempt.state !== 'out of time') continue;
+    await restartPendingChange(directory, attempt.scope);
+    log.info('budget_change_continues', logFields(attempt));
+  }
+}
+
+function logFields({ scope: { organizationId, keyId }, since }: PendingChange) {
+  return { organization_id: organizationId, api_key_id: keyId, pending_since: since };
 }

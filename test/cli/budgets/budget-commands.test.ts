@@ -6,7 +6,6 @@ import type { BudgetScope } from '#lambdas/limits/budget.ts';
 import {
   type BudgetRecord,
   findBudgetRecord,
-  listPendingChanges,
   storeApplied,
   storeCounterId,
 } from '#lambdas/limits/budget-store.ts';
@@ -19,6 +18,7 @@ import {
   periodsAt,
   slotAttribute,
 } from '#lambdas/limits/counter.ts';
+import { listPendingChanges } from '#lambdas/limits/pending-changes.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -118,7 +118,9 @@ describe('budget set', () => {
       revision: 1,
       appliedRevision: 0,
     });
-    expect(await listPendingChanges(directoryTable())).toContainEqual(ofOrganization());
+    expect(await listPendingChanges(directoryTable())).toContainEqual({
+      ...{ scope: ofOrganization(), changes: 1, since: expect.stringMatching(/^20.*Z$/) },
+    });
   });
 
   it('replaces the budget of the same period, keeps the other one, and says when it takes effect', async () => {

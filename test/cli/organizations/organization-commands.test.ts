@@ -131,7 +131,7 @@ describe('org', () => {
     );
     const scope = { organizationId, keyId: null };
     const tables = {
-      directory: directoryTable,
+      directory: { ...directoryTable, now: () => new Date() },
       budgets: { ...directoryTable, tableName: gateway.tables.budgets },
     };
     const budget = { amountUsd: '1', hard: true, allowsUnpriced: false };

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 function storesOf(client: EmbeddedDynamoDB['documentClient']) {
-  const table = { client, tableName: tables.directory };
+  const table = { client, tableName: tables.directory, now };
   const budgets = { client, tableName: tables.budgets };
   return { directory: createDirectoryStore(table), tables: { directory: table, budgets } };
 }

@@ -6,6 +6,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
+import type { BudgetChangesTable } from '#lambdas/limits/pending-changes.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail, type TestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -13,7 +14,7 @@ import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts'
 
 export interface DirectoryFixture {
   tables: TestTables;
-  table: DirectoryTable;
+  table: BudgetChangesTable;
   directory: Directory;
   audit: TestAuditTrail;
   clock: { nowMs: number };
@@ -29,9 +30,10 @@ export interface DirectoryFixture {
 export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promise<DirectoryFixture> {
   const tables = await createTables(database);
   const clock = { nowMs: Date.parse('2026-03-01T12:00:00.000Z') };
-  const table = { client: database.documentClient, tableName: tables.directory };
+  const now = () => new Date(clock.nowMs);
+  const table = { client: database.documentClient, tableName: tables.directory, now };
   const directory = createDirectoryStore(table);
-  const audit = createTestAuditTrail(database, tables, () => new Date(clock.nowMs));
+  const audit = createTestAuditTrail(database, tables, now);
   const fixture: DirectoryFixture = {
     ...{ tables, table, directory, audit, clock },
     time: () => audit.now().toISOString(),
@@ -69,11 +71,11 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
  * Changes something after a certain call of a read operation, such as the second `GetCommand`, before the caller can act on what
  * it has read.
  */
-export function changedAfter(
-  table: DirectoryTable,
+export function changedAfter<Table extends DirectoryTable>(
+  table: Table,
   { operation, call = 1 }: { operation: 'GetCommand' | 'QueryCommand' | 'UpdateCommand'; call?: number },
   change: () => Promise<unknown>,
-): DirectoryTable {
+): Table {
   let calls = 0;
   const send = async (command: { constructor: { name: string } }) => {
     const output = await table.client.send(command as never);

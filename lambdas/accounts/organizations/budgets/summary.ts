@@ -6,8 +6,8 @@ import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { BudgetSummary } from '../responses.ts';
 import type { OrganizationServices } from '../services.ts';
 
-export function budgetTables({ directoryTable, budgets }: OrganizationServices): BudgetTables {
-  return { directory: directoryTable, budgets };
+export function budgetTables({ directoryTable, budgets, now }: OrganizationServices): BudgetTables {
+  return { directory: { ...directoryTable, now }, budgets };
 }
 
 /** Like `summarizeBudgets`. */

@@ -10,10 +10,12 @@ import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
 import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import { createRestoredEntryWriter, findOldestRestored } from '#lambdas/costs/rollups/restored-entries.ts';
 import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetTables } from '#lambdas/limits/budgets.ts';
 import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
 import { findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
 import type { BudgetEvent } from '#lambdas/limits/events.ts';
@@ -95,8 +97,8 @@ export interface SimulatedGateway {
   /** When the first of the undelivered records leaves the stream; infinite if there are none. */
   firstExpiryMs(): number;
   /**
-   * Applies pending changes, while the clock advances only to wait. Resolves to the time that it took; rejects with an
-   * `InjectedFailure` if one of its calls fails.
+   * Applies pending changes, while the clock advances only to wait. Resolves to the time that it took; rejects if one of its
+   * calls fails.
    */
   applyChanges(failure?: CallFailure): Promise<number>;
   /** The same without advancing the clock. Only one invocation may run at a time, as on AWS. */
@@ -105,10 +107,7 @@ export interface SimulatedGateway {
   waitFor(work: Promise<void>): Promise<number>;
   /** Resolves when no call of the budget function is in progress. */
   idle(): Promise<void>;
-  budgetTables: {
-    directory: { client: DynamoDBDocumentClient; tableName: string };
-    budgets: BudgetDependencies['budgets'];
-  };
+  budgetTables: BudgetTables;
   audit: AuditTrail;
   costRollups: BudgetDependencies['costRollups'];
   countersOf(keyId: string | null): Promise<Counter[]>;
@@ -134,7 +133,7 @@ export async function createSimulatedGateway(
   const clock = createSimulatedClock(startMs);
   const now = () => new Date(clock.nowMs);
   const { client, idle } = trackCalls(database.documentClient);
-  const directoryTable = { client, tableName: tables.directory };
+  const directoryTable = { client, tableName: tables.directory, now };
   const directory = createDirectoryStore(directoryTable);
   const created_at = now().toISOString();
   const audit = createTestAuditTrail(database, tables, now);
@@ -170,8 +169,8 @@ export async function createSimulatedGateway(
     return apiKey;
   };
   const shardOf = (logShard: number) => shards[logShard % streamShards] as StreamShard;
-  const createApply = (functionClient: DynamoDBDocumentClient) =>
-    createBudgetHandler({
+  const createApply = (functionClient: DynamoDBDocumentClient) => {
+    const dependencies: BudgetDependencies = {
       directory: { ...directoryTable, client: functionClient },
       budgets: { ...budgets, client: functionClient },
       costRollups: { ...costRollups, client: functionClient },
@@ -192,7 +191,12 @@ export async function createSimulatedGateway(
       newCounterId: () => `c${++counters}`,
       now,
       wait: clock.wait,
+    };
+    return createBudgetHandler({
+      ...dependencies,
+      apply: (scope, wait) => applyBudget({ ...dependencies, wait }, scope),
     });
+  };
   const entryOf = (
     { apiKey, reservation, receivedAtMs, logShard }: SimulatedRequest,
     cost_usd: Usd,
@@ -210,6 +214,11 @@ export async function createSimulatedGateway(
     return ((await database.client.send(get)).Item as AttributeImage | undefined) ?? null;
   };
   let counters = 0;
+  const everyScope = [null, ...issued.map(({ apiKey }) => apiKey.id)].map((keyId) => ({
+    organizationId,
+    keyId,
+  }));
+  const batch = { scopes: everyScope, stopAtMs: Number.POSITIVE_INFINITY };
   let eventsFail = false;
   let sequence = 100;
   const writtenAt = new Map<string, number>();
@@ -329,10 +338,9 @@ export async function createSimulatedGateway(
       const undelivered = shards.flatMap(({ records, delivered }) => records.slice(delivered));
       return Math.min(...undelivered.map(({ writtenAtMs }) => writtenAtMs + streamRetentionMs));
     },
-    startApplying: () => createApply(client)(Number.POSITIVE_INFINITY),
+    startApplying: () => createApply(client)(batch),
     idle,
-    applyChanges: (failure = {}) =>
-      gateway.waitFor(createApply(failingClient(client, failure))(Number.POSITIVE_INFINITY)),
+    applyChanges: (failure = {}) => gateway.waitFor(createApply(failingClient(client, failure))(batch)),
     async waitFor(work) {
       const beginMs = clock.nowMs;
       let isDone = false;

@@ -45,7 +45,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const directoryTable = () => ({ client: database.documentClient, tableName: tables.directory });
+const directoryTable = () => ({
+  client: database.documentClient,
+  tableName: tables.directory,
+  now: () => new Date(),
+});
 const budgets = () => ({ client: database.documentClient, tableName: tables.budgets });
 
 /** The organization has spent 1 today and 8 before, half of it with a key and the one that has replaced it. */

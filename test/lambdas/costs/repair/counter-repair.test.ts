@@ -1,5 +1,7 @@
 /** Repairs of the rollups and the counters of budgets that follow from them. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
+import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
@@ -41,13 +43,13 @@ beforeEach(async () => {
 
 const client = () => database.documentClient;
 const clock = () => new Date(environment.nowMs);
-const directory = () => ({ client: client(), tableName: tables.directory });
+const directory = () => ({ client: client(), tableName: tables.directory, now: clock });
 const budgets = () => ({ client: client(), tableName: tables.budgets });
 const costRollups = () => ({ client: client(), tableName: tables.costRollups });
 const scope = () => ({ organizationId: environment.organizationId, keyId: null });
 
 function applyChanges(): Promise<void> {
-  return createBudgetHandler({
+  const dependencies: BudgetDependencies = {
     directory: directory(),
     budgets: budgets(),
     costRollups: costRollups(),
@@ -61,7 +63,12 @@ function applyChanges(): Promise<void> {
     async wait(milliseconds) {
       environment.nowMs += milliseconds;
     },
-  })(Number.POSITIVE_INFINITY);
+  };
+  const handler = createBudgetHandler({
+    ...dependencies,
+    apply: (applied, wait) => applyBudget({ ...dependencies, wait }, applied),
+  });
+  return handler({ scopes: [scope()], stopAtMs: Number.POSITIVE_INFINITY });
 }
 
 async function setMonthlyBudget() {

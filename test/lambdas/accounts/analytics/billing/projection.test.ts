@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectionWindows, projectMonth } from '#lambdas/accounts/analytics/billing/projection.ts';
+import { budgetTables } from '#lambdas/accounts/organizations/budgets/summary.ts';
 import { setBudget } from '#lambdas/limits/budgets.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -118,7 +119,7 @@ describe('The projection of an organization', () => {
       }),
     );
     await setBudget(
-      { directory: fixture.services.directoryTable, budgets: fixture.accounts.services.budgets },
+      budgetTables(fixture.accounts.services),
       { organizationId: fixture.caller.organizationId, keyId: null },
       'month',
       { amountUsd: '9.1', hard: false, allowsUnpriced: false },
