@@ -1,7 +1,7 @@
 /** Adds new and changed log entries to the cost rollups, from the table's stream. */
 
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -9,6 +9,7 @@ import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetsTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
+import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface CostRollupProps {
@@ -17,14 +18,6 @@ export interface CostRollupProps {
   costRollups: CostRollupsTable;
   budgets: BudgetsTable;
 }
-
-const acknowledgements = [
-  listStreamsAcknowledgement,
-  {
-    id: 'AwsSolutions-SQS3',
-    reason: 'This queue is itself the dead-letter queue of the event source mapping.',
-  },
-];
 
 export class CostRollup extends Construct {
   readonly function: GatewayFunction;
@@ -49,7 +42,7 @@ export class CostRollup extends Construct {
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEnvironment('METRIC_MODELS', JSON.stringify(props.settings.metricModels));
     fn.addEventSource(logEntryStream(props.logEntries, this.deadLetterQueue));
-    Validations.of(this).acknowledge(...acknowledgements);
+    Validations.of(this).acknowledge(listStreamsAcknowledgement, deadLetterQueueAcknowledgement);
   }
 }
 
@@ -79,14 +72,4 @@ function logEntryStream(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dy
     maxRecordAge: Duration.millis(streamRetentionMs).minus(Duration.hours(1)),
     onFailure: failureDestination(deadLetterQueue),
   });
-}
-
-/** Replaces `SqsDlq`, which also grants reading the queue's attributes. Sending does not need that permission. */
-function failureDestination(queue: Queue): IEventSourceDlq {
-  return {
-    bind(_mapping, fn) {
-      queue.grant(fn, 'sqs:SendMessage');
-      return { destination: queue.queueArn };
-    },
-  };
 }
