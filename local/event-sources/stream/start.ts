@@ -1,3 +1,4 @@
+import type { Grant } from '#local/aws/policies.ts';
 import type { AwsServices } from '#local/aws/services.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { functionAccessKeyId } from '#local/identities.ts';
@@ -18,7 +19,11 @@ export function startStreamSource(source: EventSource, positions: StreamPosition
     awsEndpoint: aws.endpoint,
     region: run.region,
     positions,
-    sendToQueue: aws.queues.send,
+    async sendToQueue(queueArn, message) {
+      // Lambda sends with the permissions of the function's role.
+      aws.authorizer.recordUse(functionAccessKeyId(target.definition.logicalId), [sending(queueArn)]);
+      await aws.queues.send(queueArn, message);
+    },
     onError: run.log,
   });
   run.resources.defer(async () => {
@@ -26,6 +31,10 @@ export function startStreamSource(source: EventSource, positions: StreamPosition
     await target.stop();
     await poller.stopped;
   });
+}
+
+function sending(queueArn: string): Grant {
+  return { action: 'sqs:SendMessage', resource: queueArn };
 }
 
 /** Lambda rejects a mapping when the role of its function cannot read the stream or send to the failure destination. */
@@ -37,7 +46,7 @@ function assertGranted(
   const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
   const grants = streamActions.map((name) => ({ action: `dynamodb:${name}`, resource: mapping.streamArn }));
   if (mapping.onFailureQueueArn !== undefined) {
-    grants.push({ action: 'sqs:SendMessage', resource: mapping.onFailureQueueArn });
+    grants.push(sending(mapping.onFailureQueueArn));
   }
   const failure = authorizer.findAuthorizationFailure(
     functionAccessKeyId(target.definition.logicalId),
