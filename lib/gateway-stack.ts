@@ -127,11 +127,12 @@ export class GatewayStack extends Stack {
       ProviderSettings: JSON.stringify(settings.providers),
       EntryRetentionDays: String(entryRetentionDays),
       AuditRetentionDays: String(auditRetentionDays),
-      // For `logs recover` and `rollups replay`, which read entries that did not reach their table.
+      // For `logs recover`, `rollups replay` and `budget retry`, which process what did not reach its table.
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,
       RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
+      BudgetChangesDeadLetterQueueUrl: budgetChanges.deadLetterQueue.queueUrl,
       ...dashboard?.outputs,
       ...monitoring?.outputs,
     });

@@ -15,6 +15,7 @@ import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { budgetJson, budgetTable, scopeJson } from './budget-format.ts';
 import { amount, budgetOptions } from './options.ts';
+import { addRetryCommand } from './retry-command.ts';
 import { readScope } from './scope.ts';
 
 export function addBudgetCommands(program: Command): void {
@@ -24,6 +25,7 @@ export function addBudgetCommands(program: Command): void {
   addSetCommand(group);
   addListCommand(group);
   addRemoveCommand(group);
+  addRetryCommand(group);
 }
 
 const maxDelaySeconds = 30;

@@ -65,7 +65,8 @@ export interface DashboardConnection {
 export type QueueOutput =
   | 'LostEntriesQueueUrl'
   | 'LostEntriesDeadLetterQueueUrl'
-  | 'RollupDeadLetterQueueUrl';
+  | 'RollupDeadLetterQueueUrl'
+  | 'BudgetChangesDeadLetterQueueUrl';
 
 export interface ChatLog {
   client: CloudWatchLogsClient;

@@ -3,11 +3,14 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
+import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetsTable, CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
+import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
 export interface BudgetChangesProps {
@@ -18,11 +21,20 @@ export interface BudgetChangesProps {
   budgets: BudgetsTable;
 }
 
+/** Later changes wait for the pauses between the retries of one that fails, but not for its end. */
+const retryAttempts = 5;
+
+/** More than all attempts of several batches take that end at the function's timeout: the ones behind them are attempted too. */
+const maxRecordAge = Duration.hours(6);
+
 export class BudgetChanges extends Construct {
   readonly function: GatewayFunction;
+  /** Contains Lambda's notifications of changes that always failed, for `budget retry`. */
+  readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, props: BudgetChangesProps) {
     super(scope, id);
+    this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'costs/budgets/budgets.lambda.ts',
       description: 'Puts changes of budgets into effect',
@@ -47,8 +59,11 @@ export class BudgetChanges extends Construct {
         ],
         // One invocation at a time, which applies all pending changes.
         parallelizationFactor: 1,
+        retryAttempts,
+        maxRecordAge,
+        onFailure: failureDestination(this.deadLetterQueue),
       }),
     );
-    Validations.of(this).acknowledge(listStreamsAcknowledgement);
+    Validations.of(this).acknowledge(listStreamsAcknowledgement, deadLetterQueueAcknowledgement);
   }
 }

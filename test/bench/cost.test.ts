@@ -195,8 +195,8 @@ describe('readDeployment and idleRows', () => {
     expect(
       billed.map(({ types, count, usd, usdAfterFreeTier }) => [types, count, usd, usdAfterFreeTier]),
     ).toEqual([
-      // 10 metrics × $0.10
-      [['AWS::CloudWatch::Alarm'], 9, 1, 0],
+      // 11 metrics × $0.10, of which 10 are free
+      [['AWS::CloudWatch::Alarm'], 10, 1.1, 0.1],
       [['AWS::SecretsManager::Secret'], 1, 0.4, 0.4],
       // 1 metric every hour, 1 in 1 of 24 hours, at $0.30
       [[], 0, 0.3125, 0],
@@ -238,15 +238,15 @@ describe('cost of monitoring', () => {
 
   it('bills alarms by their metrics beyond the first ten, the dashboard, and metrics by the hour', () => {
     expect(totalIdleUsd(templates.off)).toEqual({ usd: 0.6628, usdAfterFreeTier: 0.4 });
-    // Alarms $1.00, metrics $0.31, runs $0.100968
+    // Alarms $1.10, of which one metric is beyond the free tier, metrics $0.31, runs $0.100968
     expect(monitoringUsd(templates, templates.alarms)).toEqual({
-      usd: 1 + 0.3125 + 0.100968,
-      usdAfterFreeTier: 0,
+      usd: 1.1 + 0.3125 + 0.100968,
+      usdAfterFreeTier: 0.1,
     });
-    // 54 metrics of alarms $5.40, of which 44 are beyond the free tier, and the dashboard $3.00
+    // 55 metrics of alarms $5.50, of which 45 are beyond the free tier, and the dashboard $3.00
     expect(monitoringUsd(templates, templates.all)).toEqual({
-      usd: 8.813468,
-      usdAfterFreeTier: 4.4 + 3,
+      usd: 8.913468,
+      usdAfterFreeTier: 4.5 + 3,
     });
     // 11 and 29 metrics, and 6 of each provider, at $0.30
     expect([metricsUsd('alarms'), metricsUsd('all'), metricsUsdPerProvider()]).toEqual([3.3, 8.7, 1.8]);

@@ -2,9 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openMessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createAdministratorClient } from '#local/aws/administrator-client.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -33,6 +38,7 @@ let dataDirectory: string;
 let upstream: OpenAIUpstream;
 let gateway: LocalGateway;
 let keys: { id: string; key: string }[];
+const logLines: string[] = [];
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-budgets-'));
@@ -47,7 +53,7 @@ beforeAll(async () => {
       OPENAI_API_KEY: 'sk-upstream',
       OPENAI_BASE_URL: upstream.baseUrl,
     },
-    onLogLine: () => {},
+    onLogLine: (line) => logLines.push(line),
   });
   const organization = ['--organization', gateway.organizationId];
   keys = [];
@@ -70,11 +76,8 @@ async function admin(commandLine: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-const budgets = async () =>
-  (await admin(['budget', 'list', '--organization', gateway.organizationId])) as [
-    BudgetJson,
-    ...BudgetJson[],
-  ];
+const budgets = async (organizationId = gateway.organizationId) =>
+  (await admin(['budget', 'list', '--organization', organizationId])) as [BudgetJson, ...BudgetJson[]];
 
 function send(apiKey: string) {
   const client = new OpenAI({ baseURL: `${gateway.baseUrl}/ai`, apiKey });
@@ -196,5 +199,84 @@ it('never exceeds the limits of an organization and its keys with concurrent req
   expect(new Set(events.map(({ stack }) => stack))).toEqual(new Set(['AiGateway']));
   expect(events.filter(({ api_key_id }) => api_key_id === null).map(({ threshold }) => threshold)).toEqual(
     sent,
+  );
+});
+
+async function createOrganizationWithBudget(name: string): Promise<string> {
+  const { id } = (await admin(['org', 'create', '--name', name])) as { id: string };
+  await admin(['budget', 'set', '--organization', id, '--period', 'month', '--amount', '100']);
+  return id;
+}
+
+/** Changes the record of an organization's budgets behind the gateway's back. */
+async function updateBudgetRecord(organizationId: string, UpdateExpression: string, values?: object) {
+  const { dynamodb_endpoint: endpoint, region, outputs } = gateway.connection;
+  const client = createDocumentClient(createAdministratorClient({ endpoint, region }));
+  await client.send(
+    new UpdateCommand({
+      TableName: outputs.DirectoryTableName,
+      Key: { pk: `budgets#${organizationId}`, sk: 'organization' },
+      UpdateExpression,
+      ExpressionAttributeNames: { '#day': 'day' },
+      ...(values && { ExpressionAttributeValues: { ...values } }),
+    }),
+  );
+  client.destroy();
+}
+
+async function alarmState(alarm: string) {
+  const { alarms } = await gateway.monitor.report();
+  return alarms.find(({ id }) => id === alarm)?.state;
+}
+
+it('puts other budgets into effect beside a change that always fails, reports that one, and retries it on demand', async () => {
+  const { sqs_endpoint: endpoint, region, outputs } = gateway.connection;
+  const credentials = { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey };
+  const queue = openMessageQueue(
+    { endpoint, region, credentials },
+    outputs.BudgetChangesDeadLetterQueueUrl ?? '',
+  );
+  const failures = () => logLines.filter((line) => line.includes('"event":"budget_change_failed"'));
+  const [broken, good] = [
+    await createOrganizationWithBudget('Broken'),
+    await createOrganizationWithBudget('Good'),
+  ];
+  const stateOf = async (id: string) =>
+    (await budgets(id)).map(({ amount_usd, state }) => [amount_usd, state]);
+  await eventually(
+    async () =>
+      expect([await stateOf(broken), await stateOf(good)]).toEqual([[[100, 'active']], [[100, 'active']]]),
+    polling,
+  );
+
+  // A budget that no version can read.
+  await updateBudgetRecord(broken, 'SET #day = :unreadable', { ':unreadable': null });
+  await admin(['org', 'scale', '--organization', broken, '--log-shards', '2']);
+  await admin(['budget', 'set', '--organization', good, '--period', 'month', '--amount', '200']);
+
+  await eventually(async () => expect(await stateOf(good)).toEqual([[200, 'active']]), polling);
+  await eventually(async () => expect(await queue.size()).toBe(1), polling);
+  // The first attempt and five retries; later invocations for others attempt it too.
+  await eventually(() => expect(failures().length).toBeGreaterThanOrEqual(6));
+  await eventually(async () => expect(await alarmState('budget-changes-failed')).toBe('ALARM'), polling);
+
+  const pending = {
+    organization_id: broken,
+    api_key_id: null,
+    pending_since: expect.stringMatching(/^20.*Z$/),
+  };
+  const retried = {
+    restarted: [{ ...pending, pending_seconds: expect.any(Number) }],
+    deleted_notifications: 1,
+  };
+  expect(await admin(['budget', 'retry'])).toEqual(retried);
+  await eventually(async () => expect(await queue.size()).toBe(1), polling);
+
+  await updateBudgetRecord(broken, 'REMOVE #day');
+  expect(await admin(['budget', 'retry'])).toEqual(retried);
+  await eventually(async () => expect(await stateOf(broken)).toEqual([[100, 'active']]), polling);
+  await eventually(
+    async () => expect(await admin(['budget', 'retry'])).toEqual({ restarted: [], deleted_notifications: 0 }),
+    polling,
   );
 });

@@ -2,7 +2,7 @@
  * Every function does all of its work once, with the roles of the deployed template: a call without a permission is denied,
  * and the local run reports unused permissions.
  */
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -132,6 +132,17 @@ describe("The functions' IAM permissions", () => {
     );
   };
 
+  /** A change that always fails, which Lambda reports in the queue in the end. */
+  const changeUnreadableBudget = async () => {
+    const TableName = gateway.connection.outputs.DirectoryTableName;
+    const sk = { S: 'organization' };
+    const items: Record<string, AttributeValue>[] = [
+      { pk: { S: 'budgets#org_unreadable' }, sk, day: { NULL: true } },
+      { pk: { S: 'budget-changes' }, sk: { S: 'org_unreadable/organization' }, changes: { N: '1' } },
+    ];
+    for (const Item of items) await database.send(new PutItemCommand({ TableName, Item }));
+  };
+
   const budgetTables = () => {
     const client = DynamoDBDocumentClient.from(database);
     const { outputs } = gateway.connection;
@@ -259,6 +270,7 @@ describe("The functions' IAM permissions", () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     const owner = await signUpLocally(gateway, 'ada@example.com');
     const organizationPath = await createOrganization(owner);
+    await changeUnreadableBudget();
     const member = await inviteMember(owner, organizationPath);
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);

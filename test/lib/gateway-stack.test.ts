@@ -35,6 +35,7 @@ describe('GatewayStack', () => {
       LostEntriesQueueUrl: 'LogRecovery/LostEntries',
       LostEntriesDeadLetterQueueUrl: 'LogRecovery/DeadLetters',
       RollupDeadLetterQueueUrl: 'CostRollup/DeadLetters',
+      BudgetChangesDeadLetterQueueUrl: 'BudgetChanges/DeadLetters',
       DashboardUrl: 'https://Dashboard/Site/Distribution.DomainName',
       SignInUrl: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
       UserPoolId: 'Dashboard/UserPool',

@@ -133,6 +133,7 @@ export async function createAdminFixture({
     LostEntriesQueueUrl: queues.lostEntries.url,
     LostEntriesDeadLetterQueueUrl: queues.lostEntriesDeadLetters.url,
     RollupDeadLetterQueueUrl: queues.rollupDeadLetters.url,
+    BudgetChangesDeadLetterQueueUrl: queues.budgetChangesDeadLetters.url,
   };
   const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   const facts = {

@@ -29,7 +29,7 @@ export interface MessageQueue {
 const visibilityTimeoutSeconds = 300;
 /** Long polling: SQS queries all of its servers instead of a sample. */
 const waitTimeSeconds = 1;
-const releaseConcurrency = 10;
+const messageConcurrency = 10;
 
 export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): MessageQueue {
   const client = new SQSClient(config);
@@ -93,6 +93,26 @@ export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainO
       }
     }
   } finally {
-    await forEachConcurrently(received.values(), releaseConcurrency, (message) => queue.release(message));
+    await forEachConcurrently(received.values(), messageConcurrency, (message) => queue.release(message));
+  }
+}
+
+/** Deletes the messages that were in the queue before the work, once it is done. Resolves to their number. */
+export async function deleteAfter(queue: MessageQueue, work: () => Promise<void>): Promise<number> {
+  const received = new Map<string, QueueMessage>();
+  try {
+    for (let before = -1; before !== received.size; ) {
+      before = received.size;
+      for (const message of await queue.receive()) received.set(message.id, message);
+    }
+    await work();
+    const messages = [...received.values()];
+    await forEachConcurrently(messages, messageConcurrency, async (message) => {
+      await queue.delete(message);
+      received.delete(message.id);
+    });
+    return messages.length;
+  } finally {
+    await forEachConcurrently(received.values(), messageConcurrency, (message) => queue.release(message));
   }
 }

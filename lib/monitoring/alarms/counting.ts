@@ -1,4 +1,4 @@
-/** Alarms of the question: is every log entry counted? */
+/** Alarms of the question: is every log entry counted, and are budgets in effect? */
 
 import {
   entryWrites,
@@ -13,7 +13,7 @@ import { eventSourceFunctions, type MonitoredResources } from '../resources.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 
 export function countingAlarms(resources: MonitoredResources): AlarmDefinition[] {
-  const { stackName, costRollup, logEntries } = resources;
+  const { stackName, costRollup, budgetChanges, logEntries } = resources;
   return [
     {
       id: 'counting-delayed',
@@ -78,6 +78,18 @@ export function countingAlarms(resources: MonitoredResources): AlarmDefinition[]
       ),
       comparison: '>=',
       threshold: 3,
+      missing: 'notBreaching',
+    },
+    {
+      id: 'budget-changes-failed',
+      severity: 'ticket',
+      level: 'alarms',
+      summary: 'A change of a budget has failed repeatedly, and is not in effect.',
+      metric: queueMetric(budgetChanges.deadLetterQueue, 'ApproximateNumberOfMessagesVisible', {
+        statistic: 'Maximum',
+      }),
+      comparison: '>=',
+      threshold: 1,
       missing: 'notBreaching',
     },
     {

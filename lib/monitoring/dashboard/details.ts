@@ -84,11 +84,12 @@ export function functionDetails(resources: MonitoredResources): IWidget[][] {
   ];
 }
 
-export function queueDetails({ logRecovery, costRollup }: MonitoredResources): IWidget[][] {
+export function queueDetails({ logRecovery, costRollup, budgetChanges }: MonitoredResources): IWidget[][] {
   const queues = [
     { label: 'lost entries', queue: logRecovery.queue },
     { label: 'dead letters of lost entries', queue: logRecovery.deadLetterQueue },
     { label: 'dead letters of rollups', queue: costRollup.deadLetterQueue },
+    { label: 'dead letters of budgets', queue: budgetChanges.deadLetterQueue },
   ];
   const each = (name: string, statistic: Aggregation['statistic']) =>
     queues.map(({ queue, label }) => queueMetric(queue, name, { statistic, label }));

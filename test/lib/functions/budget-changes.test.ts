@@ -9,13 +9,14 @@ describe('BudgetChanges', () => {
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ path }) => path.startsWith('BudgetChanges/'));
     expect(mappings).toHaveLength(1);
-    const { EventSourceArn, FunctionName, FilterCriteria, ...settings } = {
+    const { EventSourceArn, FunctionName, FilterCriteria, DestinationConfig, ...settings } = {
       ...mappings[0]?.resource.Properties,
     };
 
-    // Without further settings, Lambda retries until the record leaves the stream.
     expect(settings).toEqual({
       BatchSize: 100,
+      MaximumRecordAgeInSeconds: 21_600,
+      MaximumRetryAttempts: 5,
       ParallelizationFactor: 1,
       StartingPosition: 'TRIM_HORIZON',
     });
@@ -25,6 +26,8 @@ describe('BudgetChanges', () => {
     ]);
     expect(gateway.readable(EventSourceArn)).toBe('Directory.StreamArn');
     expect(gateway.readable(FunctionName)).toBe('BudgetChanges/Function');
+    const { OnFailure } = DestinationConfig as { OnFailure: { Destination: unknown } };
+    expect(gateway.readable(OnFailure.Destination)).toBe('BudgetChanges/DeadLetters.Arn');
   });
 
   it("has Lambda's maximum timeout, since it waits until the rollups have counted everything", () => {
@@ -40,5 +43,12 @@ describe('BudgetChanges', () => {
     expect(dependencies.map((Ref) => gateway.readable({ Ref }))).toContain(
       'BudgetChanges/FunctionRole/DefaultPolicy',
     );
+  });
+
+  it('retains an encrypted dead-letter queue that keeps notifications for two weeks', () => {
+    const { Properties, DeletionPolicy } = gateway.resource('BudgetChanges/DeadLetters');
+
+    expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(DeletionPolicy).toBe('Retain');
   });
 });

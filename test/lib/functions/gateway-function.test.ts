@@ -166,6 +166,7 @@ describe('Permissions', () => {
         'dynamodb:UpdateItem on Budgets.Arn',
         'dynamodb:UpdateItem on CostRollups.Arn',
         'dynamodb:UpdateItem on Directory.Arn',
+        'sqs:SendMessage on BudgetChanges/DeadLetters.Arn',
       ],
     ],
     [

@@ -38,6 +38,8 @@ const defaultConditions = {
     'FILL(RecoveryRuns, 0) (Sum of 60 min, Stack=AiGateway) < 1, missing breaching',
   'AiGateway-page-counting-delayed':
     'FILL(IteratorAge, 0) (Maximum of 5 min, FunctionName=CostRollup/Function) > 300000, missing notBreaching',
+  'AiGateway-ticket-budget-changes-failed':
+    'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=BudgetChanges/DeadLetters.QueueName) >= 1, missing notBreaching',
   'AiGateway-page-rollup-differences':
     'FILL(RollupDifferences, 0) (Sum of 60 min, Stack=AiGateway) >= 1, missing notBreaching',
 };
@@ -79,9 +81,9 @@ const furtherConditions = {
 };
 
 describe('Alarms', () => {
-  it('are nine by default, which refer to ten metrics: the number that is free', () => {
+  it('are ten by default, which refer to eleven metrics', () => {
     expect(conditionsOf(byDefault)).toEqual(defaultConditions);
-    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(10);
+    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(11);
   });
 
   it('are more at the level all', () => {

@@ -23,6 +23,7 @@ export interface GatewayQueues {
   lostEntries: TestQueue;
   lostEntriesDeadLetters: TestQueue;
   rollupDeadLetters: TestQueue;
+  budgetChangesDeadLetters: TestQueue;
   stop(): Promise<void>;
 }
 
@@ -40,6 +41,7 @@ export async function startGatewayQueues(): Promise<GatewayQueues> {
     lostEntries: await create('LostEntries'),
     lostEntriesDeadLetters: await create('LostEntriesDeadLetters'),
     rollupDeadLetters: await create('RollupDeadLetters'),
+    budgetChangesDeadLetters: await create('BudgetChangesDeadLetters'),
     async stop() {
       client.destroy();
       await stop();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  deleteAfter,
   drainQueue,
   type MessageQueue,
   openMessageQueue,
@@ -58,6 +59,24 @@ it('releases the received messages when a handler fails', async () => {
   const { queue, calls } = queueOf(['a', 'b']);
   const handle = () => Promise.reject(new Error('The table is unavailable'));
   await expect(drainQueue(queue, { signal, handle })).rejects.toThrow('The table is unavailable');
+  expect(calls).toEqual(['release a 1', 'release b 1']);
+});
+
+it('deletes after the work what was in the queue before it', async () => {
+  const { queue, calls } = queueOf(['a', 'b'], ['c', 'a'], ['b'], ['d']);
+
+  const deleted = await deleteAfter(queue, async () => void calls.push('work'));
+
+  expect(deleted).toBe(3);
+  expect(calls).toEqual(['work', 'delete a 2', 'delete b 3', 'delete c 2']);
+});
+
+it('releases what was in the queue before work that fails', async () => {
+  const { queue, calls } = queueOf(['a', 'b']);
+  const work = () => Promise.reject(new Error('The table is unavailable'));
+
+  await expect(deleteAfter(queue, work)).rejects.toThrow('The table is unavailable');
+
   expect(calls).toEqual(['release a 1', 'release b 1']);
 });
 
