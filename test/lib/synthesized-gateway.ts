@@ -4,6 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { GatewayStack } from '#lib/gateway-stack.ts';
 import { type GatewayConfig, parseSettings } from '#lib/settings.ts';
+import { recordTemplate } from '#test/support/template-checks/recorded-templates.ts';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
 
 interface Resource {
@@ -23,9 +24,22 @@ interface PolicyStatement {
 
 type Resources = Record<string, Resource>;
 
+/** Records each template for the check after the tests of the file. */
+class RecordingApp extends App {
+  /** By the name of the stack. */
+  readonly configs = new Map<string, GatewayConfig>();
+
+  override synth(...options: Parameters<App['synth']>): ReturnType<App['synth']> {
+    const assembly = super.synth(...options);
+    for (const { stackName, template } of assembly.stacks)
+      recordTemplate({ settings: this.configs.get(stackName) ?? {}, template });
+    return assembly;
+  }
+}
+
 /** Set `validate` to run the CloudFormation validation, which takes seconds. Its findings make `synth` fail. */
-export function createApp({ validate }: { validate: boolean }): App {
-  return new App({
+export function createApp({ validate }: { validate: boolean }): RecordingApp {
+  return new RecordingApp({
     builtinCloudFormationValidation: validate,
     treeMetadata: false,
     context: {
@@ -38,6 +52,7 @@ export function createApp({ validate }: { validate: boolean }): App {
 
 export function createGateway(config: GatewayConfig = {}, app = createApp({ validate: false })) {
   const settings = parseSettings(config);
+  app.configs.set(settings.stackName, config);
   return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
 }
 

@@ -1,11 +1,13 @@
 /** Returns the cloud assembly of `npm start`. The first test file that needs it synthesizes it, unless it is in the cache. */
 import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { findOrSynthesize } from '#local/template/synthesize.ts';
+import { recordTemplate } from './template-checks/recorded-templates.ts';
 
 /** Settings with e-mails, and with a restricted sign-up. */
 export const mailSettings: GatewayConfig = {
@@ -20,7 +22,10 @@ export async function gatewayAssembly(settings: GatewayConfig = {}): Promise<str
   // A synthesis takes seconds of processor time, so the other workers wait for the first one.
   while (!(await takeLock(lock))) await delay(100);
   try {
-    return await findOrSynthesize({ environment: { PATH: process.env.PATH }, settings });
+    const assembly = await findOrSynthesize({ environment: { PATH: process.env.PATH }, settings });
+    for (const file of globSync('*.template.json', { cwd: assembly }))
+      recordTemplate({ settings, template: JSON.parse(readFileSync(join(assembly, file), 'utf8')) });
+    return assembly;
   } finally {
     await rmdir(lock);
   }
