@@ -7,14 +7,6 @@ import { type PolicyStatement, policyStatements } from './policy-statements.ts';
 import type { ResolvedTemplate } from './resolver.ts';
 import { type Finding, resourcesOfType, type Template } from './template.ts';
 
-const invalidations = "CDK's uploader is granted them for all distributions.";
-
-/** Actions that apply to resources, but are allowed for `*`, with the reason. */
-export const unrestrictedActions: Record<string, string> = {
-  'cloudfront:CreateInvalidation': invalidations,
-  'cloudfront:GetInvalidation': invalidations,
-};
-
 const elements = {
   identity: ['Sid', 'Effect', 'Action', 'Resource', 'Condition'],
   resource: ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition'],
@@ -89,9 +81,7 @@ function actionProblem(
   }
   const examples = formats.map((format) => format.replace(/\$\{(\w+)\}/g, '<$1>'));
   const instead = `name a resource such as ${examples.join(', ')}`;
-  if (resources.includes('*')) {
-    return pattern in unrestrictedActions ? undefined : `${pattern} on *: ${instead}`;
-  }
+  if (resources.includes('*')) return `${pattern} on *: ${instead}`;
   const applies = matches.some((action) => resources.some((resource) => appliesTo(action, resource)));
   return applies ? undefined : `${pattern} does not apply to ${resources.join(', ')}: ${instead}`;
 }
