@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsWith, fullTemplate, logicalId } from './planted-error.ts';
+import { findingsWith, logicalId } from './planted-error.ts';
 
 const policy = `${logicalId('Reports/LogsRole/DefaultPolicy')}.Properties.PolicyDocument`;
 const topicPolicy = `${logicalId('Monitoring/AlarmTopic/Policy')}.Properties.PolicyDocument`;
