@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectionWindows, projectMonth } from '#lambdas/accounts/analytics/billing/projection.ts';
-import { budgetTables } from '#lambdas/accounts/organizations/budgets/summary.ts';
 import { setBudget } from '#lambdas/limits/budgets.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -119,7 +118,10 @@ describe('The projection of an organization', () => {
       }),
     );
     await setBudget(
-      budgetTables(fixture.accounts.services),
+      {
+        directory: { ...fixture.services.directoryTable, now: fixture.services.now },
+        budgets: fixture.accounts.services.budgets,
+      },
       { organizationId: fixture.caller.organizationId, keyId: null },
       'month',
       { amountUsd: '9.1', hard: false, allowsUnpriced: false },
