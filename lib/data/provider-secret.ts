@@ -1,8 +1,8 @@
-import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { denyInsecureTransport } from './retained.ts';
+import { denyInsecureTransport, retainAfterCreation } from './retained.ts';
 
 export class ProviderSecret extends Secret {
   constructor(scope: Construct, id: string) {
@@ -10,7 +10,7 @@ export class ProviderSecret extends Secret {
       description: 'Provider credentials of the AI gateway: {"<provider>": {"api_key": "..."}}',
       // Do not change this value: CloudFormation would overwrite the stored credentials with it.
       secretStringValue: SecretValue.unsafePlainText('{}'),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retainAfterCreation,
     });
     this.addToResourcePolicy(denyInsecureTransport('secretsmanager'));
     Validations.of(this).acknowledge({

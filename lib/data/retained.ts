@@ -7,6 +7,12 @@ import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sq
 import type { Construct } from 'constructs';
 import { queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 
+/**
+ * For retained resources without deletion protection: a failed creation of the stack removes them again. Protected ones
+ * use `RETAIN`, since CloudFormation could not delete them, and the rollback would fail.
+ */
+export const retainAfterCreation = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 export class RetainedTable extends Table {
   constructor(scope: Construct, id: string, props: TableProps) {
     super(scope, id, {
@@ -47,7 +53,7 @@ export class RetainedQueue extends Queue {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.millis(queueRetentionMs),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: retainAfterCreation,
     });
   }
 }

@@ -1,10 +1,11 @@
-import { Duration, Fn, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
+import { retainAfterCreation } from '../data/retained.ts';
 import type { BudgetsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
@@ -40,7 +41,7 @@ export class ChatFunction extends Construct {
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,
       settings: props.settings,
       // A log line can be the only copy of a log entry.
-      logRemovalPolicy: RemovalPolicy.RETAIN,
+      logRemovalPolicy: retainAfterCreation,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));

@@ -9,7 +9,7 @@ describe('ProviderSecret', () => {
   it('creates the secret with an empty object and retains it when the stack is deleted', () => {
     expect(secret.Properties.SecretString).toBe('{}');
     expect(secret.Properties).not.toHaveProperty('GenerateSecretString');
-    expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
   });
 
   it('creates the same secret for all settings, so that no deployment overwrites its value', () => {

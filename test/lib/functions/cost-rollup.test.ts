@@ -50,7 +50,7 @@ describe('CostRollup', () => {
   it('retains an encrypted dead-letter queue that keeps messages for two weeks', () => {
     const { Properties, DeletionPolicy } = gateway.resource('CostRollup/DeadLetters');
     expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    expect(DeletionPolicy).toBe('Retain');
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it('denies requests to the dead-letter queue without TLS', () => {

@@ -50,7 +50,7 @@ describe('All functions', () => {
 
   it('deletes log groups with the stack, except for the chat function', () => {
     const kept = functions.filter(
-      ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'Retain',
+      ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'RetainExceptOnCreate',
     );
 
     expect(kept.map(({ path }) => path)).toEqual(['Chat/Function']);

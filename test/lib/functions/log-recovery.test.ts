@@ -27,7 +27,10 @@ describe('Queues of LogRecovery', () => {
   });
 
   it.each(queues)('%s is retained when the stack is deleted', (path) => {
-    expect(gateway.resource(path)).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(gateway.resource(path)).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
   });
 
   it.each(queues)('%s denies requests without TLS', (path) => {
