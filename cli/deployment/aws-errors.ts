@@ -1,0 +1,52 @@
+/** Errors of calls to AWS, by what the operator can do about them. */
+
+/** Services with the query protocol name it `AccessDenied`, the others `AccessDeniedException`. */
+export function isAccessDenied(error: unknown): error is Error {
+  return isNamed(error, /^AccessDenied(Exception)?$/);
+}
+
+export function isNamed(error: unknown, name: RegExp): error is Error {
+  return error instanceof Error && name.test(error.name);
+}
+
+/** True for errors of the service and of the network, not for programming errors. */
+export function isCallError(error: unknown): error is Error {
+  return error instanceof Error && '$metadata' in error;
+}
+
+export interface Problem {
+  /** Without secrets: no message of AWS that quotes the signed request. */
+  message: string;
+  /** The next step, as a sentence without a period. */
+  action: string;
+}
+
+/** Returns `null` for an error that has another reason than missing, wrong or expired credentials. */
+export function findCredentialProblem(error: unknown): Problem | null {
+  if (isNamed(error, /^(CredentialsProviderError|TokenProviderError)$/)) {
+    return {
+      message: 'No valid AWS credentials were found',
+      action:
+        'Sign in, for example with "aws sso login", and select the profile with --profile or AWS_PROFILE',
+    };
+  }
+  if (isNamed(error, /^(ExpiredToken(Exception)?|RequestExpired)$/)) {
+    return {
+      message: 'The AWS credentials have expired',
+      action: 'Sign in again, for example with "aws sso login"',
+    };
+  }
+  if (isNamed(error, /^(InvalidClientTokenId|UnrecognizedClientException|AuthFailure)$/)) {
+    return {
+      message: 'AWS does not accept the credentials in this region',
+      action: 'Check the access key or the profile, and that the region is enabled for the account',
+    };
+  }
+  if (isNamed(error, /^(SignatureDoesNotMatch|InvalidSignatureException)$/)) {
+    return {
+      message: 'AWS does not accept the signature of the request',
+      action: "Check the secret access key and this machine's clock",
+    };
+  }
+  return null;
+}

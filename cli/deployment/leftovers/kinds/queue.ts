@@ -1,0 +1,44 @@
+import {
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  SQSClient,
+  type SQSClientConfig,
+} from '@aws-sdk/client-sqs';
+import { isNamed } from '#cli/deployment/aws-errors.ts';
+import type { ResourceKind } from './kind.ts';
+
+/** Visible messages, those in flight, and those whose delivery is delayed. */
+const messageCounts = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+export function createQueueKind(config: SQSClientConfig): ResourceKind {
+  const client = new SQSClient({ ...config, useQueueUrlAsEndpoint: false });
+
+  async function countMessages(QueueUrl: string): Promise<number> {
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...messageCounts] }),
+    );
+    return messageCounts.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
+  }
+
+  return {
+    name: 'queue',
+    async exists(id) {
+      try {
+        await countMessages(id);
+        return true;
+      } catch (error) {
+        if (isNamed(error, /QueueDoesNotExist|NonExistentQueue/)) return false;
+        throw error;
+      }
+    },
+    // A count that is missing is not 0 either.
+    findData: async (id) => ((await countMessages(id)) === 0 ? null : 'has messages'),
+    async remove(QueueUrl) {
+      await client.send(new DeleteQueueCommand({ QueueUrl }));
+    },
+  };
+}
