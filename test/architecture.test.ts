@@ -105,7 +105,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^cli\//,
       /^lambdas\//,
-      /^lib\/settings\//,
+      /^lib\/settings[/.]/,
       /^local\/identities\.ts$/,
       awsSdk,
       /^(@smithy\/core\/config|commander|zod)$/,
