@@ -1,5 +1,7 @@
 /** Errors of calls to AWS, by what the operator can do about them. */
 
+import type { AwsSettings } from '#cli/connection/aws-settings.ts';
+
 /** Services with the query protocol name it `AccessDenied`, the others `AccessDeniedException`. */
 export function isAccessDenied(error: unknown): error is Error {
   return isNamed(error, /^AccessDenied(Exception)?$/);
@@ -22,18 +24,21 @@ export interface Problem {
 }
 
 /** Returns `null` for an error that has another reason than missing, wrong or expired credentials. */
-export function findCredentialProblem(error: unknown): Problem | null {
+export function findCredentialProblem(
+  error: unknown,
+  { profile }: Pick<AwsSettings, 'profile'>,
+): Problem | null {
+  const signIn = `aws sso login${profile === undefined ? '' : ` --profile ${profile}`}`;
   if (isNamed(error, /^(CredentialsProviderError|TokenProviderError)$/)) {
     return {
       message: 'No valid AWS credentials were found',
-      action:
-        'Sign in, for example with "aws sso login", and select the profile with --profile or AWS_PROFILE',
+      action: `Sign in, for example with "${signIn}", or select another profile with --profile`,
     };
   }
   if (isNamed(error, /^(ExpiredToken(Exception)?|RequestExpired)$/)) {
     return {
       message: 'The AWS credentials have expired',
-      action: 'Sign in again, for example with "aws sso login"',
+      action: `Sign in again, for example with "${signIn}"`,
     };
   }
   if (isNamed(error, /^(InvalidClientTokenId|UnrecognizedClientException|AuthFailure)$/)) {

@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readAwsSettings } from '#cli/connection/aws-settings.ts';
+import { type AwsSettings, readAwsSettings } from '#cli/connection/aws-settings.ts';
 import { AdminError } from '#cli/errors.ts';
 import { readOptions } from '#cli/options.ts';
 import { createProgram, runProgram } from '#cli/run-program.ts';
 import { processTerminal, type Terminal } from '#cli/terminal.ts';
 import { textTable } from '#cli/text-table.ts';
 import { findCredentialProblem } from '../aws-errors.ts';
-import { addAwsOptions, awsOptions } from '../options.ts';
+import { addAwsOptions, awsOptions, leftoversCommand } from '../options.ts';
 import { isInProgress } from '../stacks.ts';
 import { findLeftovers, type Leftovers } from './find.ts';
 import { type Contents, inspect, removeIfEmpty } from './remove.ts';
@@ -46,7 +46,9 @@ export function runLeftovers(commandLine: readonly string[], terminal = processT
 async function leftovers(command: Command, { output, environment }: Terminal): Promise<void> {
   const { stack: stackName, remove, ...options } = readOptions(command, leftoversOptions);
   const settings = await readAwsSettings(options, environment);
-  const leftovers = await findLeftovers(stackName, settings).catch(throwCredentialProblem);
+  const leftovers = await findLeftovers(stackName, settings).catch((error: unknown) => {
+    throw toAdminError(error, settings);
+  });
   const { stack, kept } = leftovers;
   const print = (line: string) => output.write(`${line}\n`);
 
@@ -62,17 +64,17 @@ async function leftovers(command: Command, { output, environment }: Terminal): P
     }
     await removeAll(leftovers, print);
   } else {
-    print(await listText(leftovers, stackName));
+    print(await listText(leftovers, leftoversCommand(stackName, settings)));
   }
 }
 
-function throwCredentialProblem(error: unknown): never {
-  const problem = findCredentialProblem(error);
-  if (problem === null) throw error;
-  throw new AdminError(`${problem.message}: ${problem.action}`);
+function toAdminError(error: unknown, settings: AwsSettings): unknown {
+  const problem = findCredentialProblem(error, settings);
+  return problem === null ? error : new AdminError(`${problem.message}: ${problem.action}`);
 }
 
-async function listText({ found }: Leftovers, stackName: string): Promise<string> {
+/** `command` is the command line that prints the list. */
+async function listText({ found }: Leftovers, command: string): Promise<string> {
   if (found.length === 0) return 'No resources of former stacks remain';
   const rows: string[][] = [];
   let emptyCount = 0;
@@ -83,7 +85,7 @@ async function listText({ found }: Leftovers, stackName: string): Promise<string
   }
   const table = textTable(['RESOURCE', 'ID', 'CONTENTS'], rows);
   if (emptyCount === 0) return table;
-  return `${table}\n${emptyCount} of ${found.length} can be removed: npm run leftovers -- --stack ${stackName} --remove`;
+  return `${table}\n${emptyCount} of ${found.length} can be removed: ${command} --remove`;
 }
 
 function contentsText(contents: Contents): string {

@@ -10,13 +10,14 @@ export interface Caller {
 }
 
 /** Everybody with credentials may ask AWS who they are, so without a response no other check can succeed. */
-export async function identifyCaller({ clientConfig, region, regionSource }: AwsSettings): Promise<Caller> {
+export async function identifyCaller(aws: AwsSettings): Promise<Caller> {
+  const { clientConfig, region, regionSource } = aws;
   try {
     const { Account = '' } = await new STSClient(clientConfig).send(new GetCallerIdentityCommand());
     const message = `Account ${Account}, region ${region} (${regionSource})`;
     return { finding: { status: 'ok', message }, accountId: Account };
   } catch (error) {
-    const problem = findCredentialProblem(error);
+    const problem = findCredentialProblem(error, aws);
     if (problem !== null) return { finding: { status: 'fail', ...problem }, accountId: null };
     if (!isCallError(error)) throw error;
     const message = `AWS STS did not respond in ${region} (${regionSource}): ${error.name}: ${error.message}`;

@@ -57,7 +57,7 @@ export async function runChecks(
 }
 
 function skip({ name }: Check): CheckResult {
-  return { name, status: 'skipped', message: 'Skipped, because the credentials do not work' };
+  return { name, status: 'skipped', message: 'Skipped, because the check of the credentials failed' };
 }
 
 async function runCheck(check: Check, deployment: Deployment): Promise<CheckResult> {

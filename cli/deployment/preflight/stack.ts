@@ -1,23 +1,25 @@
 /** The stack of the name, and what former ones have left. */
 
 import { findLeftovers, type Leftover } from '../leftovers/find.ts';
+import { leftoversCommand } from '../options.ts';
 import { isInProgress, type StackState } from '../stacks.ts';
-import type { Check, Finding } from './check.ts';
+import type { Check, Deployment, Finding } from './check.ts';
 
 export const existingStack: Check = {
   name: 'stack',
   permissions: ['cloudformation:DescribeStacks'],
-  async run({ settings: { stackName }, findStack }) {
-    const stack = await findStack();
+  async run(deployment) {
+    const stack = await deployment.findStack();
     // In review: a change set was created, but not executed.
     if (stack === null || stack.status === 'REVIEW_IN_PROGRESS') {
+      const { stackName } = deployment.settings;
       return { status: 'ok', message: `There is no stack ${stackName}: the deployment creates it` };
     }
-    return describeStack(stackName, stack);
+    return describeStack(deployment, stack);
   },
 };
 
-function describeStack(stackName: string, stack: StackState): Finding {
+function describeStack({ settings: { stackName }, aws }: Deployment, stack: StackState): Finding {
   const { status } = stack;
   const message = `Stack ${stackName} is ${status}`;
   if (isInProgress(stack)) {
@@ -34,7 +36,7 @@ function describeStack(stackName: string, stack: StackState): Finding {
     case 'ROLLBACK_FAILED':
       return {
         ...{ status: 'fail', message: `${message}: it cannot be updated` },
-        action: `Run npm run leftovers -- --stack ${stackName} --remove, then npx cdk destroy`,
+        action: `Run ${leftoversCommand(stackName, aws)} --remove, then npx cdk destroy`,
       };
     case 'UPDATE_FAILED':
     case 'UPDATE_ROLLBACK_FAILED':
@@ -57,7 +59,7 @@ export const leftovers: Check = {
     if (found.length === 0) return { status: 'ok', message: 'No resources of former stacks remain' };
     return {
       ...{ status: 'warn', message: `Resources of former stacks remain: ${countByKind(found)}` },
-      action: `Run npm run leftovers -- --stack ${stackName}, which shows what they contain`,
+      action: `Run ${leftoversCommand(stackName, aws)}, which shows what they contain`,
     };
   },
 };

@@ -56,7 +56,7 @@ user pool   ${pool}                                                             
 queue       ${queue}        empty
 secret      ${secret}   empty
 log group   ${logGroup}                                        empty
-4 of 5 can be removed: npm run leftovers -- --stack AiGateway --remove
+4 of 5 can be removed: npm run leftovers -- --stack AiGateway --region eu-west-1 --remove
 `,
       stderr: '',
     });

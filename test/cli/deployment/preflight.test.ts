@@ -141,12 +141,33 @@ ok       stack             `),
         `FAIL     credentials       ${lines[0]}`,
         `                           ${lines[1]}`,
         ...['bootstrap', 'stack', 'leftovers', 'streaming', 'concurrency', 'cloudfront', 'api log role'].map(
-          (name) => `skipped  ${name.padEnd(18)}Skipped, because the credentials do not work`,
+          (name) => `skipped  ${name.padEnd(18)}Skipped, because the check of the credentials failed`,
         ),
         '',
       ].join('\n'),
     );
     expect(account.calls).toEqual(['sts:GetCallerIdentity']);
+  });
+
+  it('takes region and credentials from the profile of --profile, and names it in the next command', async () => {
+    const files = {
+      AWS_CONFIG_FILE: join(directory, 'config'),
+      AWS_SHARED_CREDENTIALS_FILE: join(directory, 'credentials'),
+    };
+    await writeFile(files.AWS_CONFIG_FILE, '[profile work]\nregion = eu-central-1\n');
+    await writeFile(
+      files.AWS_SHARED_CREDENTIALS_FILE,
+      '[work]\naws_access_key_id = test\naws_secret_access_key = test\n',
+    );
+    addFailedStack(account, { id: stackId('AiGateway', 1), name: 'AiGateway' });
+    const commandLine = ['--config', await writeSettings({}), '--profile', 'work'];
+
+    const { stdout } = await runInAccount(account, (terminal) => runPreflight(commandLine, terminal), files);
+
+    expect(stdout).toContain('Account 111122223333, region eu-central-1 (profile "work")\n');
+    expect(stdout).toContain(
+      ' Run npm run leftovers -- --stack AiGateway --region eu-central-1 --profile work, which shows what they contain\n',
+    );
   });
 
   it('fails without credentials', async () => {
@@ -158,7 +179,7 @@ ok       stack             `),
     expect(run.exitCode).toBe(1);
     expect(run.stdout).toContain(
       `FAIL     credentials       No valid AWS credentials were found
-                           Sign in, for example with "aws sso login", and select the profile with --profile or AWS_PROFILE
+                           Sign in, for example with "aws sso login", or select another profile with --profile
 `,
     );
     expect(account.calls).toEqual([]);
@@ -182,7 +203,8 @@ interface Example {
 }
 
 const raiseQuota = 'Request more in Service Quotas: AWS Lambda, "Concurrent executions" (L-B99A9384)';
-const removeStack = 'Run npm run leftovers -- --stack AiGateway --remove, then npx cdk destroy';
+const removeStack =
+  'Run npm run leftovers -- --stack AiGateway --region eu-west-1 --remove, then npx cdk destroy';
 
 const examples: Example[] = [
   {
@@ -243,7 +265,7 @@ const examples: Example[] = [
       status: 'warn',
       message:
         'Resources of former stacks remain: 2 × table, 2 × user pool, 2 × queue, 2 × secret, 2 × log group',
-      action: 'Run npm run leftovers -- --stack AiGateway, which shows what they contain',
+      action: 'Run npm run leftovers -- --stack AiGateway --region eu-west-1, which shows what they contain',
     },
   },
   {

@@ -42,10 +42,15 @@ export const jsonOperations: Record<string, Operation> = {
     pool.isProtected = false;
     return json({});
   }),
-  'cognito-idp:DeleteUserPoolDomain': forResource('userPools', 'UserPoolId', (pool) => {
-    pool.domain = null;
-    return json({});
-  }),
+  'cognito-idp:DeleteUserPoolDomain': forResource(
+    'userPools',
+    'UserPoolId',
+    (pool, _id, _account, { Domain }) => {
+      if (Domain !== pool.domain) return refused('InvalidParameterException', 'No such domain');
+      pool.domain = null;
+      return json({});
+    },
+  ),
   'cognito-idp:DeleteUserPool': forResource('userPools', 'UserPoolId', (pool, id, { userPools }) => {
     if (pool.isProtected) return refused('InvalidParameterException', 'Deletion protection is active');
     if (pool.domain !== null)
@@ -100,12 +105,17 @@ type ResourceOf<Name extends Collection> =
 function forResource<Name extends Collection>(
   collection: Name,
   field: string,
-  respond: (resource: ResourceOf<Name>, id: string, account: DeploymentAccount) => ServiceResponse,
+  respond: (
+    resource: ResourceOf<Name>,
+    id: string,
+    account: DeploymentAccount,
+    input: Record<string, unknown>,
+  ) => ServiceResponse,
 ): Operation {
   return (account, input) => {
     const id = String(input[field]);
     const resource = (account[collection] as Map<string, ResourceOf<Name>>).get(id);
-    if (resource !== undefined) return respond(resource, id, account);
+    if (resource !== undefined) return respond(resource, id, account, input);
     const code = collection === 'queues' ? 'QueueDoesNotExist' : 'ResourceNotFoundException';
     return refused(code, `${id} does not exist`);
   };
