@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { AdminError } from '../errors.ts';
+import { findCredentialProblem, isMissingStack } from './aws-errors.ts';
 import { type AwsOptions, type AwsSettings, readAwsSettings } from './aws-settings.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
@@ -59,15 +60,7 @@ async function describeStack(stackName: string, aws: AwsSettings): Promise<Stack
   );
 }
 
-function isMissingStack(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
-}
-
-function toAdminError(error: unknown, { profile }: AwsSettings): unknown {
-  if (!(error instanceof Error) || error.name !== 'CredentialsProviderError') return error;
-  return new AdminError(
-    profile === undefined
-      ? 'No AWS credentials were found: sign in (for example with "aws sso login"), or pass --profile NAME'
-      : `The AWS profile "${profile}" has no valid credentials: sign in (for example with "aws sso login --profile ${profile}")`,
-  );
+function toAdminError(error: unknown, aws: AwsSettings): unknown {
+  const problem = findCredentialProblem(error, aws);
+  return problem === null ? error : new AdminError(`${problem.message}. ${problem.action}`);
 }

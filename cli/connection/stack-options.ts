@@ -1,20 +1,23 @@
-/** The options by which a command selects a deployed stack. */
+/** The options by which a command selects an account and a region, and a deployed stack in them. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { usageError } from '../errors.ts';
 
-export function addStackOptions(command: Command, description: string): Command {
+export function addAwsOptions(command: Command): Command {
   return command
-    .option('--stack <name>', description)
-    .option('--region <region>', "the stack's region (default: as for the AWS CLI and the CDK)")
+    .option('--region <region>', 'AWS region (default: as for the AWS CLI and the CDK)')
     .option('--profile <name>', 'AWS profile with the credentials, and the region if nothing else names one');
 }
 
-export const stackOptions = {
-  stack: z.string().optional(),
-  region: z.string().optional(),
-  profile: z.string().optional(),
-};
+export function addStackOptions(command: Command, description: string): Command {
+  return addAwsOptions(command.option('--stack <name>', description));
+}
+
+const nonEmpty = z.string().min(1, 'must not be empty');
+
+export const awsOptions = { region: nonEmpty.optional(), profile: nonEmpty.optional() };
+
+export const stackOptions = { stack: nonEmpty.optional(), ...awsOptions };
 
 export type StackOptions = z.output<z.ZodObject<typeof stackOptions>>;
 

@@ -8,7 +8,7 @@ import {
   paginateListStacks,
   type StackStatus,
 } from '@aws-sdk/client-cloudformation';
-import { isNamed } from './aws-errors.ts';
+import { isMissingStack } from '#cli/connection/aws-errors.ts';
 
 export interface StackState {
   /** The ARN. Deleted stacks are found by it only. */
@@ -48,7 +48,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     if (stack?.StackId === undefined || stack.StackStatus === undefined) return null;
     return { id: stack.StackId, status: stack.StackStatus };
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isMissingStack(error)) return null;
     throw error;
   }
 }
@@ -104,11 +104,7 @@ export async function findOwner(
     const [first] = StackResources;
     return { id: first?.StackId ?? '', name: first?.StackName ?? 'of unknown name' };
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isMissingStack(error)) return null;
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return isNamed(error, /^ValidationError$/) && /does not exist/.test(error.message);
 }

@@ -2,15 +2,16 @@
 
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { findCredentialProblem } from '#cli/connection/aws-errors.ts';
 import { type AwsSettings, readAwsSettings } from '#cli/connection/aws-settings.ts';
+import { addAwsOptions, awsOptions } from '#cli/connection/stack-options.ts';
 import { AdminError } from '#cli/errors.ts';
 import { readOptions } from '#cli/options.ts';
 import { createProgram, runProgram } from '#cli/run-program.ts';
 import { processTerminal, type Terminal } from '#cli/terminal.ts';
 import { textTable } from '#cli/text-table.ts';
-import { findCredentialProblem } from '../aws-errors.ts';
-import { addAwsOptions, awsOptions, leftoversCommand } from '../options.ts';
 import { isInProgress } from '../stacks.ts';
+import { leftoversCommand } from './command-line.ts';
 import { findLeftovers, type Leftovers } from './find.ts';
 import { type Contents, inspect, removeIfEmpty } from './remove.ts';
 

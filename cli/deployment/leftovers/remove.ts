@@ -1,6 +1,6 @@
 /** Removes leftovers that hold no data. */
 
-import { isCallError } from '../aws-errors.ts';
+import { isCallError } from '#cli/connection/aws-errors.ts';
 import type { Leftover } from './find.ts';
 
 export type Contents = { state: 'empty' } | { state: 'data' | 'unknown'; reason: string };

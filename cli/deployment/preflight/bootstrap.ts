@@ -1,5 +1,5 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { isNamed } from '../aws-errors.ts';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import type { Check, Deployment } from './check.ts';
 import { defaultQualifier } from './settings.ts';
 

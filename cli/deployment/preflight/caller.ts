@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { findCredentialProblem, isCallError } from '#cli/connection/aws-errors.ts';
 import type { AwsSettings } from '#cli/connection/aws-settings.ts';
-import { findCredentialProblem, isCallError } from '../aws-errors.ts';
 import type { Finding } from './check.ts';
 
 export interface Caller {

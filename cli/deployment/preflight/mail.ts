@@ -6,9 +6,9 @@ import {
   type GetEmailIdentityCommandOutput,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import { domainOf } from '#lambdas/accounts/identity-provider.ts';
 import type { Settings } from '#lib/settings.ts';
-import { isNamed } from '../aws-errors.ts';
 import type { Check } from './check.ts';
 
 /** Only the dashboard sends e-mails. */

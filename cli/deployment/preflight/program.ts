@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readAwsSettings } from '#cli/connection/aws-settings.ts';
+import { addAwsOptions, awsOptions } from '#cli/connection/stack-options.ts';
 import { AdminError } from '#cli/errors.ts';
 import { readOptions } from '#cli/options.ts';
 import { createProgram, runProgram } from '#cli/run-program.ts';
 import { processTerminal, type Terminal } from '#cli/terminal.ts';
-import { addAwsOptions, awsOptions } from '../options.ts';
 import type { CheckStatus } from './check.ts';
 import { type CheckResult, runChecks } from './run-checks.ts';
 import { readDeploymentSettings } from './settings.ts';

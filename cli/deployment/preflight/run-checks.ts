@@ -1,7 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { isAccessDenied, isCallError } from '#cli/connection/aws-errors.ts';
 import type { AwsSettings } from '#cli/connection/aws-settings.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { isAccessDenied, isCallError } from '../aws-errors.ts';
 import { findStack, listResources } from '../stacks.ts';
 import { bootstrap } from './bootstrap.ts';
 import { identifyCaller } from './caller.ts';

@@ -1,7 +1,7 @@
 /** The stack of the name, and what former ones have left. */
 
+import { leftoversCommand } from '../leftovers/command-line.ts';
 import { findLeftovers, type Leftover } from '../leftovers/find.ts';
-import { leftoversCommand } from '../options.ts';
 import { isInProgress, type StackState } from '../stacks.ts';
 import type { Check, Deployment, Finding } from './check.ts';
 

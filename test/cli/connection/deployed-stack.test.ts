@@ -144,10 +144,13 @@ describe('connectToStack', () => {
   });
 
   it.each([
-    [[], 'No AWS credentials were found: sign in (for example with "aws sso login"), or pass --profile NAME'],
+    [
+      [],
+      'No valid AWS credentials were found. Sign in, for example with "aws sso login", or select another profile with --profile',
+    ],
     [
       ['--profile', 'default'],
-      'The AWS profile "default" has no valid credentials: sign in (for example with "aws sso login --profile default")',
+      'The AWS profile "default" has no valid credentials. Sign in, for example with "aws sso login --profile default", or select another profile with --profile',
     ],
   ])('fails when there are no AWS credentials with the options %j', async (options, message) => {
     const environment = {

@@ -91,9 +91,11 @@ describe('With --stack', () => {
     expect({ ...result, stdout: result.stdout.trimEnd().split('\n').sort() }).toEqual({
       exitCode: 0,
       stdout: [
-        'All 4 checks passed',
+        'All 6 checks passed',
+        'ok      REST API      passes events on as they are written (0 ms, lateness of the events: 0 0 0 0 ms)',
         'ok      REST API      refuses an unknown key (0 ms)',
         'ok      REST API      refuses an unknown model (0 ms)',
+        'ok      function URL  passes events on as they are written (0 ms, lateness of the events: 0 0 0 0 ms)',
         'ok      function URL  refuses an unknown key (0 ms)',
         'ok      function URL  refuses an unknown model (0 ms)',
       ],

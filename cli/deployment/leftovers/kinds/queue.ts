@@ -4,7 +4,7 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import { isNamed } from '#cli/deployment/aws-errors.ts';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 /** Visible messages, those in flight, and those whose delivery is delayed. */

@@ -6,7 +6,7 @@ import {
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
-import { isNamed } from '#cli/deployment/aws-errors.ts';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { ResourceKind } from './kind.ts';
 

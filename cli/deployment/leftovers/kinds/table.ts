@@ -8,7 +8,7 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { isNamed } from '#cli/deployment/aws-errors.ts';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 /** DynamoDB keeps a backup of a deleted table with point-in-time recovery for 35 days. */

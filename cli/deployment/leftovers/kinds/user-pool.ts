@@ -8,7 +8,7 @@ import {
   UpdateUserPoolCommand,
   type UserPoolType,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { isNamed } from '#cli/deployment/aws-errors.ts';
+import { isNamed } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 export function createUserPoolKind(config: CognitoIdentityProviderClientConfig): ResourceKind {

@@ -1,6 +1,6 @@
 /** Errors of calls to AWS, by what the operator can do about them. */
 
-import type { AwsSettings } from '#cli/connection/aws-settings.ts';
+import type { AwsSettings } from './aws-settings.ts';
 
 /** Services with the query protocol name it `AccessDenied`, the others `AccessDeniedException`. */
 export function isAccessDenied(error: unknown): error is Error {
@@ -9,6 +9,11 @@ export function isAccessDenied(error: unknown): error is Error {
 
 export function isNamed(error: unknown, name: RegExp): error is Error {
   return error instanceof Error && name.test(error.name);
+}
+
+/** CloudFormation's error for a stack, or a resource, of which it knows nothing. */
+export function isMissingStack(error: unknown): boolean {
+  return isNamed(error, /^ValidationError$/) && /does not exist/.test(error.message);
 }
 
 /** True for errors of the service and of the network, not for programming errors. */
@@ -31,7 +36,10 @@ export function findCredentialProblem(
   const signIn = `aws sso login${profile === undefined ? '' : ` --profile ${profile}`}`;
   if (isNamed(error, /^(CredentialsProviderError|TokenProviderError)$/)) {
     return {
-      message: 'No valid AWS credentials were found',
+      message:
+        profile === undefined
+          ? 'No valid AWS credentials were found'
+          : `The AWS profile "${profile}" has no valid credentials`,
       action: `Sign in, for example with "${signIn}", or select another profile with --profile`,
     };
   }
