@@ -108,7 +108,7 @@ async function removeAll({ found }: Leftovers, print: (line: string) => void): P
   }
   if (remainingCount > 0) {
     throw new AdminError(
-      `${remainingCount} of ${found.length} resources remain: "Deploy and remove" in docs/operations.md explains how to delete data`,
+      `${remainingCount} of ${found.length} resources remain: "Failed deployments and removal" in docs/deploy.md explains how to delete data`,
     );
   }
   print(found.length === 0 ? 'No resources of former stacks remain' : `All ${found.length} are removed`);

@@ -126,7 +126,7 @@ All 5 are removed
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        'error: 1 of 5 resources remain: "Deploy and remove" in docs/operations.md explains how to delete data\n',
+        'error: 1 of 5 resources remain: "Failed deployments and removal" in docs/deploy.md explains how to delete data\n',
     });
     expect(stdout).toContain(`refused: ${line}\n`);
     expect(stdout).not.toContain('sk-1');

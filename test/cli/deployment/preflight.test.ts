@@ -531,8 +531,8 @@ describe('The checks of npm run preflight', () => {
     });
   });
 
-  it('needs no permission that docs/operations.md does not name', async () => {
-    const documentation = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+  it('needs no permission that docs/deploy.md does not name', async () => {
+    const documentation = await readFile(join(import.meta.dirname, '../../../docs/deploy.md'), 'utf8');
     const missing = permissions.filter(({ action }) => !documentation.includes(`\`${action}\``));
     expect(missing.map(({ action }) => action)).toEqual([]);
   });
