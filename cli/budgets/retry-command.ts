@@ -43,7 +43,7 @@ function changesText(changes: readonly PendingChange[], nowMs: number): string {
   const rows = changes.map((change) => [
     change.scope.organizationId,
     change.scope.keyId ?? '-',
-    change.since ?? '-',
+    change.since,
     ageText(ageSeconds(change, nowMs)),
   ]);
   return [
@@ -65,13 +65,11 @@ function changeJson(change: PendingChange, nowMs: number) {
   };
 }
 
-/** `null` if an earlier version has made the change, without its time. */
-function ageSeconds({ since }: PendingChange, nowMs: number): number | null {
-  return since === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(since)) / 1000));
+function ageSeconds({ since }: PendingChange, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - Date.parse(since)) / 1000));
 }
 
-function ageText(seconds: number | null): string {
-  if (seconds === null) return '-';
+function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;

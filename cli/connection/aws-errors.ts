@@ -1,5 +1,6 @@
 /** Errors of calls to AWS, by what the operator can do about them. */
 
+import { AdminError } from '../errors.ts';
 import type { AwsSettings } from './aws-settings.ts';
 
 /** Services with the query protocol name it `AccessDenied`, the others `AccessDeniedException`. */
@@ -62,4 +63,10 @@ export function findCredentialProblem(
     };
   }
   return null;
+}
+
+/** Returns errors that have nothing to do with credentials unchanged. */
+export function toAdminError(error: unknown, aws: Pick<AwsSettings, 'profile'>): unknown {
+  const problem = findCredentialProblem(error, aws);
+  return problem === null ? error : new AdminError(`${problem.message}. ${problem.action}`);
 }

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { AdminError } from '../errors.ts';
-import { findCredentialProblem, isMissingStack } from './aws-errors.ts';
+import { isMissingStack, toAdminError } from './aws-errors.ts';
 import { type AwsOptions, type AwsSettings, readAwsSettings } from './aws-settings.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
@@ -58,9 +58,4 @@ async function describeStack(stackName: string, aws: AwsSettings): Promise<Stack
   throw new AdminError(
     `Stack "${stackName}" was not found in ${aws.region} (${aws.regionSource}): check --stack, --region, --profile and the AWS account`,
   );
-}
-
-function toAdminError(error: unknown, aws: AwsSettings): unknown {
-  const problem = findCredentialProblem(error, aws);
-  return problem === null ? error : new AdminError(`${problem.message}. ${problem.action}`);
 }

@@ -14,8 +14,8 @@ export interface PendingChange {
   scope: BudgetScope;
   /** Increases with each change, and each time that the function is started again. */
   changes: number;
-  /** The time of the first change, in RFC 3339; `null` if an earlier version has written it. */
-  since: string | null;
+  /** The time of the first change, in RFC 3339. */
+  since: string;
 }
 
 /** The table, with the clock for the times of changes. */
@@ -64,7 +64,7 @@ export async function listPendingChanges(table: DirectoryTable): Promise<Pending
   return items.map(({ sk, changes, pending_since }) => ({
     scope: scopeOfPendingKey(sk),
     changes: Number(changes),
-    since: pending_since === undefined ? null : String(pending_since),
+    since: String(pending_since),
   }));
 }
 
@@ -85,7 +85,7 @@ export async function restartPendingChanges(table: DirectoryTable): Promise<Pend
   await forEachConcurrently(await listPendingChanges(table), maxConcurrentRestarts, async (change) => {
     if (await restartPendingChange(table, change.scope)) restarted.push(change);
   });
-  return restarted.sort((one, other) => (one.since ?? '').localeCompare(other.since ?? ''));
+  return restarted.sort((one, other) => one.since.localeCompare(other.since));
 }
 
 /** Resolves to `false` if there are more changes by now, which stay pending. */

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findCredentialProblem } from '#cli/connection/aws-errors.ts';
-import { type AwsSettings, readAwsSettings } from '#cli/connection/aws-settings.ts';
+import { toAdminError } from '#cli/connection/aws-errors.ts';
+import { readAwsSettings } from '#cli/connection/aws-settings.ts';
 import { addAwsOptions, awsOptions } from '#cli/connection/stack-options.ts';
 import { AdminError } from '#cli/errors.ts';
 import { readOptions } from '#cli/options.ts';
@@ -67,11 +67,6 @@ async function leftovers(command: Command, { output, environment }: Terminal): P
   } else {
     print(await listText(leftovers, leftoversCommand(stackName, settings)));
   }
-}
-
-function toAdminError(error: unknown, settings: AwsSettings): unknown {
-  const problem = findCredentialProblem(error, settings);
-  return problem === null ? error : new AdminError(`${problem.message}: ${problem.action}`);
 }
 
 /** `command` is the command line that prints the list. */

@@ -274,7 +274,7 @@ All 5 are removed
   });
 
   it.each([
-    ['ExpiredToken', 'The AWS credentials have expired: Sign in again, for example with "aws sso login"'],
+    ['ExpiredToken', 'The AWS credentials have expired. Sign in again, for example with "aws sso login"'],
   ])('names the fix for credentials that AWS refuses with %s', async (code, message) => {
     account.credentialError = code;
 
