@@ -27,8 +27,8 @@ it('leaves only resources with deletion protection, and the role that all APIs s
       ...['Directory', 'LogEntries', 'Prices', 'RestApi/Api/Account', 'RestApi/Api/CloudWatchRole'],
     ],
     RetainExceptOnCreate: [
-      ...['Chat/FunctionLogGroup', 'CostRollup/DeadLetters', 'LogRecovery/DeadLetters'],
-      ...['LogRecovery/LostEntries', 'ProviderSecret'],
+      ...['BudgetChanges/DeadLetters', 'Chat/FunctionLogGroup', 'CostRollup/DeadLetters'],
+      ...['LogRecovery/DeadLetters', 'LogRecovery/LostEntries', 'ProviderSecret'],
     ],
   });
 });

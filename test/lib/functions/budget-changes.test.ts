@@ -49,6 +49,6 @@ describe('BudgetChanges', () => {
     const { Properties, DeletionPolicy } = gateway.resource('BudgetChanges/DeadLetters');
 
     expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    expect(DeletionPolicy).toBe('Retain');
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 });

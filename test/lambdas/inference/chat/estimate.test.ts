@@ -262,7 +262,8 @@ describe('Missing usage', () => {
     ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],
   ])('is that of the input for a stream that hangs %s', async (_, respond) => {
     // Long enough for the request to be sent on a busy machine.
-    const { upstream, gateway } = await fixture.setUp({ limits: { firstByteMs: 500, idleMs: 500 } });
+    const limits = { firstByteMs: 500, idleMs: 500, commentDelayMs: 60_000 };
+    const { upstream, gateway } = await fixture.setUp({ limits });
     upstream.script(respond);
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({

@@ -80,7 +80,7 @@ describe('createProviderSecretReader', () => {
     const read = await startReader('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
 
     expect({ ...(await read()) }).toEqual({ openai: { api_key: 'one' }, groq: { api_key: 'two' } });
-    expect(service.requests).toEqual([
+    expect(service.requests).toMatchObject([
       { operation: 'GetSecretValue', body: JSON.stringify({ SecretId: service.secretId }) },
     ]);
   });

@@ -42,12 +42,12 @@ async function start(...responders: [Responder, ...Responder[]]): Promise<JsonSe
   return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
 }
 
-it('opens at most 50 connections to a service for 200 concurrent calls', async () => {
+it('opens at most 50 connections to a service for more concurrent calls', async () => {
   const client = await start(ok);
 
-  await Promise.all(Array.from({ length: 200 }, () => client.call('GetItem', {})));
+  await Promise.all(Array.from({ length: 60 }, () => client.call('GetItem', {})));
 
-  expect([service.sockets.length, service.requests.length]).toEqual([50, 200]);
+  expect([service.sockets.length, service.requests.length]).toEqual([50, 60]);
 });
 
 describe('Keep-alive connections', () => {
