@@ -8,8 +8,21 @@ export function isAccessDenied(error: unknown): error is Error {
   return isNamed(error, /^AccessDenied(Exception)?$/);
 }
 
-export function isNamed(error: unknown, name: RegExp): error is Error {
+function isNamed(error: unknown, name: RegExp): error is Error {
   return error instanceof Error && name.test(error.name);
+}
+
+/** Resolves to `null` if AWS responds, with an error of this name, that the resource does not exist. */
+export async function nullIfMissing<Result>(
+  call: Promise<Result>,
+  errorName: RegExp,
+): Promise<Result | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNamed(error, errorName)) return null;
+    throw error;
+  }
 }
 
 /** CloudFormation's error for a stack, or a resource, of which it knows nothing. */

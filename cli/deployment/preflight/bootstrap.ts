@@ -1,5 +1,5 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import type { Check, Deployment } from './check.ts';
 import { defaultQualifier } from './settings.ts';
 
@@ -27,13 +27,9 @@ export const bootstrap: Check = {
 /** Returns `null` without a bootstrap stack. */
 async function readVersion({ aws, bootstrapQualifier }: Deployment): Promise<number | null> {
   const Name = `/cdk-bootstrap/${bootstrapQualifier}/version`;
-  try {
-    const { Parameter } = await new SSMClient(aws.clientConfig).send(new GetParameterCommand({ Name }));
-    return Number(Parameter?.Value);
-  } catch (error) {
-    if (isNamed(error, /^ParameterNotFound$/)) return null;
-    throw error;
-  }
+  const call = new SSMClient(aws.clientConfig).send(new GetParameterCommand({ Name }));
+  const found = await nullIfMissing(call, /^ParameterNotFound$/);
+  return found === null ? null : Number(found.Parameter?.Value);
 }
 
 function bootstrapCommand({ accountId, aws, bootstrapQualifier }: Deployment): string {

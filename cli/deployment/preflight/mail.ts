@@ -6,7 +6,7 @@ import {
   type GetEmailIdentityCommandOutput,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import { domainOf } from '#lambdas/accounts/identity-provider.ts';
 import type { Settings } from '#lib/settings.ts';
 import type { Check } from './check.ts';
@@ -71,10 +71,5 @@ async function findIdentity(
   client: SESv2Client,
   EmailIdentity: string,
 ): Promise<GetEmailIdentityCommandOutput | null> {
-  try {
-    return await client.send(new GetEmailIdentityCommand({ EmailIdentity }));
-  } catch (error) {
-    if (isNamed(error, /^NotFoundException$/)) return null;
-    throw error;
-  }
+  return nullIfMissing(client.send(new GetEmailIdentityCommand({ EmailIdentity })), /^NotFoundException$/);
 }

@@ -4,7 +4,7 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 /** Visible messages, those in flight, and those whose delivery is delayed. */
@@ -26,15 +26,8 @@ export function createQueueKind(config: SQSClientConfig): ResourceKind {
 
   return {
     name: 'queue',
-    async exists(id) {
-      try {
-        await countMessages(id);
-        return true;
-      } catch (error) {
-        if (isNamed(error, /QueueDoesNotExist|NonExistentQueue/)) return false;
-        throw error;
-      }
-    },
+    exists: async (id) =>
+      (await nullIfMissing(countMessages(id), /QueueDoesNotExist|NonExistentQueue/)) !== null,
     // A count that is missing is not 0 either.
     findData: async (id) => ((await countMessages(id)) === 0 ? null : 'has messages'),
     async remove(QueueUrl) {

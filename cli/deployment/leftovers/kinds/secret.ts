@@ -6,7 +6,7 @@ import {
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { ResourceKind } from './kind.ts';
 
@@ -21,12 +21,9 @@ export function createSecretKind(config: SecretsManagerClientConfig): ResourceKi
   return {
     name: 'secret',
     async exists(SecretId) {
-      try {
-        return (await client.send(new DescribeSecretCommand({ SecretId }))).DeletedDate === undefined;
-      } catch (error) {
-        if (isNamed(error, /^ResourceNotFoundException$/)) return false;
-        throw error;
-      }
+      const call = client.send(new DescribeSecretCommand({ SecretId }));
+      const secret = await nullIfMissing(call, /^ResourceNotFoundException$/);
+      return secret !== null && secret.DeletedDate === undefined;
     },
     async findData(SecretId) {
       const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));

@@ -8,7 +8,7 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 /** DynamoDB keeps a backup of a deleted table with point-in-time recovery for 35 days. */
@@ -16,12 +16,8 @@ export function createTableKind(config: DynamoDBClientConfig): ResourceKind {
   const client = new DynamoDBClient(config);
 
   async function describe(TableName: string): Promise<TableDescription | undefined> {
-    try {
-      return (await client.send(new DescribeTableCommand({ TableName }))).Table;
-    } catch (error) {
-      if (isNamed(error, /^ResourceNotFoundException$/)) return undefined;
-      throw error;
-    }
+    const call = client.send(new DescribeTableCommand({ TableName }));
+    return (await nullIfMissing(call, /^ResourceNotFoundException$/))?.Table;
   }
 
   return {

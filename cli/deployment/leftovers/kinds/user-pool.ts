@@ -8,19 +8,15 @@ import {
   UpdateUserPoolCommand,
   type UserPoolType,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { isNamed } from '#cli/connection/aws-errors.ts';
+import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import type { ResourceKind } from './kind.ts';
 
 export function createUserPoolKind(config: CognitoIdentityProviderClientConfig): ResourceKind {
   const client = new CognitoIdentityProviderClient(config);
 
   async function describe(UserPoolId: string): Promise<UserPoolType | undefined> {
-    try {
-      return (await client.send(new DescribeUserPoolCommand({ UserPoolId }))).UserPool;
-    } catch (error) {
-      if (isNamed(error, /^ResourceNotFoundException$/)) return undefined;
-      throw error;
-    }
+    const call = client.send(new DescribeUserPoolCommand({ UserPoolId }));
+    return (await nullIfMissing(call, /^ResourceNotFoundException$/))?.UserPool;
   }
 
   return {
