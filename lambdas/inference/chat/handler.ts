@@ -1,5 +1,5 @@
 /**
- * Handles chat completions from authentication to the log entry, the test of streams and, behind the function URL, the list of
+ * Handles chat completions from authentication to the log entry, the test stream and, behind the function URL, the list of
  * models.
  */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';

@@ -2,7 +2,7 @@
  * The response to a caller who asked for a stream. Status and headers are sent with the provider's first event, so that an
  * earlier failure becomes an HTTP error, unless the provider keeps the caller waiting: then they are sent with a comment.
  */
-import { createEventStream, sseComment } from '#lambdas/platform/http/event-stream.ts';
+import { createEventStream, eventStreamHeaders, sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { ChatLimits } from './limits.ts';
@@ -37,11 +37,7 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   const start = () => {
     clearTimeout(commentTimer);
     if (response.status !== null || response.clientDisconnected) return;
-    response.start(200, {
-      ...headers(),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    });
+    response.start(200, { ...headers(), ...eventStreamHeaders });
   };
   const release = (bytes: Buffer) => {
     start();
@@ -50,9 +46,8 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   };
   const stream = createEventStream({
     response,
-    heartbeatMs: limits.heartbeatMs,
     flushMs: limits.flushMs,
-    sendHeartbeat: () => void release(sseComment),
+    heartbeat: { afterMs: limits.heartbeatMs, send: () => void release(sseComment) },
   });
 
   return {

@@ -3,7 +3,7 @@
  * they are written: `npm run smoke` and the canary do. No provider is called, and nothing is charged or counted.
  */
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { createEventStream, sseComment } from '#lambdas/platform/http/event-stream.ts';
+import { createEventStream, eventStreamHeaders, sseComment } from '#lambdas/platform/http/event-stream.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { Log } from '#lambdas/platform/log.ts';
@@ -13,10 +13,10 @@ const eventCount = 20;
 const intervalMs = 300;
 
 /**
- * Each such event is followed by a comment at once. Where Lambda holds a write back until the next one, it alone is on time, and
- * shows that the others are late.
+ * Every fifth event is followed by a comment at once. Where Lambda holds a write back until the next one, only these events are
+ * on time, and show how late the others are.
  */
-const followedEvents = 5;
+const commentInterval = 5;
 
 export interface StreamTestDependencies {
   /** The time after which an event is flushed; 0 for never. */
@@ -32,16 +32,12 @@ export type SendStreamTest = (response: ResponseSink, apiKey: ApiKey) => Promise
 export function createStreamTest({ flushMs, log, now, wait }: StreamTestDependencies): SendStreamTest {
   return async (response, { id, organization_id }) => {
     log.info('stream_test', { organization_id, api_key_id: id });
-    response.start(200, {
-      ...requestIdHeader(),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    });
+    response.start(200, { ...requestIdHeader(), ...eventStreamHeaders });
     const stream = createEventStream({ response, flushMs });
     for (let number = 1; number <= eventCount && !response.clientDisconnected; number += 1) {
       if (number > 1) await wait(intervalMs);
       await stream.write(sseEvent({ number, count: eventCount, written_at: now().toISOString() }));
-      if (number % followedEvents === 0) await stream.write(sseComment);
+      if (number % commentInterval === 0) await stream.write(sseComment);
     }
     stream.stop();
     await response.end();

@@ -10,6 +10,11 @@ import type { ResponseSink } from './response-sink.ts';
 /** Clients ignore it. */
 export const sseComment = Buffer.from(': ping\n\n');
 
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+};
+
 /** Shorter than a reader notices, and longer than a provider takes for the events of one chunk. */
 export const streamFlushMs = 20;
 
@@ -24,14 +29,18 @@ export interface EventStreamOptions {
   response: ResponseSink;
   /** Silence before a comment after an event; 0 for none. */
   flushMs: number;
-  /** Silence before a heartbeat; 0 for none. */
-  heartbeatMs?: number;
-  /** Default: writes a comment. Before the head has been sent, it must send that too. */
-  sendHeartbeat?(): void;
+  heartbeat?: Heartbeat;
 }
 
-export function createEventStream(options: EventStreamOptions): EventStream {
-  const { response, flushMs, heartbeatMs = 0, sendHeartbeat = () => void send(sseComment) } = options;
+export interface Heartbeat {
+  /** Silence before a heartbeat; 0 for none. */
+  afterMs: number;
+  /** Writes a comment to the stream, after the head if that has not been sent yet. */
+  send(): void;
+}
+
+export function createEventStream({ response, flushMs, heartbeat }: EventStreamOptions): EventStream {
+  const heartbeatMs = heartbeat?.afterMs ?? 0;
   const isBetweenEvents = trackEvents();
   /** True while the caller is reading what was written, and needs no sign of life. */
   let isBlocked = false;
@@ -70,8 +79,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       needsFlush = false;
       send(sseComment);
     } else {
-      sendHeartbeat();
-      restartTimer();
+      heartbeat?.send();
     }
   };
   restartTimer();

@@ -12,7 +12,11 @@ function openStream({ flushMs = 20, heartbeatMs = 0, highWaterMark = 1_000_000 }
   const body = new PassThrough({ highWaterMark });
   const response = createResponseSink(body, () => body);
   response.start(200, {});
-  const stream = createEventStream({ response, flushMs, heartbeatMs });
+  const stream = createEventStream({
+    response,
+    flushMs,
+    heartbeat: { afterMs: heartbeatMs, send: () => void stream.write(sseComment) },
+  });
   const readBytes = (): Buffer => body.read() ?? Buffer.alloc(0);
   return { stream, readBytes, read: () => String(readBytes()) };
 }
@@ -68,6 +72,8 @@ describe('An event stream that flushes', () => {
     vi.advanceTimersByTime(14_999);
     expect(read()).toBe('');
     vi.advanceTimersByTime(1);
+    expect(read()).toBe(comment);
+    vi.advanceTimersByTime(20);
     expect(read()).toBe(comment);
     stream.stop();
     expect(vi.getTimerCount()).toBe(0);
