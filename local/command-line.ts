@@ -1,4 +1,5 @@
 import { parseArgs, styleText } from 'node:util';
+import { type ContextOptions, readContext } from '#lib/settings/context-options.ts';
 import { renderBanner } from './banner.ts';
 import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
@@ -86,7 +87,7 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     port: readPort(settings.environment.PORT),
     ephemeral: values.ephemeral,
     holdChunks: values['hold-chunks'],
-    context: readContext(values),
+    context: requireContext(values),
     reportDisconnects: values['report-disconnects'],
     onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
     onLogLine: printLogLine,
@@ -117,14 +118,10 @@ function readArguments(argumentList: string[]) {
   }
 }
 
-/** The CDK context: if a name occurs twice, its last value counts, as for the CDK. */
-function readContext(options: { config?: string; context?: string[] }): Record<string, string> {
-  const context = (options.context ?? []).map((text): [string, string] => {
-    const [name = '', ...value] = text.split('=');
-    if (value.length > 0) return [name, value.join('=')];
-    throw new LocalGatewayError('-c must be NAME=VALUE, such as -c config=staging.config.ts: see --help');
-  });
-  return { ...Object.fromEntries(context), ...(options.config !== undefined && { config: options.config }) };
+function requireContext(options: ContextOptions): Record<string, string> {
+  const context = readContext(options);
+  if (context !== null) return context;
+  throw new LocalGatewayError('-c must be NAME=VALUE, such as -c config=staging.config.ts: see --help');
 }
 
 function readPort(text: string | undefined): number | undefined {

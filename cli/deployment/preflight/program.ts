@@ -47,8 +47,7 @@ export function runPreflight(commandLine: readonly string[], terminal = processT
 
 async function preflight(command: Command, terminal: Terminal): Promise<void> {
   const { context, config, json, ...options } = readOptions(command, preflightOptions);
-  const assignments = config === undefined ? context : [...context, `config=${config}`];
-  const settings = await readDeploymentSettings(assignments, terminal);
+  const settings = await readDeploymentSettings({ context, config }, terminal);
   const aws = await readAwsSettings(options, terminal.environment);
   const results = await runChecks(settings, aws);
 

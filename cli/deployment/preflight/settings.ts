@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AdminError, usageError } from '#cli/errors.ts';
 import { resolvePath, type Terminal } from '#cli/terminal.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
+import { type ContextOptions, readContext } from '#lib/settings/context-options.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
 import type { Settings } from '#lib/settings.ts';
 
@@ -19,15 +20,17 @@ const projectDirectory = join(import.meta.dirname, '../../..');
 const cdkConfiguration = z.object({ context: z.record(z.string(), z.unknown()) });
 export const defaultQualifier = 'hnb659fds';
 
-/** `assignments` are the values of `-c`. Throws an `AdminError` for settings that are missing or invalid. */
+/** Throws an `AdminError` for settings that are missing or invalid. */
 export async function readDeploymentSettings(
-  assignments: readonly string[],
+  options: ContextOptions,
   { environment }: Pick<Terminal, 'environment'>,
 ): Promise<DeploymentSettings> {
   const { context: configured } = cdkConfiguration.parse(
     JSON.parse(readFileSync(join(projectDirectory, 'cdk.json'), 'utf8')),
   );
-  const context = { ...configured, ...Object.fromEntries(assignments.map(parseAssignment)) };
+  const given = readContext(options);
+  if (given === null) throw usageError('-c must be NAME=VALUE, such as config=staging.config.ts');
+  const context = { ...configured, ...given };
   const qualifier = context['@aws-cdk/core:bootstrapQualifier'];
   try {
     const workingDirectory = resolvePath('.', environment);
@@ -37,10 +40,4 @@ export async function readDeploymentSettings(
     if (!(error instanceof SettingsError)) throw error;
     throw new AdminError(error.message.replaceAll('\n', '; '));
   }
-}
-
-function parseAssignment(text: string): [name: string, value: string] {
-  const position = text.indexOf('=');
-  if (position > 0) return [text.slice(0, position), text.slice(position + 1)];
-  throw usageError('-c must be NAME=VALUE, such as config=staging.config.ts');
 }
