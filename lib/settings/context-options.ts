@@ -1,7 +1,7 @@
 export interface ContextOptions {
-  /** Of each `-c NAME=VALUE`. */
+  /** The value of each option `-c`, as NAME=VALUE. */
   context?: readonly string[];
-  /** Of `--config FILE`, which is `-c config=FILE`. */
+  /** The value of `--config FILE`, which is short for `-c config=FILE`. */
   config?: string;
 }
 
