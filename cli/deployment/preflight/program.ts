@@ -61,20 +61,13 @@ async function preflight(command: Command, terminal: Terminal): Promise<void> {
   if (!json) terminal.output.write(`${summary(results)}\n`);
 }
 
-const labels: Record<CheckStatus, string> = {
-  ok: 'ok',
-  warn: 'warn',
-  fail: 'FAIL',
-  unknown: 'unknown',
-  skipped: 'skipped',
-};
-
 const labelWidth = 9;
 const nameWidth = 18;
 
 /** One line, and one for what to do. */
 function resultText({ name, status, message, action }: CheckResult): string {
-  const line = `${labels[status].padEnd(labelWidth)}${name.padEnd(nameWidth)}${message}\n`;
+  const label = status === 'fail' ? 'FAIL' : status;
+  const line = `${label.padEnd(labelWidth)}${name.padEnd(nameWidth)}${message}\n`;
   return action === undefined ? line : `${line}${' '.repeat(labelWidth + nameWidth)}${action}\n`;
 }
 

@@ -46,7 +46,10 @@ export async function runChecks(
   const client = new CloudFormationClient(aws.clientConfig);
   const findStackOnce = lazy(() => findStack(client, settings.stackName));
   const deployment: Deployment = {
-    ...{ settings, aws, accountId, bootstrapQualifier },
+    settings,
+    aws,
+    accountId,
+    bootstrapQualifier,
     findStack: findStackOnce,
     listStackResources: lazy(async () => {
       const stack = await findStackOnce();

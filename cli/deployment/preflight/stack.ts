@@ -35,7 +35,8 @@ function describeStack({ settings: { stackName }, aws }: Deployment, stack: Stac
     case 'DELETE_FAILED':
     case 'ROLLBACK_FAILED':
       return {
-        ...{ status: 'fail', message: `${message}: it cannot be updated` },
+        status: 'fail',
+        message: `${message}: it cannot be updated`,
         action: `Run ${leftoversCommand(stackName, aws)} --remove, then npx cdk destroy`,
       };
     case 'UPDATE_FAILED':
@@ -58,7 +59,8 @@ export const leftovers: Check = {
     const { found } = await findLeftovers(stackName, aws);
     if (found.length === 0) return { status: 'ok', message: 'No resources of former stacks remain' };
     return {
-      ...{ status: 'warn', message: `Resources of former stacks remain: ${countByKind(found)}` },
+      status: 'warn',
+      message: `Resources of former stacks remain: ${countByKind(found)}`,
       action: `Run ${leftoversCommand(stackName, aws)}, which shows what they contain`,
     };
   },

@@ -82,8 +82,8 @@ export function createBudgetHandler(dependencies: BudgetHandlerDependencies): Bu
       await Promise.all(running.values());
     }
     await continueLater(directory, [...attempts.values()]);
-    const failed = scopes.filter((scope) => attempts.get(counterKey(scope))?.state === 'failed');
-    if (failed.length > 0) throw new Error('Changes of budgets have failed: see budget_change_failed');
+    const hasFailed = scopes.some((scope) => attempts.get(counterKey(scope))?.state === 'failed');
+    if (hasFailed) throw new Error('Changes of budgets have failed: see budget_change_failed');
   };
 }
 

@@ -101,10 +101,11 @@ export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainO
 export async function deleteAfter(queue: MessageQueue, work: () => Promise<void>): Promise<number> {
   const received = new Map<string, QueueMessage>();
   try {
-    for (let before = -1; before !== received.size; ) {
-      before = received.size;
+    let sizeBefore: number;
+    do {
+      sizeBefore = received.size;
       for (const message of await queue.receive()) received.set(message.id, message);
-    }
+    } while (received.size > sizeBefore);
     await work();
     const messages = [...received.values()];
     await forEachConcurrently(messages, messageConcurrency, async (message) => {
