@@ -215,7 +215,7 @@ describe('Architecture', () => {
     [
       'the environment',
       /\bprocess\.env\b/,
-      /^(lambdas\/platform\/(environment|log|aws\/access)\.ts|lib\/cache-directory\.mjs$|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/platform\/(environment|telemetry\/log|aws\/access)\.ts|lib\/cache-directory\.mjs$|lib\/dashboard\/(page|vite)-build\.ts$|local\/|bin\/|cli\/)/,
     ],
     [
       'the clock',

@@ -73,7 +73,7 @@ describe('Regular expressions of the functions', () => {
 
   it('writes regular expressions only as literals or price data, so that the check above finds them', () => {
     expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual([
-      'lambdas/pricing/table/match-name.ts',
+      'lambdas/pricing/table/find-model.ts',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
 import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { completionLine } from '#lambdas/inference/chat/completion-line.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { createLog, type Log, withRequestId } from '#lambdas/platform/log.ts';
+import { createLog, type Log, withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

@@ -1,5 +1,5 @@
 /** Reads the scheduled functions from the stack's template, and prices their runs. */
-import { isDetailed, type MetricName, metricNames, metrics } from '#lambdas/platform/metrics.ts';
+import { isDetailed, type MetricName, metricNames, metrics } from '#lambdas/platform/telemetry/metrics.ts';
 import type { Template } from './deployment.ts';
 import { hoursPerMonth, prices, toMicroDollars } from './prices.ts';
 

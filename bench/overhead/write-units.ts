@@ -1,7 +1,7 @@
 /** Measures the write units of hard budgets, as the embedded DynamoDB engine reports them. */
-import { createCounterItem } from '#lambdas/limits/change-counter.ts';
-import { counterKey } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, settleRecords } from '#lambdas/limits/counters-table.ts';
+import { createCounterItem } from '#lambdas/limits/counters/change.ts';
+import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { type BudgetsTable, settleRecords } from '#lambdas/limits/counters/table.ts';
 import { createReserve, hardBudgetsOf } from '#lambdas/limits/reserve.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';

@@ -1,7 +1,7 @@
 /** Merges the package's prices with the gateway's own ones, which take precedence. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ListPrices, listPricesOf } from '#lambdas/pricing/list-prices.ts';
-import { isNamed, matches } from '#lambdas/pricing/table/match-name.ts';
+import { isNamed, matches } from '#lambdas/pricing/table/find-model.ts';
 import {
   isSchedule,
   type ModelPrices,

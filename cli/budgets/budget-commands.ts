@@ -7,7 +7,7 @@ import {
   listBudgets,
   removeBudget,
   setBudget,
-} from '#lambdas/limits/budgets.ts';
+} from '#lambdas/limits/budgets/budgets.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { AdminError } from '../errors.ts';
 import { organizationId, readOptions } from '../options.ts';

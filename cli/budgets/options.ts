@@ -1,6 +1,6 @@
 /** Options that the budget commands share. */
 import { z } from 'zod';
-import { budgetPeriods } from '#lambdas/limits/budget.ts';
+import { budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { keyId, organizationId } from '../options.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type PendingChange, restartPendingChanges } from '#lambdas/limits/pending-changes.ts';
+import { type PendingChange, restartPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import { deleteAfter } from '#lambdas/platform/aws/message-queue.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';

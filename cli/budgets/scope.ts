@@ -1,4 +1,4 @@
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { AdminError } from '../errors.ts';
 import { keyNotFound } from '../keys/key-text.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';

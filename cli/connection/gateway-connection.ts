@@ -11,13 +11,13 @@ import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
-import type { SendMail } from '#lambdas/accounts/mail/mail.ts';
+import type { SendMail } from '#lambdas/accounts/mail.ts';
 import { type AuditTable, type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
-import type { BudgetChangesTable } from '#lambdas/limits/pending-changes.ts';
+import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';
+import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
@@ -141,7 +141,7 @@ function openDashboard(
 function createMailSender(from: string, ses: SESv2ClientConfig): SendMail {
   return async (mail) => {
     // Imported on demand: only invitations are sent.
-    const { createSesMail } = await import('#lambdas/accounts/mail/ses.ts');
+    const { createSesMail } = await import('#lambdas/accounts/ses-mail.ts');
     await createSesMail(from, ses)(mail);
   };
 }

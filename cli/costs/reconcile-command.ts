@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Reconciliation, reconcile } from '#lambdas/costs/reconcile/compare.ts';
-import { readGatewayCosts } from '#lambdas/costs/reconcile/read-gateway-costs.ts';
+import { readGatewayCosts } from '#lambdas/costs/reconcile/gateway-costs.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';

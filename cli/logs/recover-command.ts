@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
-import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { requestUpdate } from '#lambdas/limits/budget-store.ts';
+import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';

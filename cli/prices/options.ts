@@ -1,6 +1,6 @@
 /** Options that the price commands share. */
 import { z } from 'zod';
-import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
+import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import { organizationId, windowBound } from '../options.ts';
 
 /** `null` for the standard tier. */

@@ -2,7 +2,7 @@
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import type { PriceScope, ScopedPrices } from '#lambdas/pricing/custom/store.ts';
 import type { TokenPricesByLength } from '#lambdas/pricing/list-prices.ts';
-import { knownTiers } from '#lambdas/pricing/possible-tiers.ts';
+import { knownTiers } from '#lambdas/pricing/max-rates.ts';
 import { isSameTier } from '#lambdas/pricing/tier.ts';
 import { AdminError } from '../errors.ts';
 import { kindText } from './price-text.ts';

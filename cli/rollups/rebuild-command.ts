@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { requestRecounts } from '#lambdas/limits/budget-store.ts';
+import { requestRecounts } from '#lambdas/limits/budgets/store.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { AdminError } from '../errors.ts';

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import type { Endpoint } from '#lambdas/canary/checks/endpoint.ts';
+import type { Endpoint } from '#lambdas/canary/checks/client.ts';
 import { type CheckResult, defaultMaxDurationMs, runChecks } from '#lambdas/canary/checks/run-checks.ts';
 import { addStackOptions, stackOptions } from '../connection/stack-options.ts';
 import { AdminError, usageError } from '../errors.ts';

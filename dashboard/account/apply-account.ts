@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery, sessionQuery } from '#dashboard/api/queries.ts';
-import type { Account } from '#lambdas/accounts/session/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 
 /** Stores a changed account, whose name and address the user menu shows too. */
 export function applyAccount(queryClient: QueryClient, account: Account): void {

@@ -8,7 +8,7 @@ import type {
   OrganizationDetails,
   OrganizationList,
 } from '#lambdas/accounts/organizations/responses.ts';
-import type { Account, Session, SessionList, SignInOptions } from '#lambdas/accounts/session/responses.ts';
+import type { Account, Session, SessionList, SignInOptions } from '#lambdas/accounts/sign-in/responses.ts';
 import { get } from './client.ts';
 
 export const signInOptionsQuery = queryOptions({

@@ -6,7 +6,7 @@ import { PersonAvatar } from '#dashboard/components/avatar/avatar.tsx';
 import { initials } from '#dashboard/components/avatar/initials.ts';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
-import type { User } from '#lambdas/accounts/session/responses.ts';
+import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { leave } from './leave.ts';
 import { chooseTheme, chosenTheme, type ThemeChoice } from './theme.ts';
 

@@ -7,7 +7,7 @@ import { renderError, toGatewayError } from '#lambdas/platform/http/error-respon
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log } from '#lambdas/platform/telemetry/log.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { ApiKey } from './directory.ts';
 import { createRejectionLog } from './rejection-log.ts';

@@ -1,6 +1,7 @@
 /** Who a user is, according to the claims of an ID token, and who may sign in. */
+
+import { domainToASCII } from 'node:url';
 import { filterObjects, parseJson } from '#lambdas/platform/json/json.ts';
-import { type IdentityProvider, isCompanyAddress } from './identity-provider.ts';
 
 export interface Identity {
   /** Cognito's `sub`, which never changes. */
@@ -76,4 +77,26 @@ function nameOf({ name }: Claims): string | null {
 /** Cognito writes attributes as text in some places: https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html */
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
+}
+
+/** The company's identity provider, through which addresses of its domains must sign in. */
+export interface IdentityProvider {
+  /** The name of the provider in the user pool, which people also read. */
+  name: string;
+  /** At least one, in lower case. */
+  domains: readonly string[];
+}
+
+/** Returns the part after the last `@` as DNS spells it: in lower case and ASCII. Empty if there is none. */
+export function domainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
+  return (domainToASCII(domain) || domain).replace(/\.$/, '');
+}
+
+export function isCompanyAddress(provider: IdentityProvider | null, address: string): boolean {
+  return provider?.domains.includes(domainOf(address)) ?? false;
+}
+
+export function companySignInMessage(provider: IdentityProvider): string {
+  return `Use the company sign-in (${provider.name}) for this address`;
 }

@@ -3,6 +3,7 @@
  *
  * Records are never updated or deleted. They are put with the condition that they are new, and expire after the retention.
  */
+
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -135,4 +136,25 @@ export function toAuditRecord(item: Item): AuditRecord {
   } = item;
   const organizationId = partition === gatewayPartition ? null : partition;
   return { ...record, organizationId, operationId } as unknown as AuditRecord;
+}
+
+/**
+ * Records the work's begin and end. `work` resolves to what it has changed. If it rejects, the operation is recorded as failed,
+ * and the result rejects with the same error.
+ */
+export async function runOperation(
+  audit: AuditTrail,
+  event: AuditEvent,
+  work: () => Promise<AuditValues>,
+): Promise<void> {
+  const operation = await audit.start(event);
+  let after: AuditValues;
+  try {
+    after = await work();
+  } catch (error) {
+    // Without the record, it counts as interrupted. The first error is the one to report.
+    await operation.fail().catch(() => {});
+    throw error;
+  }
+  await operation.complete(after);
 }

@@ -8,9 +8,8 @@ import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { log, withLogContext } from '#lambdas/platform/log.ts';
-import { createCanaryKey } from './key.ts';
-import { ensureOrganization } from './organization.ts';
+import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
+import { createCanaryKey, ensureOrganization } from './key.ts';
 import { createCanary } from './run.ts';
 
 const environment = readEnvironment(

@@ -4,12 +4,14 @@
  *
  * The audit trail does not have these keys, which would hide the changes that people make. The log has each run.
  */
+
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import type { Organization } from '#lambdas/access/directory.ts';
+import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
@@ -57,4 +59,24 @@ export async function createCanaryKey(
       await remove(pointer);
     },
   };
+}
+
+export const canaryOrganizationId = 'org_canary';
+
+/** Creates the organization at the first run. Throws if it has been deleted, since its id cannot be used again. */
+export async function ensureOrganization(
+  directory: Pick<Directory, 'findOrganization' | 'createOrganization'>,
+  audit: AuditTrail,
+): Promise<Organization> {
+  const found = await directory.findOrganization(canaryOrganizationId);
+  if (exists(found)) return found;
+  if (found !== null) throw new Error('The organization of the canary is deleted');
+  const organization = {
+    id: canaryOrganizationId,
+    name: 'Canary',
+    created_at: audit.now().toISOString(),
+    log_shards: 1,
+  };
+  await directory.createOrganization(organization, audit);
+  return organization;
 }

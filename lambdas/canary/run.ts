@@ -1,8 +1,7 @@
 /** A run of the canary: checks both endpoints with a key of its own, and logs the result for each. */
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
-import type { Clock } from './checks/client.ts';
-import type { Endpoint } from './checks/endpoint.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
+import type { Clock, Endpoint } from './checks/client.ts';
 import { type CheckResult, defaultMaxDurationMs, runChecks } from './checks/run-checks.ts';
 import type { CanaryKey } from './key.ts';
 

@@ -2,7 +2,7 @@
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { CustomPriceSnapshot } from '#lambdas/pricing/custom/store.ts';
 import type { Price, PriceRequest } from '#lambdas/pricing/price.ts';
-import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

@@ -1,8 +1,8 @@
 /** The errors with which hard budgets refuse requests. */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
-import type { BudgetPeriod, BudgetScope } from './budget.ts';
-import { type Counter, periodEndMs, periodOfCounter } from './counter.ts';
+import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
+import { type Counter, periodEndMs, periodOfCounter } from './counters/counter.ts';
 
 export interface Exhaustion {
   scope: BudgetScope;

@@ -8,7 +8,7 @@
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
-import { type BudgetScope, counterShardOf } from './budget.ts';
+import { type BudgetScope, counterShardOf } from './budgets/budget.ts';
 import {
   type Counter,
   counterKey,
@@ -17,14 +17,14 @@ import {
   hasDeficit,
   periodsAt,
   roomOf,
-} from './counter.ts';
+} from './counters/counter.ts';
 import {
   type CounterItem,
   type CounterTable,
   reserveAfterRelease,
   reserveFromItem,
   takeBack,
-} from './counter-writes.ts';
+} from './counters/reservations.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
 
 export interface ReservationRequest {

@@ -1,5 +1,5 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
-import { withLogContext } from '#lambdas/platform/log.ts';
+import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 
 export interface ScheduledRun {
   /** When the run was due, in milliseconds since 1970. */

@@ -3,9 +3,8 @@
 import { customPriceAt } from './custom/custom-price.ts';
 import { contextBounds, hasOwnPrice, type ListPrices } from './list-prices.ts';
 import { type FoundRates, type PriceOrigin, type PriceSources, rateFinders } from './precedence.ts';
-import type { PriceContext, RateLookup } from './price-context.ts';
+import { isStandardName, type PriceContext, type RateLookup } from './price-context.ts';
 import { type ChargeKind, type Rates, tokenKinds } from './rates.ts';
-import { isStandardName } from './standard-tier.ts';
 import { findModelInTier, matchesModelName } from './table/find-model.ts';
 import { findTablePrices, priceTable } from './table/price-table.ts';
 import { providerPrices } from './table/provider-prices.ts';

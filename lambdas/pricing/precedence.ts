@@ -1,10 +1,9 @@
 /** The sources of token prices in their order of precedence. */
 import { type CustomPrices, customPriceAt } from './custom/custom-price.ts';
 import { assumedKindsOf, type ListPrices, listPricesOf, ratesOf } from './list-prices.ts';
-import type { RateLookup } from './price-context.ts';
-import type { PriceSettings, TokenPrices } from './price-settings.ts';
+import type { PriceSettings, RateLookup, TokenPrices } from './price-context.ts';
 import { multiplyRates, type Rates } from './rates.ts';
-import { derivedPrices } from './table/derived-prices.ts';
+import { derivedPrices } from './table/find-model.ts';
 import type { PriceTable } from './table/price-table.ts';
 import { tierOf } from './tier.ts';
 

@@ -1,12 +1,23 @@
 /** Prices the usage of a response: every part at the prices of its model and of the context that it was served in. */
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
-import { maxParts, mergeRounds } from './merge-rounds.ts';
 import { type PriceSources, rateFinders } from './precedence.ts';
-import type { PriceContext, RateLookup } from './price-context.ts';
-import { type PriceSource, type PricingGap, priceSources } from './price-source.ts';
+import {
+  type PriceContext,
+  type PriceSource,
+  type PricingGap,
+  priceSources,
+  type RateLookup,
+} from './price-context.ts';
 import { type Cost, calculateCost, type Rates } from './rates.ts';
 import type { PriceTable } from './table/price-table.ts';
-import { type BilledPart, type BilledParts, contextTokens, unitKinds } from './usage.ts';
+import {
+  type BilledPart,
+  type BilledParts,
+  contextTokens,
+  maxParts,
+  mergeRounds,
+  unitKinds,
+} from './usage.ts';
 
 export interface PriceRequest extends PriceSources {
   provider: string;

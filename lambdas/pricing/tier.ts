@@ -1,6 +1,5 @@
 /** Names of service tiers and speeds, which have their own prices. */
-import type { PriceContext } from './price-context.ts';
-import { isStandardName } from './standard-tier.ts';
+import { isStandardName, type PriceContext } from './price-context.ts';
 import { providerPrices } from './table/provider-prices.ts';
 import { providerInTable } from './table/table-names.ts';
 

@@ -132,3 +132,36 @@ export function totalUsage([first, ...others]: BilledParts): TokenUsage {
   const { contextTokens: _, ...total } = others.reduce((sum, { usage }) => addUsage(sum, usage), first.usage);
   return total;
 }
+
+/** Far more than a response has; a provider must not be able to inflate the log entry. */
+export const maxParts = 16;
+
+/**
+ * Adds up the rounds of the same model at the same prices, so that a long tool loop has few parts. Rounds without a price
+ * are merged only if their context is the same, since a price that becomes known later may depend on it. More than 16
+ * parts become one part, whose cost is unknown.
+ */
+export function mergeRounds(
+  rounds: BilledParts,
+  priceOf: (round: BilledPart) => object | null = () => null,
+): BilledParts {
+  if (rounds.length === 1) return rounds;
+  const byPrice = mergeBy(rounds, (round) => priceOf(round) ?? contextTokens(round.usage));
+  if (byPrice.length <= maxParts) return byPrice;
+  const byModel = mergeBy(rounds, () => null);
+  if (byModel.length <= maxParts) return byModel;
+  return [{ model: unknownModel, usage: totalUsage(rounds) }];
+}
+
+function mergeBy(rounds: BilledParts, priceOf: (round: BilledPart) => unknown): BilledParts {
+  const [first] = rounds;
+  const merged = new Map<string, BilledPart>();
+  for (const round of rounds) {
+    const key = JSON.stringify([round.model, priceOf(round)]);
+    const part = merged.get(key);
+    const usage = part === undefined ? round.usage : addUsage(part.usage, round.usage);
+    merged.set(key, { model: round.model, usage });
+  }
+  const [firstPart = first, ...otherParts] = merged.values();
+  return [firstPart, ...otherParts];
+}

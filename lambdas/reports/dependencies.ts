@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import {
   type CompletenessDependencies,
   createCompletenessDependencies,
-} from '#lambdas/costs/rollups/completeness.ts';
+} from '#lambdas/costs/completeness.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { type CostRollupReader, createCostRollupReader } from './rollup-reader.ts';
 

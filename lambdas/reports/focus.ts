@@ -8,7 +8,7 @@ import { csvLine } from '#lambdas/platform/csv.ts';
 import { fromUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
+import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import type { UncertainCosts, UncertainRequests } from '#lambdas/request-log/uncertainty.ts';
 
 export interface FocusCharge {

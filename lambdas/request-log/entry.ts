@@ -5,7 +5,7 @@
  * the validation of entries read from JSON, the attributes of the stored item and the test of `docs/openapi.yaml`
  * derive from it. To add a field, add a line there and a property in `docs/openapi.yaml`.
  */
-import { priceSources, pricingGaps } from '#lambdas/pricing/price-source.ts';
+import { priceSources, pricingGaps } from '#lambdas/pricing/price-context.ts';
 import { usageKinds, usageWarnings } from '#lambdas/pricing/usage.ts';
 import { billedPartList, usageDetailTypes } from './billed-part.ts';
 import {

@@ -13,7 +13,7 @@ import {
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { domainOf } from '#lambdas/accounts/identity-provider.ts';
+import { domainOf } from '#lambdas/accounts/identity.ts';
 import type { Settings } from '../settings.ts';
 import type { SignUpFunction } from './functions/sign-up.ts';
 

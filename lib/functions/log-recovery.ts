@@ -38,7 +38,7 @@ export class LogRecovery extends Construct {
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 1000 },
     });
     const fn = new GatewayFunction(this, 'Function', {
-      entry: 'maintenance/lost-entries/lost-entries.lambda.ts',
+      entry: 'maintenance/lost-entries.lambda.ts',
       description: 'Writes and prices log entries for which that failed when their requests ended',
       timeout: functionTimeout,
       settings,

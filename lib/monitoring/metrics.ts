@@ -5,7 +5,7 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { type MetricName, metricNamespace } from '#lambdas/platform/metrics.ts';
+import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import type { GatewayRestApi } from '../api/rest-api.ts';
 
 type Statistic = 'Sum' | 'Average' | 'Minimum' | 'Maximum' | 'SampleCount' | `p${number}`;

@@ -1,7 +1,7 @@
 /** The schemas of the settings of metrics, alarms, traces and the canary. */
 
 import { z } from 'zod';
-import { monitoringLevels } from '#lambdas/platform/metrics.ts';
+import { monitoringLevels } from '#lambdas/platform/telemetry/metrics.ts';
 import { emailAddress } from './mail-domains.ts';
 import { messageWithInput, settingsObject, wholeNumber } from './validation.ts';
 

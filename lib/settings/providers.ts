@@ -8,7 +8,7 @@ import {
   providerNamePattern,
   reasoningFields,
 } from '#lambdas/inference/providers/settings.ts';
-import type { TokenPrices } from '#lambdas/pricing/price-settings.ts';
+import type { TokenPrices } from '#lambdas/pricing/price-context.ts';
 import { classifyHost } from './host-kind.ts';
 import { parseWith, settingsObject } from './validation.ts';
 

@@ -1,5 +1,5 @@
 /** The budgets of the demo data, whose amounts follow from its costs. */
-import type { Budget, BudgetPeriod } from '#lambdas/limits/budget.ts';
+import type { Budget, BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

@@ -1,7 +1,7 @@
 /** The command `npm run demo-data`. */
 import { parseArgs } from 'node:util';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { setBudget } from '#lambdas/limits/budgets.ts';
+import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { demoBudgets, totalCost } from './budgets.ts';
 import { dateText, dayMs } from './calendar.ts';

@@ -5,7 +5,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import type { BudgetTables } from '#lambdas/limits/budgets.ts';
+import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';

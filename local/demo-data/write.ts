@@ -1,7 +1,6 @@
 /** Writes log entries through the real store, and waits until the gateway's rollup function has counted them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
-import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { findCountedUntil, findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry, LogEntryWriter, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';

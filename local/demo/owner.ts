@@ -1,8 +1,7 @@
 /** The first person who signs up owns the demo organization, so that its requests are visible. */
 import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
-import { memberEvent } from '#lambdas/accounts/members/events.ts';
-import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import type { Profile } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';

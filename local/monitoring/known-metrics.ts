@@ -1,5 +1,5 @@
 /** The metrics that the local run knows. An alarm on another one would never have data. */
-import { metricNames, metricNamespace } from '#lambdas/platform/metrics.ts';
+import { metricNames, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Metric } from './metric-store.ts';
 

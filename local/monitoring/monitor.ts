@@ -1,5 +1,5 @@
 /** The signals of the local run: metrics of functions and of AWS, totals of requests, and the states of the alarms. */
-import { type MetricName, metricNamespace } from '#lambdas/platform/metrics.ts';
+import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import { messageOf } from '../local-gateway-error.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';

@@ -19,14 +19,14 @@ const budgets: Record<string, { coldStart: number; total: number }> = {
   // Loads the client of SES on first use.
   'accounts/organizations/organizations.lambda.ts': { coldStart: 316_000, total: 434_000 },
   // Loads the clients of Cognito and OpenID on first use.
-  'accounts/session/session.lambda.ts': { coldStart: 256_000, total: 385_000 },
+  'accounts/sign-in/session.lambda.ts': { coldStart: 256_000, total: 385_000 },
   'accounts/sign-up/sign-up.lambda.ts': { coldStart: 6_000, total: 255_000 },
   'accounts/test-request/test-request.lambda.ts': { coldStart: 236_000, total: 287_000 },
   'canary/canary.lambda.ts': { coldStart: 230_000, total: 279_000 },
   // Contains no AWS SDK client; see `start-up.test.ts`.
   'inference/chat/chat.lambda.ts': { coldStart: 79_800, total: 433_000 },
   // Loads the price table for entries without a price.
-  'maintenance/lost-entries/lost-entries.lambda.ts': { coldStart: 215_000, total: 515_000 },
+  'maintenance/lost-entries.lambda.ts': { coldStart: 215_000, total: 515_000 },
   // Contains the client of SQS, which counts the queued entries, and loads the price table on demand.
   'maintenance/recover-requests/recover-requests.lambda.ts': { coldStart: 243_000, total: 543_000 },
   'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 227_000, total: 277_000 },

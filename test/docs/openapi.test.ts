@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/routes.ts';
-import { routes as organizationRoutes } from '#lambdas/accounts/organizations/routes.ts';
-import { routes as sessionRoutes } from '#lambdas/accounts/session/routes.ts';
+import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/handler.ts';
+import { routes as organizationRoutes } from '#lambdas/accounts/organizations/handler.ts';
+import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';

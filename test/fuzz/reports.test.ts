@@ -4,7 +4,7 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
+import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/metrics.ts';
+import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/telemetry/metrics.ts';
 import type { Metric } from '#local/monitoring/metric-store.ts';
 import type { ProviderBehaviour } from '#test/faults/harness/counting-provider.ts';
 import {

@@ -1,4 +1,4 @@
-import { createLog, type Log } from '#lambdas/platform/log.ts';
+import { createLog, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { recordOutput } from './canary/output-recorder.ts';
 
 /** A log with every metric that passes each line to `onLine`, without its line break. */
@@ -23,7 +23,7 @@ export interface LogLine {
 /** Those of every line, and those of every line with metrics. */
 const commonFields = new Set(['timestamp', 'request_id', 'function_version', 'Stack', '_aws']);
 
-/** The common fields are asserted by `test/lambdas/platform/log.test.ts`. */
+/** The common fields are asserted by `test/lambdas/platform/telemetry/log.test.ts`. */
 export function withoutCommonFields(line: object): LogLine {
   const fields = Object.entries(line).filter(([name]) => !commonFields.has(name));
   return Object.fromEntries(fields) as LogLine;

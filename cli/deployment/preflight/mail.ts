@@ -7,7 +7,7 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { nullIfMissing } from '#cli/connection/aws-errors.ts';
-import { domainOf } from '#lambdas/accounts/identity-provider.ts';
+import { domainOf } from '#lambdas/accounts/identity.ts';
 import type { Settings } from '#lib/settings.ts';
 import type { Check } from './check.ts';
 

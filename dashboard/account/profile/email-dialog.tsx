@@ -9,7 +9,7 @@ import { Form } from '#dashboard/components/form.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
-import type { Account } from '#lambdas/accounts/session/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { applyAccount } from '../apply-account.ts';
 import { checkCode, normalizeCode } from '../verification-code.ts';
 

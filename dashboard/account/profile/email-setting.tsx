@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
-import type { Account } from '#lambdas/accounts/session/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { EmailDialog } from './email-dialog.tsx';
 
 /** The address, with the button to change it or to enter the code of a change that has begun. */

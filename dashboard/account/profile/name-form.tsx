@@ -5,7 +5,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
-import type { Account } from '#lambdas/accounts/session/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { applyAccount } from '../apply-account.ts';
 
 const maxCharacters = 100;

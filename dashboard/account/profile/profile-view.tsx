@@ -5,7 +5,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
-import type { Account } from '#lambdas/accounts/session/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailSetting } from './email-setting.tsx';
 import { NameForm } from './name-form.tsx';

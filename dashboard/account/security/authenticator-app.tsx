@@ -8,7 +8,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import type { Account, TotpSetup } from '#lambdas/accounts/session/responses.ts';
+import type { Account, TotpSetup } from '#lambdas/accounts/sign-in/responses.ts';
 import { TotpDialog } from './totp-dialog.tsx';
 
 export function AuthenticatorApp({ account }: { account: Account }) {

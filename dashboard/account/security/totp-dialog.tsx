@@ -11,7 +11,7 @@ import { Form } from '#dashboard/components/form.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
-import type { TotpSetup } from '#lambdas/accounts/session/responses.ts';
+import type { TotpSetup } from '#lambdas/accounts/sign-in/responses.ts';
 import { checkCode, normalizeCode } from '../verification-code.ts';
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })));

@@ -14,7 +14,7 @@ import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
 import { leave } from '#dashboard/shell/leave.ts';
-import type { SessionListItem } from '#lambdas/accounts/session/responses.ts';
+import type { SessionListItem } from '#lambdas/accounts/sign-in/responses.ts';
 import { describeUserAgent } from './user-agent.ts';
 
 export function SessionsView() {

@@ -12,7 +12,7 @@ import { Time } from '#dashboard/components/time/time.tsx';
 import { leaveAndReturn } from '#dashboard/shell/leave.ts';
 import { signInUrl } from '#dashboard/sign-in/url.ts';
 import type { InvitationOffer, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
-import type { User } from '#lambdas/accounts/session/responses.ts';
+import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { describeRoleAlone, roleNames } from '../roles.ts';
 import { UsedInvitation } from './unusable.tsx';
 

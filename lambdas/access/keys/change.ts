@@ -1,11 +1,11 @@
 /** Changes of existing API keys. */
+
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { type AuditAction, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
+import { type AuditAction, type AuditEvent, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { ApiKey, ApiKeyChanges } from '../directory.ts';
 import { changeItem, type DirectoryTable, findRecord } from '../directory-table.ts';
 import { toApiKey } from '../key-lookup.ts';
-import { apiKeyEvent } from './events.ts';
 import { type ApiKeyId, findKeyOfRecord } from './read.ts';
 
 export interface KeyChange {
@@ -84,4 +84,12 @@ async function changeKey(
     const failed = await audit.transact(keyChange(table, { key, apiKey }, change));
     if (failed.length === 0) return { ...apiKey, ...change.set };
   }
+}
+
+export function apiKeyEvent(
+  action: AuditAction,
+  { id, name, organization_id: organizationId }: ApiKey,
+  values: { before: AuditValues | null; after: AuditValues | null },
+): AuditEvent {
+  return { action, organizationId, target: { type: 'api_key', id, name }, ...values };
 }

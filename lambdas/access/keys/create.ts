@@ -11,7 +11,7 @@ import {
   unchangedCondition,
 } from '../directory-table.ts';
 import { apiKeyItemKey } from '../key-lookup.ts';
-import { apiKeyEvent } from './events.ts';
+import { apiKeyEvent } from './change.ts';
 import { findKeyOfRecord, pointerKey } from './read.ts';
 
 export function createKeyCreation(

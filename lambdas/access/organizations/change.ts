@@ -1,8 +1,9 @@
 /** Creates and renames organizations. */
+
 import { randomBytes } from 'node:crypto';
-import type { OrganizationChanges } from '../directory.ts';
+import type { AuditAction, AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
+import type { Organization, OrganizationChanges } from '../directory.ts';
 import { changeItem, type DirectoryTable, findRecord, organizationKey } from '../directory-table.ts';
-import { organizationEvent } from './events.ts';
 import { toOrganization } from './read.ts';
 
 export function newCursorKey(): string {
@@ -46,4 +47,12 @@ export function createOrganizationChanges(
       }
     },
   };
+}
+
+export function organizationEvent(
+  action: AuditAction,
+  { id, name }: Organization,
+  values: { before: AuditValues | null; after: AuditValues | null },
+): AuditEvent {
+  return { action, organizationId: id, target: { type: 'organization', id, name }, ...values };
 }

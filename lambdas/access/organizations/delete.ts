@@ -4,12 +4,10 @@
  * No key stays active, also if it is created at the same time: the organization is deleted on the condition that it has created
  * no key since its keys were listed, and keys are created on the condition that it is not deleted.
  */
-import { maxTransactionItems, type TransactItem } from '#lambdas/audit/audit-trail.ts';
+import { maxTransactionItems, runOperation, type TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { AuditValues } from '#lambdas/audit/record.ts';
-import { runOperation } from '#lambdas/audit/run-operation.ts';
 import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
-import { chunksOf } from '#lambdas/platform/chunks.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Organization, OrganizationChanges, OrganizationDeletion } from '../directory.ts';
@@ -21,8 +19,8 @@ import {
   updateRecordIf,
 } from '../directory-table.ts';
 import { revocation } from '../keys/change.ts';
-import { organizationEvent } from './events.ts';
-import { type OrganizationWithKeys, readOrganizationWithKeys } from './with-keys.ts';
+import { organizationEvent } from './change.ts';
+import { type OrganizationWithKeys, readOrganizationWithKeys } from './read.ts';
 
 export function createOrganizationDeletion(
   table: DirectoryTable,

@@ -1,6 +1,5 @@
 /** Raises the number of write shards of organizations. */
-import { maxTransactionItems } from '#lambdas/audit/audit-trail.ts';
-import { runOperation } from '#lambdas/audit/run-operation.ts';
+import { maxTransactionItems, runOperation } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { Organization, OrganizationChanges } from '../directory.ts';
@@ -12,9 +11,8 @@ import {
   updateRecordIf,
 } from '../directory-table.ts';
 import { listKeyRecords } from '../keys/read.ts';
-import { organizationEvent } from './events.ts';
-import { toOrganization } from './read.ts';
-import { type OrganizationWithKeys, readOrganizationWithKeys } from './with-keys.ts';
+import { organizationEvent } from './change.ts';
+import { type OrganizationWithKeys, readOrganizationWithKeys, toOrganization } from './read.ts';
 
 export function createLogShardRaise(table: DirectoryTable): Pick<OrganizationChanges, 'raiseLogShards'> {
   return {

@@ -8,6 +8,7 @@ import {
   organizationsPartition,
   queryPartition,
 } from '../directory-table.ts';
+import { listKeyRecords } from '../keys/read.ts';
 
 export function createOrganizationReader(table: DirectoryTable): OrganizationReader {
   const logAccessOf = async (organizationId: string): Promise<LogAccess> => {
@@ -46,4 +47,23 @@ export function toOrganization({
   ...organization
 }: Item) {
   return organization as unknown as Organization;
+}
+
+export interface OrganizationWithKeys {
+  organization: Organization;
+  /** The number of keys that the organization has created. If it is unchanged, `keys` has all of them. */
+  keysCreated: unknown;
+  /** The records of its keys. */
+  keys: Item[];
+}
+
+export async function readOrganizationWithKeys(
+  table: DirectoryTable,
+  organizationId: string,
+): Promise<OrganizationWithKeys | null> {
+  // Before the keys: a key that the list misses changes the number.
+  const item = await findRecord(table, organizationKey(organizationId));
+  if (item === null) return null;
+  const keys = await listKeyRecords(table, organizationId);
+  return { organization: toOrganization(item), keysCreated: item.keys_created, keys };
 }

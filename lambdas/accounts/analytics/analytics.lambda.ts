@@ -8,7 +8,7 @@ import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dyn
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { withLogContext } from '#lambdas/platform/log.ts';
+import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createReportDependencies } from '#lambdas/reports/dependencies.ts';
 import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';

@@ -1,9 +1,17 @@
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import type { DashboardResponse } from '../http/dashboard-response.ts';
+import type { DirectoryReader } from '#lambdas/access/directory.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import type { ProviderSources } from '#lambdas/inference/providers/set-up.ts';
+import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
+import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
+import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
+import type { LogsDependencies } from '#lambdas/reports/logs/page.ts';
+import type { DashboardRequest } from '../http/request.ts';
+import type { DashboardResponse } from '../http/response.ts';
 import { apiPath, type PathParameters, type RoutePath } from '../http/router.ts';
 import type { OrganizationMembership } from '../members/require-membership.ts';
+import type { MemberStore } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
-import type { AnalyticsServices } from './services.ts';
+import type { SessionStore } from '../sessions/store.ts';
 
 /** A call about an organization, of which the user is a member with the permission of the route. */
 export interface AnalyticsCall extends DashboardRequest, OrganizationMembership {
@@ -29,4 +37,26 @@ export function analyticsRoute(path: string, handle: AnalyticsHandler): Analytic
     permission: 'view',
     handle,
   };
+}
+
+/** The providers, their models and prices. */
+export interface ProviderServices extends ProviderSources {
+  /** The function's region. */
+  region: string;
+  customPrices: Pick<CustomPricesTable, 'client' | 'tableName'>;
+}
+
+/** Everything that the routes use. */
+export interface AnalyticsServices {
+  /** Without a trailing slash. */
+  dashboardOrigin: string;
+  sessions: Pick<SessionStore, 'find'>;
+  members: Pick<MemberStore, 'find'>;
+  directory: DirectoryReader;
+  /** The table of the directory, which also has the budgets. */
+  directoryTable: DirectoryTable;
+  /** The sources of costs and log entries. */
+  reports: CostDependencies & LogsDependencies & LogDependencies;
+  providers: ProviderServices;
+  now(): Date;
 }

@@ -1,13 +1,15 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import type { DashboardResponse } from '../http/dashboard-response.ts';
-import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts';
+
+import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
+import { createProxyHandler, type DashboardResponse, type ProxyHandler } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
-import { assertSameOrigin } from '../http/same-origin.ts';
 import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';
-import { requireCurrentSession } from '../sessions/current-session.ts';
-import { routes } from './routes.ts';
-import type { AnalyticsServices } from './services.ts';
+import { requireCurrentSession } from '../sessions/active-session.ts';
+import { billingRoutes } from './billing.ts';
+import type { AnalyticsRoute, AnalyticsServices } from './call.ts';
+import { costRoutes } from './cost-report.ts';
+import { logRoutes } from './logs.ts';
+import { modelRoutes } from './models.ts';
 
 export function createAnalyticsHandler(services: AnalyticsServices): ProxyHandler {
   return createProxyHandler((request) => respond(request, services));
@@ -22,3 +24,11 @@ async function respond(request: DashboardRequest, services: AnalyticsServices): 
   requirePermission(membership, route.permission);
   return route.handle({ ...request, ...membership, parameters }, services);
 }
+
+/** All routes of the function `Analytics`. */
+export const routes: readonly AnalyticsRoute[] = [
+  ...costRoutes,
+  ...logRoutes,
+  ...modelRoutes,
+  ...billingRoutes,
+];

@@ -4,10 +4,10 @@ import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
 import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { log, withLogContext } from '#lambdas/platform/log.ts';
-import { createSesMail } from '../mail/ses.ts';
+import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
+import { createSesMail } from '../ses-mail.ts';
 import { createBudgetMailHandler } from './handler.ts';
 import { createSentMail } from './sent-mail.ts';
 

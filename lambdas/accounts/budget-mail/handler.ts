@@ -1,11 +1,13 @@
 /** Tells the owners of an organization by e-mail that one of its budgets has reached a threshold. */
+
+import * as z from 'zod/mini';
 import { type DirectoryReader, exists } from '#lambdas/access/directory.ts';
-import type { BudgetEvent } from '#lambdas/limits/events.ts';
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
-import type { SendMail } from '../mail/mail.ts';
+import { budgetPeriods, budgetThresholds } from '#lambdas/limits/budgets/budget.ts';
+import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
+import type { SendMail } from '../mail.ts';
 import type { Profile, ProfileStore } from '../members/profiles.ts';
 import type { MemberStore } from '../members/store.ts';
-import { parseBudgetEvent } from './event.ts';
 import type { SentMail } from './sent-mail.ts';
 import { type BudgetNotice, budgetMail } from './text.ts';
 
@@ -83,4 +85,21 @@ async function sendOnce(
   if (await sentMail.has(notice.event, owner.id)) return;
   await sendMail({ to: owner.email, ...budgetMail(notice) });
   await sentMail.add(notice.event, owner.id);
+}
+
+const schema = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  api_key_id: z.nullable(z.string()),
+  period: z.enum(budgetPeriods),
+  period_start: z.iso.datetime(),
+  period_end: z.iso.datetime(),
+  threshold: z.literal(budgetThresholds),
+  amount_usd: z.string().check(z.regex(/^\d+(\.\d{1,12})?$/)),
+  spent_usd: z.string().check(z.regex(/^-?\d+(\.\d{1,12})?$/)),
+});
+
+/** Throws for anything but the detail of a `BudgetEvent`. */
+export function parseBudgetEvent(detail: unknown): BudgetEvent {
+  return schema.parse(detail);
 }

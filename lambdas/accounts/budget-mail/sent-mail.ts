@@ -1,6 +1,6 @@
 /** Records of the e-mails that were sent, so that an event that is delivered again sends nothing again. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { BudgetEvent } from '#lambdas/limits/events.ts';
+import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import type { AccountsTable, ItemKey } from '../accounts-table.ts';
 
 export interface SentMail {

@@ -1,7 +1,7 @@
 /** The e-mails about budgets, in plain text. */
-import type { BudgetEvent } from '#lambdas/limits/events.ts';
+import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
-import { type Mail, quoteName } from '../mail/mail.ts';
+import { type Mail, quoteName } from '../mail.ts';
 
 export interface BudgetNotice {
   event: BudgetEvent;

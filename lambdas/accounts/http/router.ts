@@ -1,6 +1,6 @@
 /** Finds the route of a request. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { DashboardRequest } from './dashboard-request.ts';
+import type { DashboardRequest } from './request.ts';
 
 export interface RoutePath {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -6,14 +6,17 @@ import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
-import { memberEvent } from '../members/events.ts';
-import type { Membership } from '../members/membership.ts';
+import { type Membership, memberEvent } from '../members/membership.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
-import { invitationUsedUp } from './events.ts';
-import { type Invitation, type InvitationState, invitationState } from './invitation.ts';
+import {
+  type Invitation,
+  type InvitationState,
+  invitationState,
+  invitationUsedUp,
+  parseInvitationToken,
+} from './invitation.ts';
 import { createInvitationStore } from './store.ts';
-import { parseInvitationToken } from './token.ts';
 
 export interface InvitationReader {
   accounts: AccountsTable;

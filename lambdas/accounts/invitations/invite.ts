@@ -1,4 +1,5 @@
 /** Invites somebody to an organization. */
+
 import {
   checkItem,
   type DirectoryTable,
@@ -9,13 +10,21 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
-import { createProfileStore } from '../members/profiles.ts';
+import { type Mail, quoteName } from '../mail.ts';
+import { createProfileStore, type Profile } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
-import { invitationCreated, invitationRevoked } from './events.ts';
-import { type Invitation, invitationId, invitationLifetimeMs, invitationState } from './invitation.ts';
+import {
+  createInvitationToken,
+  type Invitation,
+  invitationCreated,
+  invitationId,
+  invitationLifetimeMs,
+  invitationRevoked,
+  invitationState,
+  operatorName,
+} from './invitation.ts';
 import { createInvitationStore, type InvitationStore } from './store.ts';
-import { createInvitationToken } from './token.ts';
 
 export interface InviteDependencies {
   accounts: AccountsTable;
@@ -126,4 +135,36 @@ function replacementOf(
 ): AuditedChange[] {
   if (replaced === null) return [];
   return [{ event: invitationRevoked(replaced), items: invitations.replacementItems(replaced, now) }];
+}
+
+export interface InvitationMail {
+  invitation: Invitation;
+  url: string;
+  organizationName: string;
+  /** `null` for an operator. */
+  invitedBy: Pick<Profile, 'name' | 'email'> | null;
+}
+
+export function invitationMail({ invitation, url, organizationName, invitedBy }: InvitationMail): Mail {
+  const { email, role, validUntil } = invitation;
+  const organization = quoteName(organizationName);
+  return {
+    to: email,
+    subject: `Invitation to the organization ${organization}`,
+    text: `Hello,
+
+${inviterName(invitedBy)} invites you to join the organization ${organization} of an AI gateway, as ${role}.
+
+To accept, open this link and sign in with ${email}:
+
+${url}
+
+The link works once, until ${validUntil.slice(0, 10)}. If you did not expect this invitation, you can ignore it.
+`,
+  };
+}
+
+function inviterName(inviter: InvitationMail['invitedBy']): string {
+  if (inviter === null) return operatorName;
+  return inviter.name === null ? inviter.email : `${quoteName(inviter.name)} (${inviter.email})`;
 }

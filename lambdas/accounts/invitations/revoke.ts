@@ -1,8 +1,7 @@
 import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Membership } from '../members/membership.ts';
-import { invitationRevoked } from './events.ts';
-import { type Invitation, invitationState } from './invitation.ts';
+import { type Invitation, invitationRevoked, invitationState } from './invitation.ts';
 import type { InvitationStore } from './store.ts';
 
 /**

@@ -1,11 +1,20 @@
-import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import type { DashboardResponse } from '../http/dashboard-response.ts';
+import type { Directory } from '#lambdas/access/directory.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import type { AuditTable, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import type { Log } from '#lambdas/platform/telemetry/log.ts';
+import type { AccountsTable } from '../accounts-table.ts';
+import type { DashboardRequest } from '../http/request.ts';
+import type { DashboardResponse } from '../http/response.ts';
 import { apiPath, type PathParameters, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
+import type { SendMail } from '../mail.ts';
+import type { ProfileStore } from '../members/profiles.ts';
 import type { OrganizationMembership } from '../members/require-membership.ts';
+import type { MemberStore } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
-import type { OrganizationServices } from './services.ts';
+import type { SessionStore } from '../sessions/store.ts';
 
 /** A call of the page for a signed-in user. */
 export interface UserCall extends DashboardRequest {
@@ -45,4 +54,33 @@ export function organizationRoute(
 ): Route {
   const kind = 'organization call';
   return { method, path: `${apiPath}/organizations/{organization}${path}`, kind, permission, handle };
+}
+
+export interface OrganizationSettings {
+  /** Without a trailing slash, like `apiBaseUrl`. */
+  dashboardOrigin: string;
+  apiBaseUrl: string;
+  /** Addresses and domains that may create organizations; `*` stands for all. */
+  organizationCreators: readonly string[];
+  entryRetentionDays: number;
+}
+
+/** Everything that the routes use. */
+export interface OrganizationServices {
+  settings: OrganizationSettings;
+  accounts: AccountsTable;
+  sessions: SessionStore;
+  members: MemberStore;
+  profiles: ProfileStore;
+  directory: Directory;
+  /** The table of the directory, which also has the budgets. */
+  directoryTable: DirectoryTable;
+  /** The counters of the budgets. */
+  budgets: BudgetsTable;
+  costRollups: CostRollupsTable;
+  auditTable: AuditTable;
+  /** `null` without a sender: invitations are then only links. */
+  sendMail: SendMail | null;
+  now(): Date;
+  log: Log;
 }

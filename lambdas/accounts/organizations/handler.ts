@@ -1,18 +1,21 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
+
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import type { DashboardResponse } from '../http/dashboard-response.ts';
-import { createProxyHandler, type ProxyHandler } from '../http/proxy-handler.ts';
+import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
+import { createProxyHandler, type DashboardResponse, type ProxyHandler } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
-import { assertSameOrigin } from '../http/same-origin.ts';
 import type { Identity } from '../identity.ts';
 import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';
-import { requireCurrentSession } from '../sessions/current-session.ts';
-import type { OrganizationCall, UserCall } from './call.ts';
-import { routes } from './routes.ts';
-import type { OrganizationServices } from './services.ts';
+import { requireCurrentSession } from '../sessions/active-session.ts';
+import { auditTrailRoutes } from './audit-trail.ts';
+import { budgetRoutes } from './budgets.ts';
+import type { OrganizationCall, OrganizationServices, Route, UserCall } from './call.ts';
+import { invitationRoutes } from './invitations.ts';
+import { keyRoutes } from './keys/endpoints.ts';
+import { memberRoutes } from './members.ts';
+import { organizationRoutes } from './organization.ts';
 
 export function createOrganizationsHandler(services: OrganizationServices): ProxyHandler {
   return createProxyHandler((request) => respond(request, services));
@@ -58,3 +61,13 @@ function membershipChanged(): GatewayError {
     message: 'Your role in this organization has changed in the meantime: reload the page',
   });
 }
+
+/** All routes of the function `Organizations`. */
+export const routes: readonly Route[] = [
+  ...organizationRoutes,
+  ...memberRoutes,
+  ...invitationRoutes,
+  ...keyRoutes,
+  ...budgetRoutes,
+  ...auditTrailRoutes,
+];

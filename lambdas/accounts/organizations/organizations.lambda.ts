@@ -5,8 +5,8 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log, withLogContext } from '#lambdas/platform/log.ts';
-import type { SendMail } from '../mail/mail.ts';
+import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
+import type { SendMail } from '../mail.ts';
 import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -30,7 +30,7 @@ const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
 
 const loadMail = lazy(async () => {
-  const { createSesMail } = await import('../mail/ses.ts');
+  const { createSesMail } = await import('../ses-mail.ts');
   return createSesMail(environment.MAIL_FROM);
 });
 const sendMail: SendMail = async (mail) => (await loadMail())(mail);

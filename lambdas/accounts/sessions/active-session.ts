@@ -1,10 +1,10 @@
-/** A session that has not ended, together with the cookie's value, which alone opens its tokens. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { SessionEndedError } from './ended-error.ts';
-import { openTokens, type ProviderTokens } from './sealed-tokens.ts';
+import { clearCookie, setCookie } from '../http/cookies.ts';
+import type { DashboardRequest } from '../http/request.ts';
 import type { SessionRecord, SessionStore } from './store.ts';
-import { parseSessionToken, type SessionToken } from './token.ts';
+import { openTokens, type ProviderTokens, parseSessionToken, type SessionToken } from './token.ts';
 
+/** A session that has not ended, together with the cookie's value, which alone opens its tokens. */
 export interface ActiveSession {
   token: SessionToken;
   record: SessionRecord;
@@ -45,5 +45,57 @@ export function tokensOf({ token, record }: ActiveSession): ProviderTokens {
     return openTokens(record.sealedTokens, token);
   } catch {
     throw new SessionEndedError();
+  }
+}
+
+/** The clocks of functions differ: a session that `Session` does not renew yet must not be refused elsewhere. */
+const toleranceMs = 60_000;
+
+/**
+ * The session of a call to a function that cannot renew sessions. Throws a `GatewayError` (401) without a session, and for
+ * one that is due for its renewal.
+ */
+export async function requireCurrentSession(
+  sessions: Pick<SessionStore, 'find'>,
+  request: DashboardRequest,
+  now: Date,
+): Promise<ActiveSession> {
+  const session = await findSession(sessions, readSessionCookie(request), now);
+  if (session === null) throw invalidSession();
+  if (!isRenewalDue(session.record, new Date(now.getTime() - toleranceMs))) return session;
+  throw new GatewayError('session_renewal_due', {
+    message:
+      'The session is due for its hourly renewal: call GET /dashboard/api/session, then repeat this call',
+  });
+}
+
+const cookieName = '__Host-session';
+const sameSite = 'Strict';
+
+export function setSessionCookie({ value }: SessionToken): string {
+  return setCookie(cookieName, value, { sameSite, maxAgeSeconds: sessionLifetimeSeconds });
+}
+
+export function clearSessionCookie(): string {
+  return clearCookie(cookieName, sameSite);
+}
+
+export function readSessionCookie({ cookies }: DashboardRequest): string | null {
+  return cookies.get(cookieName) ?? null;
+}
+
+/** The session's record exists, but its tokens cannot be used any more: the record is to be deleted. */
+export class SessionEndedError extends Error {
+  constructor() {
+    super('The session has ended');
+    this.name = 'SessionEndedError';
+  }
+}
+
+/** The user of the session has been deleted. */
+export class UserDeletedError extends SessionEndedError {
+  constructor() {
+    super();
+    this.name = 'UserDeletedError';
   }
 }

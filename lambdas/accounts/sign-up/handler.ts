@@ -1,4 +1,4 @@
-import type { Log } from '#lambdas/platform/log.ts';
+import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { IsInvited } from '../invitations/invited-addresses.ts';
 import {
   type Refusal,

@@ -1,7 +1,7 @@
 /** Entry point of the user pool's triggers before a sign-up and before a sign-in. */
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log, withLogContext } from '#lambdas/platform/log.ts';
+import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createTriggerHandler } from './handler.ts';
 
 const environment = readEnvironment(

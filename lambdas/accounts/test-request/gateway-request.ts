@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import { isWellFormedApiKey } from '#lambdas/access/api-key.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import { readBody } from '../http/read-body.ts';
+import { type DashboardRequest, readBody } from '../http/request.ts';
 import { apiPath, type RoutePath } from '../http/router.ts';
 
 export interface GatewayRequest {

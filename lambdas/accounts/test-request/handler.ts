@@ -5,13 +5,11 @@
 import * as z from 'zod/mini';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { DashboardRequest } from '../http/dashboard-request.ts';
-import { readBody } from '../http/read-body.ts';
+import { assertSameOrigin, type DashboardRequest, readBody } from '../http/request.ts';
 import { findRoute } from '../http/router.ts';
-import { assertSameOrigin } from '../http/same-origin.ts';
 import { requireMembership, requirePermission } from '../members/require-membership.ts';
 import type { MemberStore } from '../members/store.ts';
-import { requireCurrentSession } from '../sessions/current-session.ts';
+import { requireCurrentSession } from '../sessions/active-session.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
 import { type GatewayAddress, passOn } from './pass-on.ts';

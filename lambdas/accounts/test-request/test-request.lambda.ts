@@ -5,8 +5,8 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { withRequestId } from '#lambdas/platform/log.ts';
-import { readDashboardRequest } from '../http/dashboard-request.ts';
+import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
+import { readDashboardRequest } from '../http/request.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTestRequestHandler } from './handler.ts';

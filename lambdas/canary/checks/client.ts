@@ -1,4 +1,5 @@
 /** Calls the gateway as its clients do. */
+
 import {
   type JsonObject,
   objectOrEmpty,
@@ -136,4 +137,18 @@ export function describeResponse({
 export function errorCodeOf(body: JsonObject): string | null {
   const code = stringOrEmpty(objectOrEmpty(body.error).code);
   return /^[a-z0-9_:.-]{1,64}$/.test(code) ? code : null;
+}
+
+export interface Endpoint {
+  name: 'rest_api' | 'function_url';
+  /** Without a trailing slash. */
+  baseUrl: string;
+}
+
+export function chatUrl({ baseUrl }: Endpoint): string {
+  return `${baseUrl}/ai/chat/completions`;
+}
+
+export function streamTestUrl({ baseUrl }: Endpoint): string {
+  return `${baseUrl}/ai/stream-test`;
 }

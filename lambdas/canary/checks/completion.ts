@@ -1,8 +1,7 @@
 /** A small streamed chat completion. */
 import { filterObjects, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
-import { CheckError, type Client, describeResponse, errorCodeOf } from './client.ts';
-import { chatUrl, type Endpoint } from './endpoint.ts';
+import { CheckError, type Client, chatUrl, describeResponse, type Endpoint, errorCodeOf } from './client.ts';
 import { type EventTimes, gapsOf, readEvents } from './event-times.ts';
 
 const timeoutMs = 30_000;

@@ -1,7 +1,13 @@
 /** Whether an endpoint passes the events of a stream on as they are written, and when those of a model arrive. */
 import { parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { CheckError, type Client, describeResponse, type GatewayResponse } from './client.ts';
-import { type Endpoint, streamTestUrl } from './endpoint.ts';
+import {
+  CheckError,
+  type Client,
+  describeResponse,
+  type Endpoint,
+  type GatewayResponse,
+  streamTestUrl,
+} from './client.ts';
 
 export interface ReceivedEvent {
   data: string;

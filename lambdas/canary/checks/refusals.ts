@@ -1,7 +1,13 @@
 /** Requests that the gateway must refuse before it calls a provider. */
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import { CheckError, type Client, describeResponse, type GatewayResponse } from './client.ts';
-import { chatUrl, type Endpoint } from './endpoint.ts';
+import {
+  CheckError,
+  type Client,
+  chatUrl,
+  describeResponse,
+  type Endpoint,
+  type GatewayResponse,
+} from './client.ts';
 
 /** Has the form of a key, so that the gateway looks it up. */
 export const unknownApiKey = `pt_live_${'0'.repeat(32)}`;

@@ -1,7 +1,6 @@
 /** Checks an endpoint of the gateway from outside. The canary and `npm run smoke` run the same checks. */
-import { CheckError, type Clock, createClient } from './client.ts';
+import { CheckError, type Clock, createClient, type Endpoint } from './client.ts';
 import { streamCompletion } from './completion.ts';
-import type { Endpoint } from './endpoint.ts';
 import { type EventTimes, expectTimelyEvents } from './event-times.ts';
 import { expectKeyRefused, expectModelRefused, unknownApiKey } from './refusals.ts';
 import { findCost, findEntry, findListedEntry } from './reports.ts';

@@ -18,19 +18,24 @@ import {
   type BudgetScope,
   type Budgets,
   budgetPeriods,
-} from '#lambdas/limits/budget.ts';
-import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budget-store.ts';
-import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
-import { endRecount, type Recount, setLimits, totalLimit } from '#lambdas/limits/change-counter.ts';
+} from '#lambdas/limits/budgets/budget.ts';
+import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budgets/store.ts';
+import {
+  changeAmounts,
+  endRecount,
+  type Recount,
+  setLimits,
+  totalLimit,
+} from '#lambdas/limits/counters/change.ts';
 import {
   type Counter,
   counterKey,
   hasHardLimit,
   kindOfPeriod,
   openPeriodsOf,
-} from '#lambdas/limits/counter.ts';
-import { findCounter } from '#lambdas/limits/counters-table.ts';
-import { divideRoom } from '#lambdas/limits/divide-room.ts';
+} from '#lambdas/limits/counters/counter.ts';
+import { divideRoom } from '#lambdas/limits/counters/rebalance.ts';
+import { findCounter } from '#lambdas/limits/counters/table.ts';
 import { divideUsd, minUsd, type Usd } from '#lambdas/platform/money.ts';
 import { ensureCounter, removeCounter } from './counter-items.ts';
 import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';

@@ -1,16 +1,16 @@
 /** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { type Counter, counterKey } from '#lambdas/limits/counter.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/budgets/events.ts';
+import { type Counter, counterKey } from '#lambdas/limits/counters/counter.ts';
+import { coverDeficits } from '#lambdas/limits/counters/rebalance.ts';
 import {
   type BudgetsTable,
   findCounter,
   findCounterItems,
   settleRecords,
-} from '#lambdas/limits/counters-table.ts';
-import { coverDeficits } from '#lambdas/limits/cover-deficits.ts';
-import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/events.ts';
+} from '#lambdas/limits/counters/table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { errorFields, log } from '#lambdas/platform/log.ts';
+import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import { type RollupKey, totalsDimension } from '../rollups/rollup.ts';

@@ -1,16 +1,16 @@
 /** Creates and deletes the items of a counter. */
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import { type BudgetScope, counterShardCount } from '#lambdas/limits/budget.ts';
+import { type BudgetScope, counterShardCount } from '#lambdas/limits/budgets/budget.ts';
 import {
   type BudgetRecord,
   deleteBudgetRecord,
   findBudgetRecord,
   listBudgetRecords,
   storeCounterId,
-} from '#lambdas/limits/budget-store.ts';
-import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
-import { type Counter, counterKey, hasHardLimit, unlimitedUsd } from '#lambdas/limits/counter.ts';
-import { findCounter } from '#lambdas/limits/counters-table.ts';
+} from '#lambdas/limits/budgets/store.ts';
+import { createCounterItem, deleteCounterItem } from '#lambdas/limits/counters/change.ts';
+import { type Counter, counterKey, hasHardLimit, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
+import { findCounter } from '#lambdas/limits/counters/table.ts';
 import { type CounterFlag, clearCounterFlag, findRollupState, storeCounterFlag } from '../rollups/state.ts';
 import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
 

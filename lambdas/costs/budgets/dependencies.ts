@@ -1,8 +1,8 @@
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import type { Counter } from '#lambdas/limits/counter.ts';
-import type { BudgetsTable } from '#lambdas/limits/counters-table.ts';
-import type { CompletenessDependencies } from '../rollups/completeness.ts';
+import type { Counter } from '#lambdas/limits/counters/counter.ts';
+import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import type { CompletenessDependencies } from '../completeness.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 
 export interface BudgetDependencies extends CompletenessDependencies {

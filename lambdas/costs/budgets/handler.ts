@@ -10,15 +10,15 @@
  * time is over has not failed: it gets a new record, before the invocation reports success for the old one.
  */
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { counterKey } from '#lambdas/limits/counter.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import {
   listPendingChanges,
   type PendingChange,
   removePendingChange,
   restartPendingChange,
-} from '#lambdas/limits/pending-changes.ts';
-import { errorFields, log } from '#lambdas/platform/log.ts';
+} from '#lambdas/limits/budgets/pending-changes.ts';
+import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { BudgetDependencies } from './dependencies.ts';
 
 export interface BudgetHandlerDependencies {

@@ -1,12 +1,12 @@
 /** The costs of the periods of a budget, from the cost rollups. */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { BudgetPeriod } from '#lambdas/limits/budget.ts';
+import type { BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type CostRollupsTable, rowQuery, valueRowQuery } from '../rollups/item.ts';
-import { recountAttribute } from '../rollups/recounted-costs.ts';
 import { totalsDimension, writeShardCount } from '../rollups/rollup.ts';
+import { recountAttribute } from '../rollups/writer.ts';
 
 export interface PeriodCostQuery {
   organizationId: string;

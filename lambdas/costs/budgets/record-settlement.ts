@@ -1,7 +1,7 @@
 /** The effect of one stream record on the counters of its organization and key. */
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { type Counter, counterKey, counterName, kindOfPeriod } from '#lambdas/limits/counter.ts';
-import type { SettlementRecord } from '#lambdas/limits/counters-table.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { type Counter, counterKey, counterName, kindOfPeriod } from '#lambdas/limits/counters/counter.ts';
+import type { SettlementRecord } from '#lambdas/limits/counters/table.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { RollupRecord } from '../rollups/increments.ts';

@@ -5,13 +5,13 @@
  * on comes from the stream. So no entry is missed or counted twice, although requests continue.
  */
 import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { beginRecount } from '#lambdas/limits/change-counter.ts';
-import { kindOfPeriod, recountedPeriods } from '#lambdas/limits/counter.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { beginRecount } from '#lambdas/limits/counters/change.ts';
+import { kindOfPeriod, recountedPeriods } from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { findCompleteUntil } from '../rollups/completeness.ts';
+import { findCompleteUntil } from '../completeness.ts';
 import { rollupDelayMs } from '../rollups/rollup.ts';
 import { findRollupState } from '../rollups/state.ts';
 import type { BudgetDependencies, CounterItems } from './dependencies.ts';

@@ -1,8 +1,8 @@
 /** Settles the budgets of a record that is replayed, in the transaction that adds it to the rollups. */
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { counterItemKey, counterKey } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
-import { settlementUpdate } from '#lambdas/limits/settlement.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/counter.ts';
+import { settlementUpdate } from '#lambdas/limits/counters/settlement.ts';
+import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { findRollupState } from '../rollups/state.ts';

@@ -1,9 +1,8 @@
 /** Compares the gateway's costs with those of the provider's cost report, by UTC day and model. */
-import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+
+import { addUsd, fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { addGatewaySums, type GatewaySums, noGatewaySums } from './gateway-costs.ts';
-import { matchModels } from './match-models.ts';
 import { addModelCosts, type CostsByModel, type ModelCosts, modelKey } from './model-costs.ts';
-import { exceedsTolerance, maxMagnitude, type Percent, percentOf } from './tolerance.ts';
 
 /** A line of the provider's report. */
 export interface ReportItem {
@@ -136,4 +135,61 @@ function itemsWithoutModel(items: readonly ReportItem[]): ItemWithoutModel[] {
       name,
       provider_usd: named.map(({ usd }) => usd).reduce(addUsd, '0'),
     }));
+}
+
+/** `gpt-4o-2024-08-06`, `claude-opus-4-5-20251101` */
+const dateSuffix = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+/**
+ * Matches the model names of the gateway with those of the invoice: returns the gateway's key of each provider's key that
+ * has one. Names without a counterpart match if one is the other
+ * with a date, and neither has another match: providers report usage of an alias under its snapshot, and vice versa.
+ */
+export function matchModels(
+  gatewayKeys: Iterable<string>,
+  providerKeys: Iterable<string>,
+): Map<string, string> {
+  const [gateway, provider] = [new Set(gatewayKeys), new Set(providerKeys)];
+  const matches = new Map([...gateway.intersection(provider)].map((key) => [key, key]));
+  const unmatched = Map.groupBy(gateway.difference(provider), withoutDate);
+  for (const [undated, candidates] of Map.groupBy(provider.difference(gateway), withoutDate)) {
+    const [providerKey = '', ...others] = candidates;
+    const [gatewayKey, ...rivals] = unmatched.get(undated) ?? [];
+    if (gatewayKey === undefined || others.length > 0 || rivals.length > 0) continue;
+    // Two snapshots of a model can have different prices.
+    if (gatewayKey === undated || providerKey === undated) matches.set(providerKey, gatewayKey);
+  }
+  return matches;
+}
+
+function withoutDate(key: string): string {
+  return key.replace(dateSuffix, '');
+}
+
+/** Decimal text with at most twelve decimals, such as `0.5`. */
+export type Percent = string;
+
+const onePercent = toUnits('1');
+
+/** True if the difference is more than that percentage of the amount. Of nothing, any difference is more. */
+export function exceedsTolerance(difference: Usd, amount: Usd, tolerance: Percent): boolean {
+  return magnitude(difference) * 100n * onePercent > toUnits(tolerance) * magnitude(amount);
+}
+
+/** Rounded to two decimals. Positive for a positive difference, also of a credit; `null` for a percentage of nothing. */
+export function percentOf(difference: Usd, amount: Usd): Percent | null {
+  const whole = magnitude(amount);
+  if (whole === 0n) return null;
+  const hundredths = (magnitude(difference) * 20_000n + whole) / (2n * whole);
+  const percent = fromUnits((hundredths * onePercent) / 100n);
+  return difference.startsWith('-') && hundredths > 0n ? `-${percent}` : percent;
+}
+
+export function maxMagnitude(left: Usd, right: Usd): Usd {
+  return magnitude(left) > magnitude(right) ? left : right;
+}
+
+function magnitude(amount: Usd): bigint {
+  const units = toUnits(amount);
+  return units < 0n ? -units : units;
 }

@@ -1,7 +1,12 @@
 /** The costs that the gateway has calculated, with the requests whose cost is uncertain. */
+
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
+import { type LogShard, readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import {
   type UncertainCosts,
   type UncertainRequests,
@@ -11,7 +16,7 @@ import {
 } from '#lambdas/request-log/uncertainty.ts';
 import { type PartCost, partCostsOf } from '../part-costs.ts';
 import type { KnownPrices } from '../price-request.ts';
-import type { ModelCosts } from './model-costs.ts';
+import { addModelCosts, type CostsByModel, type ModelCosts } from './model-costs.ts';
 
 /** Each further cost is a part of `gateway_usd`. Unpriced requests have none. */
 export interface GatewaySums extends UncertainRequests, UncertainCosts {
@@ -95,3 +100,31 @@ function amountsOf(entry: LogEntry, usd: Usd): GatewaySums {
 
 const isInterrupted = ({ outcome }: LogEntry) => outcome === 'interrupted';
 const hasGaps = ({ pricing_gaps }: LogEntry) => (pricing_gaps ?? []).length > 0;
+
+export interface GatewayCostsQuery {
+  logEntries: LogEntriesTable;
+  shards: readonly LogShard[];
+  period: TimeWindow;
+  provider: string;
+  prices: KnownPrices;
+  job: Pick<LongJob, 'signal' | 'report'>;
+}
+
+/** Reads the log entries of all shards, and sums the costs of those that the provider can have billed. */
+export async function readGatewayCosts(query: GatewayCostsQuery): Promise<CostsByModel<GatewaySums>> {
+  const { logEntries, shards, period, provider, prices, job } = query;
+  const costs: CostsByModel<GatewaySums> = new Map();
+  let read = 0;
+  for (const shard of shards) {
+    for await (const page of readLogEntryPages(logEntries, { ...shard, window: period })) {
+      job.signal.throwIfAborted();
+      for (const { entry } of page) {
+        if (entry.provider !== provider || !reachedProvider(entry)) continue;
+        for (const cost of gatewayCostsOf(entry, prices)) addModelCosts(costs, cost, addGatewaySums);
+      }
+      read += page.length;
+      job.report(`${read} log entries read`);
+    }
+  }
+  return costs;
+}

@@ -1,10 +1,10 @@
 /** Compares what the counters of an organization's budgets have as spent with its cost rollups. */
 import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budget.ts';
-import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budget-store.ts';
-import { counterKey, isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter, findCounterItems } from '#lambdas/limits/counters-table.ts';
+import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
+import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budgets/store.ts';
+import { counterKey, isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counters/counter.ts';
+import { type BudgetsTable, findCounter, findCounterItems } from '#lambdas/limits/counters/table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';

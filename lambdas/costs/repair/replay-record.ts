@@ -9,10 +9,10 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { counterUpdates, type ReplayedCountersDependencies } from '../budgets/replayed-counters.ts';
+import { removeMarks } from '../restored-entries.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
-import { removeMarks } from '../rollups/restored-entries.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {

@@ -2,7 +2,7 @@
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
-import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { hasUncertainPrice, replacementOf, usageToPrice } from '../price-request.ts';
 

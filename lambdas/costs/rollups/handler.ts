@@ -6,7 +6,7 @@
  */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { BatchCounters } from '../budgets/batch-counters.ts';
 import type { PublishMetrics } from './entry-metrics.ts';
 import { type RollupRecord, sequenceNumberOf, toRowAdditions } from './increments.ts';

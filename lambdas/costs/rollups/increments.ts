@@ -3,8 +3,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
-import { isProgressRow } from './progress.ts';
 import { additionsOf, type RollupAddition, type RollupKey } from './rollup.ts';
+import { isProgressRow } from './state.ts';
 import {
   amountNames,
   countNames,

@@ -1,17 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createBudgetEventSender } from '#lambdas/limits/events.ts';
+import { createBudgetEventSender } from '#lambdas/limits/budgets/events.ts';
 import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
-import { log, metricSettings, withLogContext } from '#lambdas/platform/log.ts';
+import { log, metricSettings, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { findBatchCounters } from '../budgets/batch-counters.ts';
+import { removeMarks } from '../restored-entries.ts';
 import { createEntryMetrics } from './entry-metrics.ts';
 import { createRollupHandler } from './handler.ts';
 import { toRollupRecord } from './increments.ts';
 import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
-import { removeMarks } from './restored-entries.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 

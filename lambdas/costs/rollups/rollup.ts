@@ -4,8 +4,7 @@ import { type Period, periods, periodText } from '#lambdas/platform/period.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
-import { entryTotals, rejectedTotals } from './entry-totals.ts';
-import type { Totals } from './totals.ts';
+import { entryTotals, rejectedTotals, type Totals } from './totals.ts';
 
 /** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */
 export const totalsDimension = 'model';

@@ -6,8 +6,9 @@
  * same conditional write as the sums. Records at or below the watermark are already counted; a write whose condition fails
  * changes nothing. Shards need no order between them.
  */
+
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
@@ -19,11 +20,11 @@ import {
   watermarkPosition,
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
+import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { RowAdditions } from './increments.ts';
 import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
-import { isProgressRow, lastWrittenAttribute } from './progress.ts';
-import { recountAddition } from './recounted-costs.ts';
 import { totalsDimension } from './rollup.ts';
+import { isProgressRow, lastWrittenAttribute } from './state.ts';
 import { sumTotals } from './totals.ts';
 
 export interface CostRollupWriter {
@@ -168,4 +169,32 @@ async function removeExpiredWatermarks(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
+}
+
+/**
+ * The costs that a row has counted since the start of a recount of a budget.
+ *
+ * A recount starts at a time in the near future. What was written before is final once the stream has delivered it: the
+ * cost of each row without this attribute. So the sum of these rows can be read at any time, while entries keep arriving.
+ * Rows keep the attribute of a past recount.
+ */
+export function recountAttribute(recountFromMs: number): string {
+  return `since_${recountFromMs.toString(36)}`;
+}
+
+/** The part of an update that begins with `ADD`; empty if no recount is in progress. */
+export function recountAddition({ recountFromMs, additions }: RowAdditions) {
+  if (recountFromMs === undefined) return { expression: '', values: {} };
+  const usd = costSince(additions, recountFromMs);
+  if (usd === '0') return { expression: '', values: {} };
+  return {
+    expression: `, ${recountAttribute(recountFromMs)} :since`,
+    values: { ':since': NumberValue.from(usd) },
+  };
+}
+
+function costSince(additions: RowAdditions['additions'], recountFromMs: number): Usd {
+  return additions
+    .filter(({ writtenAtMs }) => writtenAtMs !== null && writtenAtMs >= recountFromMs)
+    .reduce((sum, { totals }) => addUsd(sum, totals.cost_usd), '0');
 }

@@ -3,12 +3,10 @@
  * the provider works.
  */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { mergeRounds } from '#lambdas/pricing/merge-rounds.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
-import type { PriceContext } from '#lambdas/pricing/price-context.ts';
-import { unknownPrice } from '#lambdas/pricing/price-source.ts';
+import { type PriceContext, unknownPrice } from '#lambdas/pricing/price-context.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
-import type { BilledParts } from '#lambdas/pricing/usage.ts';
+import { type BilledParts, mergeRounds } from '#lambdas/pricing/usage.ts';
 import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 import { type Bill, noBill } from './log-entry.ts';

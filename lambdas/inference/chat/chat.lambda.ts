@@ -11,7 +11,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { log, withRequestId } from '#lambdas/platform/log.ts';
+import { log, withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { createLogEntryQueue } from '#lambdas/request-log/lost-entries.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createCredentialSource, createProviderSecretReader } from '../providers/credentials.ts';

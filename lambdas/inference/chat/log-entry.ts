@@ -1,7 +1,6 @@
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
-import type { PriceContext } from '#lambdas/pricing/price-context.ts';
-import { unknownPrice } from '#lambdas/pricing/price-source.ts';
+import { type PriceContext, unknownPrice } from '#lambdas/pricing/price-context.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';

@@ -1,5 +1,5 @@
 /** Reserves the maximum cost of a request from the hard budgets of its key. Loaded only for keys that have one. */
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { budgetUnavailableError, modelNotPricedError } from '#lambdas/limits/errors.ts';
 import { estimateMaxCost, requestedOptionsOf, requestSizeOf } from '#lambdas/limits/estimate.ts';
 import { createReserve, hardBudgetsOf, type ReservationResult } from '#lambdas/limits/reserve.ts';
@@ -8,8 +8,8 @@ import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
-import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
+import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { PreparedRequest } from '../providers/provider.ts';

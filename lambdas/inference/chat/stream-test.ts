@@ -6,7 +6,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createEventStream, eventStreamHeaders, sseComment } from '#lambdas/platform/http/event-stream.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { Log } from '#lambdas/platform/log.ts';
+import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import { sseEvent } from '../providers/http/sse.ts';
 
 const eventCount = 20;

@@ -1,5 +1,5 @@
 /** Writes the log entry of a request. Logs errors instead of throwing them, since the response has already been sent. */
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
 
 export interface EntryDependencies {

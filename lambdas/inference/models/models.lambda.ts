@@ -8,7 +8,7 @@ import {
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { withLogContext } from '#lambdas/platform/log.ts';
+import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
 import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';

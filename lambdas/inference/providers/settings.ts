@@ -1,5 +1,5 @@
 /** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
-import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
+import type { PriceSettings } from '#lambdas/pricing/price-context.ts';
 
 /** The fields in which providers take the reasoning of earlier assistant messages. */
 export const reasoningFields = ['reasoning', 'reasoning_content'] as const;

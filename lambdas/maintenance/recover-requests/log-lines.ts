@@ -5,7 +5,7 @@
 import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { filterObjects, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { entryFilterPattern, type LogSource } from '#lambdas/request-log/recover/log-line.ts';
 

@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
-import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { readQueueSize } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log } from '#lambdas/platform/telemetry/log.ts';
 import { createScheduledHandler } from '../scheduled-run.ts';
-import { createRecoveryCursor } from './cursor.ts';
 import { createLogReader, logCallTimeoutMs } from './log-lines.ts';
-import { recoverRequests } from './recover-requests.ts';
+import { createRecoveryCursor, recoverRequests } from './recover-requests.ts';
 
 const environment = readEnvironment(
   'CHAT_LOG_GROUP',

@@ -4,7 +4,11 @@
  * A run goes on where the last complete one ended. It leaves out requests that may still be running, and reads on past the
  * end of its window, since a line can be printed as long after its request was received as a request can take.
  */
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
+
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { maxEntryDelayMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import {
@@ -13,7 +17,7 @@ import {
   zeroCounts,
 } from '#lambdas/request-log/recover/restore-entry.ts';
 import type { ScheduledRun } from '../scheduled-run.ts';
-import type { RecoveryCursor } from './cursor.ts';
+import { recoveryProgressKey } from '../schema.ts';
 import type { ReadLogLines } from './log-lines.ts';
 
 export interface RecoveryDependencies {
@@ -150,5 +154,37 @@ function resultFields(window: TimeWindow, counts: RecoveryCounts) {
     running: counts.running,
     waiting: counts.waiting,
     unreadable: counts.unreadable,
+  };
+}
+
+/** The time before which every request has been recovered: nothing is missing that was received earlier. */
+export interface RecoveryCursor {
+  /** In milliseconds since 1970; `null` before the first run. */
+  find(): Promise<number | null>;
+  /** Never moves back: of two runs at the same time, the one that is further decides. */
+  advance(toMs: number): Promise<void>;
+}
+
+const attribute = 'recovered_until_ms';
+
+export function createRecoveryCursor({ client, tableName: TableName }: CostRollupsTable): RecoveryCursor {
+  return {
+    async find() {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: recoveryProgressKey, ConsistentRead: true }),
+      );
+      return Item === undefined ? null : Number(Item[attribute]);
+    },
+    async advance(toMs) {
+      const put = new PutCommand({
+        TableName,
+        Item: { ...recoveryProgressKey, [attribute]: toMs },
+        ConditionExpression: `attribute_not_exists(${attribute}) OR ${attribute} < :to`,
+        ExpressionAttributeValues: { ':to': toMs },
+      });
+      await client.send(put).catch((error: unknown) => {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+    },
   };
 }

@@ -4,7 +4,7 @@ import { createOrganizationReader } from '#lambdas/access/organizations/read.ts'
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { log } from '#lambdas/platform/log.ts';
+import { log } from '#lambdas/platform/telemetry/log.ts';
 import { createScheduledHandler } from '../scheduled-run.ts';
 import { createNightStore } from './night-store.ts';
 import { verifyRollups } from './verify-rollups.ts';

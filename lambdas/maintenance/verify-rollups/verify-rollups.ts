@@ -6,14 +6,14 @@
  * checked blocks no other one, and is given up after some runs.
  */
 import type { OrganizationReader } from '#lambdas/access/directory.ts';
+import { createCompletenessDependencies, findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
-import { createCompletenessDependencies, findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createSlots } from '#lambdas/platform/concurrency.ts';
-import { errorFields, type Log } from '#lambdas/platform/log.ts';
 import { parsePeriodText, periodText } from '#lambdas/platform/period.ts';
+import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ScheduledRun } from '../scheduled-run.ts';
 import type { Night, NightStore } from './night-store.ts';

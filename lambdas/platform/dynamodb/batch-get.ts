@@ -1,8 +1,7 @@
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 import { setTimeout as wait } from 'node:timers/promises';
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { chunksOf } from '../chunks.ts';
-import { forEachConcurrently } from '../concurrency.ts';
+import { chunksOf, forEachConcurrently } from '../concurrency.ts';
 import type { Item } from './table.ts';
 
 /** The limit of `BatchGetItem`. */

@@ -1,8 +1,8 @@
 /** Turns errors into responses. No other file does. */
 import { isTransient } from '../aws/errors.ts';
 import { GatewayError } from '../errors.ts';
-import { errorFields, log } from '../log.ts';
-import type { LogMetricValues } from '../log-metrics.ts';
+import { errorFields, log } from '../telemetry/log.ts';
+import type { LogMetricValues } from '../telemetry/log-metrics.ts';
 
 export interface ErrorResponse {
   statusCode: number;

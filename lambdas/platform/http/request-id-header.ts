@@ -1,4 +1,4 @@
-import { currentRequestId } from '../log.ts';
+import { currentRequestId } from '../telemetry/log.ts';
 
 /** The headers that lead from a response without a log entry to its log lines; none outside an invocation. */
 export function requestIdHeader(): Record<string, string> {

@@ -1,9 +1,11 @@
 /** Sets and ends custom prices of one model for one scope. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import type { TokenPricesByLength } from '../list-prices.ts';
+import type { AuditEvent, AuditValue, AuditValues } from '#lambdas/audit/record.ts';
+import { usdFromNumber } from '#lambdas/platform/money.ts';
+import type { TokenPriceList, TokenPricesByLength } from '../list-prices.ts';
 import { isSameTier } from '../tier.ts';
-import { type PriceEvent, priceEvent } from './audit-event.ts';
 import { type CustomPrice, customPriceAt, providerOf } from './custom-price.ts';
 import { customPriceDelayMs, customPriceTtlMs } from './lookup.ts';
 import { type CustomPricesTable, type PriceScope, updateCustomPrices } from './store.ts';
@@ -151,4 +153,41 @@ function isOfTier(price: CustomPrice, { tier }: CustomPrice, scope: PriceScope):
 
 function inOrder(prices: readonly CustomPrice[]): CustomPrice[] {
   return prices.toSorted((left, right) => (left.from < right.from ? -1 : Number(left.from > right.from)));
+}
+
+export interface PriceEvent extends PriceScope {
+  action: 'price.set' | 'price.removed';
+  /** The prices that were replaced, ended or removed. */
+  before: readonly CustomPrice[];
+  /** The new prices and ends of prices. */
+  after: readonly CustomPrice[];
+}
+
+export function priceEvent({ action, model, organizationId, before, after }: PriceEvent): AuditEvent {
+  return {
+    action,
+    organizationId,
+    target: { type: 'price', id: model, name: null },
+    before: valuesOf(before),
+    after: valuesOf(after),
+  };
+}
+
+function valuesOf(prices: readonly CustomPrice[]): AuditValues | null {
+  return prices.length === 0 ? null : { prices: prices.map(priceValue) };
+}
+
+function priceValue({ from, tier, price }: CustomPrice): AuditValue {
+  const above = price?.above ?? [];
+  return {
+    from,
+    tier,
+    prices: price && pricesValue(price.prices),
+    ...(above.length > 0 && { above: above.map(([tokens, longer]) => [tokens, pricesValue(longer)]) }),
+  };
+}
+
+/** As text, like all amounts: DynamoDB's numbers are read as text if they have decimals. */
+function pricesValue(prices: TokenPriceList): AuditValues {
+  return Object.fromEntries(Object.entries(prices).map(([kind, usd]) => [kind, usdFromNumber(usd)]));
 }

@@ -4,8 +4,15 @@
  */
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { type CustomPrices, noCustomPrices } from './custom-price.ts';
-import { fromPriceItem, noStoredPrices, priceItemKey, type StoredPrices, scopeOfAll } from './item.ts';
+import {
+  type CustomPrices,
+  fromPriceItem,
+  noCustomPrices,
+  noStoredPrices,
+  priceItemKey,
+  type StoredPrices,
+  scopeOfAll,
+} from './custom-price.ts';
 
 /** `model` is `<provider>/<model>`. Rejects when the prices could never be read. */
 export type CustomPriceLookup = (organizationId: string, model: string) => Promise<FoundPrices>;

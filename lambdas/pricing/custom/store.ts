@@ -1,13 +1,23 @@
 /** Reads and changes the custom prices of all models, for the admin commands. */
+
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { type CustomPrice, type CustomPrices, noCustomPrices } from './custom-price.ts';
-import { fromPriceItem, noStoredPrices, priceItemKey, scopeOfAll, toPriceAttributes } from './item.ts';
+import {
+  type CustomPrice,
+  type CustomPrices,
+  fromPriceItem,
+  noCustomPrices,
+  noStoredPrices,
+  priceItemKey,
+  scopeOfAll,
+  toPriceAttributes,
+} from './custom-price.ts';
 import { pricesSchema } from './schema.ts';
 
 const { partitionKey, sortKey } = pricesSchema;
@@ -166,4 +176,26 @@ async function updateWithRecord(
 ): Promise<boolean> {
   const failed = await trail.transact({ event, items: updates.map((update) => ({ Update: update })) });
   return failed.length === 0;
+}
+
+/**
+ * Reads the custom prices of many models that apply to one organization, with a bounded number of read units.
+ *
+ * Most gateways have few custom prices, which fit into the first page of a scan, often one read unit. Only if there are more
+ * than 1 MB, from many organizations, are the items of the models read too, which takes two read units for each model.
+ */
+export async function readCustomPricesForModels(
+  table: Pick<CustomPricesTable, 'client' | 'tableName'>,
+  organizationId: string,
+  models: readonly string[],
+): Promise<CustomPriceSnapshot> {
+  const { client, tableName } = table;
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new ScanCommand({ TableName: tableName, ConsistentRead: true }),
+  );
+  if (LastEvaluatedKey === undefined) return snapshotOf(scopedPricesOf(Items));
+  const keys = models.flatMap((model) =>
+    [scopeOfAll, organizationId].map((scope) => priceItemKey(model, scope)),
+  );
+  return snapshotOf(scopedPricesOf(await batchGet(table, keys)));
 }

@@ -7,12 +7,16 @@
  */
 
 import { assumedKindsOf, isFree, type ListPrices, ratesOf } from '../list-prices.ts';
-import type { PriceContext, RateLookup } from '../price-context.ts';
+import { isStandardName, type PriceContext, type RateLookup } from '../price-context.ts';
 import { multiplyRates, type Rates, type UnitRate } from '../rates.ts';
-import { isStandardName } from '../standard-tier.ts';
 import type { UnitKind } from '../usage.ts';
-import { derivedPrices } from './derived-prices.ts';
-import { type FoundModel, findModelInTier, findPricedModel, matchesModelName } from './find-model.ts';
+import {
+  derivedPrices,
+  type FoundModel,
+  findModelInTier,
+  findPricedModel,
+  matchesModelName,
+} from './find-model.ts';
 import { priceDataVersion } from './price-data.ts';
 import {
   type FactorCondition,

@@ -2,10 +2,10 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
-import { withLogContext } from '#lambdas/platform/log.ts';
+import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createReportDependencies } from '../dependencies.ts';
-import { createCostsEndpoint } from './endpoint.ts';
+import { createCostsEndpoint } from './report.ts';
 
 const environment = readEnvironment(
   'LOG_ENTRIES_TABLE',

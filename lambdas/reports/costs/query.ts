@@ -8,8 +8,14 @@ import {
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
-import { type Calendar, createCalendar, isLocal, type LocalInterval } from './calendar.ts';
-import { previousLocalWindow, windowBefore } from './comparison.ts';
+import {
+  type Calendar,
+  createCalendar,
+  isLocal,
+  type LocalInterval,
+  previousLocalWindow,
+  windowBefore,
+} from './calendar.ts';
 import {
   dimensionsOf,
   type GroupBy,

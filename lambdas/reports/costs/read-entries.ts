@@ -10,8 +10,8 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
-import type { ReadKind } from './budget.ts';
 import type { PartialPeriod } from './plan.ts';
+import type { ReadKind } from './read-limit.ts';
 import { type RowContext, readRows } from './read-rows.ts';
 
 export interface EntryContext extends RowContext {

@@ -12,11 +12,11 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Period } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader, RollupPartitions } from '../rollup-reader.ts';
-import type { ReadBudget, ReadKind } from './budget.ts';
 import { utcCalendar } from './calendar.ts';
 import type { CoverPart } from './cover.ts';
 import { coverByRows } from './plan.ts';
 import type { CostQuery } from './query.ts';
+import type { ReadBudget, ReadKind } from './read-limit.ts';
 
 export interface RowContext {
   rollups: CostRollupReader;

@@ -1,17 +1,17 @@
 /** Reads the costs of a query: rollup rows of whole periods, and log entries of partial periods. */
 
-import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
+import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
-import { createReadBudget } from './budget.ts';
 import { dimensionsOf, type FinestPeriod } from './dimensions.ts';
 import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
 import type { CostQuery } from './query.ts';
 import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
+import { createReadBudget } from './read-limit.ts';
 import { type ElementRow, findWindow, readElementRows } from './read-rows.ts';
 
 export interface CostDependencies extends ReportDependencies, Pick<EntryContext, 'readEntries'> {

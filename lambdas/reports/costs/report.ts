@@ -1,10 +1,13 @@
 /** The core of every report of costs, whatever its form. */
+
+import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { type CostQuery, parseCostQuery } from './query.ts';
 import { type CostDependencies, readCosts } from './read.ts';
 import { type CostSummary, summarizeCosts } from './summary.ts';
+import { costSummaryJson } from './summary-json.ts';
 
 /** Throws a `GatewayError` (400) that names the parameter. */
 export async function readCostReport<Report>(
@@ -27,4 +30,9 @@ function responseTooLarge({ groupBy, series }: CostQuery): GatewayError {
         'start',
         'The response would be too large: choose a shorter window, or filter by provider',
       );
+}
+
+/** `GET /api/costs`: requests, tokens, costs, errors and latencies of an organization, in total, by group and over time. */
+export function createCostsEndpoint(dependencies: CostDependencies): JsonEndpoint {
+  return ({ organizationId, query }) => readCostReport(dependencies, organizationId, query, costSummaryJson);
 }

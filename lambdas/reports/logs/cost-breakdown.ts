@@ -2,7 +2,7 @@
 import { isPriceOf, usageToPrice } from '#lambdas/costs/price-request.ts';
 import { roundCharges, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
-import type { PriceSettingsByProvider } from '#lambdas/pricing/price-settings.ts';
+import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { ChargeKind, Cost } from '#lambdas/pricing/rates.ts';
 import { type PriceTable, priceTable } from '#lambdas/pricing/table/price-table.ts';

@@ -5,8 +5,7 @@ import { usdJson } from '#lambdas/platform/money.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import type { CostBreakdown } from './cost-breakdown.ts';
 import { findExplainedLogEntry, type LogDependencies } from './entry.ts';
-import { type LogsDependencies, readLogList } from './list.ts';
-import type { LogPage } from './page.ts';
+import { type LogPage, type LogsDependencies, readLogList } from './page.ts';
 import type { LogQuery } from './query.ts';
 
 export function createLogsEndpoint(dependencies: LogsDependencies): JsonEndpoint {

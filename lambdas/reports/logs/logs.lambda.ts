@@ -4,7 +4,7 @@ import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
-import { withLogContext } from '#lambdas/platform/log.ts';
+import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { createReportDependencies } from '../dependencies.ts';
 import { createLogsEndpoint } from './endpoints.ts';

@@ -1,11 +1,15 @@
 /** Reads a page of log entries: merges one range per shard and filter, and limits the number of items scanned. */
-import type { LogAccess } from '#lambdas/access/directory.ts';
+
+import type { Directory, LogAccess } from '#lambdas/access/directory.ts';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
+import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
 import type { SearchBudget } from './hour-search.ts';
-import type { LogQuery } from './query.ts';
+import { type LogQuery, parseLogQuery } from './query.ts';
 import type { LogEntryRange, LogEntryReader } from './read.ts';
 import { type EntryWindows, findEntryWindows, type WindowDependencies } from './windows.ts';
 
@@ -146,4 +150,24 @@ function nextReadSize({ toFind, found, scanned, openRanges }: Progress): number 
   const margin = 2 * Math.sqrt(share * (1 - 1 / openRanges));
   const maxSize = Math.ceil((maxScannedItems - scanned) / openRanges);
   return Math.min(Math.max(Math.ceil(share + margin), minReadSize), maxSize, maxReadSize);
+}
+
+export interface LogsDependencies extends LogPageDependencies {
+  logAccessOf: Directory['logAccessOf'];
+}
+
+/** Throws a `GatewayError` (400) that names the parameter. */
+export async function readLogList<List extends object>(
+  dependencies: LogsDependencies,
+  organizationId: string,
+  parameters: RawQueryParameters,
+  toList: (page: LogPage, query: LogQuery) => List,
+): Promise<List> {
+  const query = parseLogQuery(organizationId, parameters);
+  const page = await readLogPage(dependencies, query, await dependencies.logAccessOf(organizationId));
+  const list = toList(page, query);
+  if (responseBytes(list) > maxResponseBytes) {
+    throw invalidRequest('limit', 'The page would exceed 6 MB: use a lower limit');
+  }
+  return list;
 }

@@ -1,6 +1,7 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { namedErrorCodes, statusInErrorCode } from '#lambdas/request-log/error-code.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 import {
   fromItem,
@@ -11,7 +12,6 @@ import {
 } from '#lambdas/request-log/table/item.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type IndexedField, logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
-import { errorCondition, type FilterCondition } from './error-condition.ts';
 import { type FilterField, type LogEntryFilter, unindexedFields } from './query.ts';
 
 export interface LogEntryRange {
@@ -157,5 +157,30 @@ function equalityCondition(field: FilterField, { name, value }: Attribute): Filt
     expression: `#${field} = :${field}`,
     names: { [`#${field}`]: name },
     values: { [`:${field}`]: value },
+  };
+}
+
+/** A part of a filter expression, with the names and values that it uses. */
+export interface FilterCondition {
+  expression: string;
+  names: Record<string, string>;
+  values: Record<string, string | number>;
+}
+
+/** `matchesErrorCode` as a filter expression on items. */
+export function errorCondition(code: string): FilterCondition {
+  const names = { '#error_code': 'error_code' };
+  const status = statusInErrorCode(code);
+  if (status === null)
+    return { expression: '#error_code = :error_code', names, values: { ':error_code': code } };
+  const namedCodes = Object.fromEntries(
+    namedErrorCodes.map((named, index) => [`:error_code${index}`, named]),
+  );
+  return {
+    expression:
+      'attribute_exists(#error_code) AND #error_status = :error_status' +
+      ` AND NOT #error_code IN (${Object.keys(namedCodes).join(', ')})`,
+    names: { ...names, '#error_status': 'status' },
+    values: { ...namedCodes, ':error_status': status },
   };
 }

@@ -5,7 +5,7 @@
  * always read, so that no entry is missing.
  */
 
-import { findCompleteUntil } from '#lambdas/costs/rollups/completeness.ts';
+import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';

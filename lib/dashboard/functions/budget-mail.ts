@@ -42,7 +42,7 @@ export class BudgetMail extends Construct {
     fn.configureAsyncInvoke({ maxEventAge, retryAttempts: 2 });
     new Rule(this, 'Rule', {
       description: 'Thresholds of budgets',
-      // Sent by lambdas/limits/events.ts, also of other stacks.
+      // Sent by lambdas/limits/budgets/events.ts, also of other stacks.
       eventPattern: {
         source: ['ai-gateway'],
         detailType: ['Budget Threshold Reached'],

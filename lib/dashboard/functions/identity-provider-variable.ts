@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '#lambdas/accounts/identity-provider.ts';
+import type { IdentityProvider } from '#lambdas/accounts/identity.ts';
 import type { Settings } from '#lib/settings.ts';
 
 /** Contains only the fields that the functions need. */

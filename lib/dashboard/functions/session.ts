@@ -25,7 +25,7 @@ export class SessionFunction extends GatewayFunction {
   constructor(scope: Construct, id: string, props: SessionFunctionProps) {
     const { settings, accounts, directory, auditTrail, userPool, client, dashboardOrigin } = props;
     super(scope, id, {
-      entry: 'accounts/session/session.lambda.ts',
+      entry: 'accounts/sign-in/session.lambda.ts',
       description: 'Signs people in to the dashboard and shows their account',
       timeout: responseTimeout,
       memoryMb: 512,

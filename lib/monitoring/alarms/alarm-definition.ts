@@ -9,7 +9,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MonitoringLevel } from '#lambdas/platform/metrics.ts';
+import type { MonitoringLevel } from '#lambdas/platform/telemetry/metrics.ts';
 import { expression } from '../metrics.ts';
 
 /** A page needs somebody now, at any hour; a ticket can wait for the next working day. */

@@ -2,7 +2,7 @@
 
 import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { MetricName } from '#lambdas/platform/metrics.ts';
+import type { MetricName } from '#lambdas/platform/telemetry/metrics.ts';
 import {
   type Aggregation,
   apiMetric,

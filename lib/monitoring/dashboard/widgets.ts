@@ -11,7 +11,7 @@ import {
   SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, metricNamespace } from '#lambdas/platform/metrics.ts';
+import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 
 const columns = 24;
 const graphHeight = 6;

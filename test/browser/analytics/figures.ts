@@ -19,7 +19,7 @@ import {
 } from '#dashboard/uncertainty/sums.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { meanUsd } from '#lambdas/platform/money.ts';
-import { isStandardName } from '#lambdas/pricing/standard-tier.ts';
+import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import {
   type UncertainRequests,
   uncertainRequests,

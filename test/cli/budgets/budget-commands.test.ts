@@ -2,14 +2,15 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { listPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import {
   type BudgetRecord,
   findBudgetRecord,
   storeApplied,
   storeCounterId,
-} from '#lambdas/limits/budget-store.ts';
-import { createCounterItem } from '#lambdas/limits/change-counter.ts';
+} from '#lambdas/limits/budgets/store.ts';
+import { createCounterItem } from '#lambdas/limits/counters/change.ts';
 import {
   amountValue,
   counterItemKey,
@@ -17,8 +18,7 @@ import {
   periodAttribute,
   periodsAt,
   slotAttribute,
-} from '#lambdas/limits/counter.ts';
-import { listPendingChanges } from '#lambdas/limits/pending-changes.ts';
+} from '#lambdas/limits/counters/counter.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';

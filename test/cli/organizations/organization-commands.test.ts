@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import { findBudgetRecord } from '#lambdas/limits/budget-store.ts';
-import { setBudget } from '#lambdas/limits/budgets.ts';
+import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exportCommand } from '#dashboard/logs/export/command.ts';
 import { entryLine, headerLine } from '#dashboard/logs/export/entry-lines.ts';
 import { exportEntries, exportFileName, type ReadPage } from '#dashboard/logs/export/export-entries.ts';
-import { toListedEntry } from '#lambdas/accounts/analytics/logs/entry.ts';
+import { toListedEntry } from '#lambdas/accounts/analytics/logs.ts';
 import { logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 

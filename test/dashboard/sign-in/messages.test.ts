@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorMessage } from '#dashboard/sign-in/messages.ts';
-import type { SignInFailure } from '#lambdas/accounts/session/sign-in/failure-page.ts';
+import type { SignInFailure } from '#lambdas/accounts/sign-in/navigations.ts';
 
 const failures: Record<SignInFailure, string> = {
   expired: 'The sign-in took too long',

@@ -6,7 +6,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
-import type { BudgetChangesTable } from '#lambdas/limits/pending-changes.ts';
+import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail, type TestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -10,8 +10,8 @@ import { createProviderSecret } from '#lambdas/inference/providers/credential-st
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
-import { withRequestId } from '#lambdas/platform/log.ts';
-import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
+import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
+import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';

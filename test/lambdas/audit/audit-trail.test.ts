@@ -12,10 +12,9 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { type AuditTrail, createAuditTrail, runOperation } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
-import { runOperation } from '#lambdas/audit/run-operation.ts';
 import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { testActor } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

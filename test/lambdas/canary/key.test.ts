@@ -2,8 +2,12 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { BudgetCounterRef, Organization } from '#lambdas/access/directory.ts';
-import { canaryKeyId, createCanaryKey } from '#lambdas/canary/key.ts';
-import { canaryOrganizationId, ensureOrganization } from '#lambdas/canary/organization.ts';
+import {
+  canaryKeyId,
+  canaryOrganizationId,
+  createCanaryKey,
+  ensureOrganization,
+} from '#lambdas/canary/key.ts';
 import { testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createDirectoryFixture, type DirectoryFixture } from '../access/directory-fixture.ts';

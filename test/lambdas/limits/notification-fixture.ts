@@ -1,16 +1,15 @@
 /** Counters of budgets in an embedded DynamoDB, whose spending sends events. */
 import { expect } from 'vitest';
-import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budget.ts';
-import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
-import { createCounterItem } from '#lambdas/limits/change-counter.ts';
-import { counterKey } from '#lambdas/limits/counter.ts';
+import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/budgets/events.ts';
+import { changeAmounts, createCounterItem } from '#lambdas/limits/counters/change.ts';
+import { counterKey } from '#lambdas/limits/counters/counter.ts';
 import {
   type BudgetsTable,
   findCounter,
   findCounterItems,
   settleRecords,
-} from '#lambdas/limits/counters-table.ts';
-import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/events.ts';
+} from '#lambdas/limits/counters/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';

@@ -1,10 +1,9 @@
 /** Keys with hard budgets in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
-import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
-import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
-import { findCounter } from '#lambdas/limits/counters-table.ts';
+import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
+import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
+import { findCounter } from '#lambdas/limits/counters/table.ts';
 import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.ts';
 import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createScheduledHandler, type ScheduledRun } from '#lambdas/maintenance/scheduled-run.ts';
-import { currentRequestId } from '#lambdas/platform/log.ts';
+import { currentRequestId } from '#lambdas/platform/telemetry/log.ts';
 
 const context = { awsRequestId: 'invocation', getRemainingTimeInMillis: () => 840_000 };
 const now = () => new Date('2026-01-31T09:30:02Z');

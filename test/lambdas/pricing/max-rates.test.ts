@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CustomPrice, type CustomPrices, noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
-import { findMaxRates, type MaxRatesRequest } from '#lambdas/pricing/max-rates.ts';
+import { findMaxRates, type MaxRatesRequest, possibleTiers } from '#lambdas/pricing/max-rates.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { priceData } from '#lambdas/pricing/table/price-data.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
@@ -273,5 +273,19 @@ describe('Pricing.findMaxRates', () => {
     expect(found).toEqual({ usdPerMillionInput: 3, usdPerMillionOutput: 4, usdPerThousandRequests: 0 });
     expect(keys).toEqual([{ model: 'openai/gpt-4o', scope: 'all' }]);
     await expect(unavailable.findMaxRates('org_1', withoutPrices)).rejects.toThrow('unavailable');
+  });
+});
+
+const tiersOf = (serviceTier: string | null, otherServiceTiers: (string | null)[] = []) =>
+  possibleTiers('openai', { serviceTier, otherServiceTiers, optionsText: '' }, noCustomPrices);
+
+describe('possibleTiers', () => {
+  it.each([null, 'auto', 'AUTO', 'Auto'])('includes the default of a project for the tier %s', (tier) => {
+    expect(tiersOf(tier)).toEqual(['priority']);
+    expect(tiersOf('flex', [tier])).toEqual(['flex', 'priority']);
+  });
+
+  it.each(['automatic', 'FLEX'])('includes only the tier that a request chooses: %s', (tier) => {
+    expect(tiersOf(tier)).toEqual([tier]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Price } from '#lambdas/pricing/price.ts';
-import { unknownPrice } from '#lambdas/pricing/price-source.ts';
+import { unknownPrice } from '#lambdas/pricing/price-context.ts';
 import { type ChargedRequest, chargedPrice } from '#lambdas/request-log/charged-price.ts';
 
 const price: Price = { cost_usd: '0.5', pricing: 'table', pricing_version: 'v1', pricing_gaps: null };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceSources } from '#lambdas/pricing/price-source.ts';
+import { priceSources } from '#lambdas/pricing/price-context.ts';
 import {
   uncertainCosts,
   uncertainRequests,

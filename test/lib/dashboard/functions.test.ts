@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBudgetEventSender } from '#lambdas/limits/events.ts';
+import { createBudgetEventSender } from '#lambdas/limits/budgets/events.ts';
 import type { BusEvent } from '#lambdas/platform/aws/event-bridge.ts';
 import { readEventPattern } from '#local/event-sources/event-pattern.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';

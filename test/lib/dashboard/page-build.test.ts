@@ -74,7 +74,7 @@ describe('builtPageDirectory', () => {
     );
 
     expect(() => builtPageDirectory(page)).toThrow(
-      'The page imports lambdas/accounts/identity-provider.ts, which is outside its folder: import only types from there',
+      'The page imports lambdas/accounts/identity.ts, which is outside its folder: import only types from there',
     );
   });
 });

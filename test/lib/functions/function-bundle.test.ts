@@ -60,8 +60,8 @@ function exportsOf(directory: string): string[] | undefined {
 /** With lazy chunks, with an AWS SDK client, and with neither. */
 const someEntries = [
   'inference/chat/chat.lambda.ts',
-  'accounts/session/session.lambda.ts',
-  'maintenance/lost-entries/lost-entries.lambda.ts',
+  'accounts/sign-in/session.lambda.ts',
+  'maintenance/lost-entries.lambda.ts',
 ];
 
 describe('functionBundle', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/metrics.ts';
+import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/telemetry/metrics.ts';
 import { type Gateway, synthesizeGateway } from '../synthesized-gateway.ts';
 import { alarmsOf, conditionOf, expressionsOf, metricsOf } from './synthesized-alarms.ts';
 

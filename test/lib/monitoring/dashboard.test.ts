@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricNames } from '#lambdas/platform/metrics.ts';
+import { metricNames } from '#lambdas/platform/telemetry/metrics.ts';
 import type { GatewayConfig } from '#lib/settings.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetricFields } from '#lambdas/platform/metrics.ts';
+import { createMetricFields } from '#lambdas/platform/telemetry/metrics.ts';
 import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
 
 const atMs = Date.parse('2026-06-01T12:00:30.500Z');

@@ -1,6 +1,6 @@
 /** The page of a local gateway with one alarm, whose metric the probe function prints. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetricFields } from '#lambdas/platform/metrics.ts';
+import { createMetricFields } from '#lambdas/platform/telemetry/metrics.ts';
 import { unitOf } from '#local/monitoring/alarm-unit.ts';
 import { createMonitor } from '#local/monitoring/monitor.ts';
 import { reportJson, reportPage } from '#local/monitoring/page.ts';

@@ -1,7 +1,7 @@
 /** The function `Analytics` with embedded tables and a clock, beside the endpoints of the public API, which read the same. */
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
+import type { AnalyticsServices } from '#lambdas/accounts/analytics/call.ts';
 import { createAnalyticsHandler } from '#lambdas/accounts/analytics/handler.ts';
-import type { AnalyticsServices } from '#lambdas/accounts/analytics/services.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';

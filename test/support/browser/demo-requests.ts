@@ -3,9 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { setBudget } from '#lambdas/limits/budgets.ts';
-import { chunksOf } from '#lambdas/platform/chunks.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

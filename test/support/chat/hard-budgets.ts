@@ -1,9 +1,8 @@
 /** Hard budgets of the harness's key: counters in the Budgets table, and the fields of the key's record. */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
-import { changeAmounts } from '#lambdas/limits/change-amounts.ts';
-import { createCounterItem, setLimits } from '#lambdas/limits/change-counter.ts';
-import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counter.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters-table.ts';
+import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
+import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
+import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 
 export interface HardLimits {

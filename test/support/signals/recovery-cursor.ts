@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createRecoveryCursor } from '#lambdas/maintenance/recover-requests/cursor.ts';
+import { createRecoveryCursor } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';

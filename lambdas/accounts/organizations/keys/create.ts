@@ -1,21 +1,32 @@
 import * as z from 'zod/mini';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { jsonResponse } from '#lambdas/accounts/http/dashboard-response.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
-import { readBody } from '#lambdas/accounts/http/read-body.ts';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { noOrganization, requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
-import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets.ts';
-import { budgetFields } from '../budgets/fields.ts';
-import { budgetScopeOf } from '../budgets/scope.ts';
-import { budgetTables, newBudgetStatus } from '../budgets/summary.ts';
-import type { OrganizationHandler } from '../call.ts';
+import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
+import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budget-summary.ts';
+import type { OrganizationHandler, OrganizationServices } from '../call.ts';
 import type { NewApiKey } from '../responses.ts';
-import type { OrganizationServices } from '../services.ts';
-import { expiryField, readExpiry } from './expiry.ts';
 import { createKeySummarizer } from './summary.ts';
+
+/** In a request body; `readExpiry` reads it. */
+export const expiryField = z.nullable(
+  z.string({ error: 'expires_at must be an RFC 3339 timestamp, or null for a key that does not expire' }),
+);
+
+/** Returns the directory's format of timestamps. Throws a `GatewayError` (400) for a time that is not in the future. */
+export function readExpiry(text: string | null, now: Date): string | null {
+  if (text === null) return null;
+  const expiresMs = parseTimestamp('expires_at', text);
+  if (expiresMs > now.getTime() && expiresMs < allTime.endMs) return new Date(expiresMs).toISOString();
+  throw invalidRequest('expires_at', 'expires_at must be in the future, and before December 9999');
+}
 
 const budget = z.strictObject(budgetFields, {
   error: 'budget must be an object with amount_usd, period and hard, or null',

@@ -2,8 +2,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { permissionDenied } from '#lambdas/accounts/members/require-membership.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { OrganizationCall } from '../call.ts';
-import type { OrganizationServices } from '../services.ts';
+import type { OrganizationCall, OrganizationServices } from '../call.ts';
 
 /** Throws a `GatewayError` (404) if the organization has no such key. */
 export async function findApiKey(

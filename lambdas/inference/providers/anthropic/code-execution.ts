@@ -1,6 +1,6 @@
 /** Detects code execution, which is billed by the hours of its container; responses do not show them. */
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { PricingGap } from '#lambdas/pricing/price-source.ts';
+import type { PricingGap } from '#lambdas/pricing/price-context.ts';
 
 export interface CodeExecutionReader {
   readBlock(contentBlock: JsonObject): void;

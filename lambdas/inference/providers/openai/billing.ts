@@ -1,6 +1,6 @@
 /** Collects what a response in OpenAI's format is billed for: from a completion, or from all chunks of a stream. */
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { PricingGap } from '#lambdas/pricing/price-source.ts';
+import type { PricingGap } from '#lambdas/pricing/price-context.ts';
 import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import {

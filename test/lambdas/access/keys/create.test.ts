@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Organization } from '#lambdas/access/directory.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
-import { newKeyBudget } from '#lambdas/limits/budgets.ts';
+import { newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';

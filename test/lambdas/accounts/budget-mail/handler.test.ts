@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createBudgetMailHandler } from '#lambdas/accounts/budget-mail/handler.ts';
 import { createSentMail } from '#lambdas/accounts/budget-mail/sent-mail.ts';
-import type { Mail } from '#lambdas/accounts/mail/mail.ts';
+import type { Mail } from '#lambdas/accounts/mail.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
-import type { BudgetEvent } from '#lambdas/limits/events.ts';
+import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import {
   type OrganizationsFixture,
   startOrganizations,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readDashboardRequest } from '#lambdas/accounts/http/dashboard-request.ts';
+import { readDashboardRequest } from '#lambdas/accounts/http/request.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { createTestRequestHandler } from '#lambdas/accounts/test-request/handler.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
-import { createCounterItem } from '#lambdas/limits/change-counter.ts';
-import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
+import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
+import { createCounterItem } from '#lambdas/limits/counters/change.ts';
+import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBatchCounters } from '#lambdas/costs/budgets/batch-counters.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import type { BudgetEvent } from '#lambdas/limits/events.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { periodCost } from '#lambdas/costs/budgets/period-costs.ts';
-import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
+import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
-import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { listBudgets, setBudget } from '#lambdas/limits/budgets.ts';
-import { periodOfCounter, reservedUsd } from '#lambdas/limits/counter.ts';
+import { listBudgets, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
+import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';

@@ -1,8 +1,8 @@
 /** Random schedules of requests, deliveries and changes of budgets, and what must hold after each step. */
 import { expect } from 'vitest';
-import type { BudgetPeriod } from '#lambdas/limits/budget.ts';
-import { requestUpdate } from '#lambdas/limits/budget-store.ts';
-import { removeBudget, setBudget } from '#lambdas/limits/budgets.ts';
+import type { BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
+import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import {
   counterName,
   isPeriodOver,
@@ -13,7 +13,7 @@ import {
   roomOf,
   slotOf,
   slotStartMs,
-} from '#lambdas/limits/counter.ts';
+} from '#lambdas/limits/counters/counter.ts';
 import { addUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {

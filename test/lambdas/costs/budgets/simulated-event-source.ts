@@ -5,13 +5,13 @@
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
-import { counterKey } from '#lambdas/limits/counter.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import {
   type BudgetChangesTable,
   listPendingChanges,
   pendingChangeItem,
-} from '#lambdas/limits/pending-changes.ts';
+} from '#lambdas/limits/budgets/pending-changes.ts';
+import { counterKey } from '#lambdas/limits/counters/counter.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';

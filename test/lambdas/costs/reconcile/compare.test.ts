@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportItem, reconcile } from '#lambdas/costs/reconcile/compare.ts';
+import {
+  exceedsTolerance,
+  matchModels,
+  maxMagnitude,
+  percentOf,
+  type ReportItem,
+  reconcile,
+} from '#lambdas/costs/reconcile/compare.ts';
 import { addGatewaySums, type GatewaySums, noGatewaySums } from '#lambdas/costs/reconcile/gateway-costs.ts';
 import { addModelCosts, type CostsByModel } from '#lambdas/costs/reconcile/model-costs.ts';
 import { addUsd, fromUnits, subtractUsd } from '#lambdas/platform/money.ts';
@@ -112,4 +119,68 @@ describe('reconcile', () => {
       ),
     );
   });
+});
+
+it.each<[name: string, gateway: string[], provider: string[], matches: [string, string][]]>([
+  [
+    'equal names',
+    ['gpt-4o', 'o3'],
+    ['o3', 'gpt-4o'],
+    [
+      ['gpt-4o', 'gpt-4o'],
+      ['o3', 'o3'],
+    ],
+  ],
+  ['an alias and its snapshot', ['gpt-4o'], ['gpt-4o-2024-08-06'], [['gpt-4o-2024-08-06', 'gpt-4o']]],
+  [
+    'a snapshot and its alias',
+    ['claude-opus-4-5-20251101'],
+    ['claude-opus-4-5'],
+    [['claude-opus-4-5', 'claude-opus-4-5-20251101']],
+  ],
+  ['no snapshots of different dates', ['gpt-4o-2024-05-13'], ['gpt-4o-2024-08-06'], []],
+  [
+    'no alias that the other side has, too',
+    ['gpt-4o', 'gpt-4o-2024-08-06'],
+    ['gpt-4o-2024-08-06'],
+    [['gpt-4o-2024-08-06', 'gpt-4o-2024-08-06']],
+  ],
+  ['no alias of two snapshots', ['gpt-4o'], ['gpt-4o-2024-05-13', 'gpt-4o-2024-08-06'], []],
+  [
+    'no snapshot of an alias and another snapshot',
+    ['gpt-4o', 'gpt-4o-2024-05-13'],
+    ['gpt-4o-2024-08-06'],
+    [],
+  ],
+  ['no names that only begin equally', ['gpt-4o'], ['gpt-4o-mini', 'gpt-4o-2024'], []],
+])('matches %s', (_, gateway, provider, matches) => {
+  expect([...matchModels(gateway, provider)].sort()).toEqual(matches);
+});
+
+it.each([
+  ['0.01', '1', '1', false],
+  ['0.010000000001', '1', '1', true],
+  ['-0.010000000001', '1', '1', true],
+  ['0.01', '-1', '1', false],
+  ['0.005', '1', '0.5', false],
+  ['0', '0', '0', false],
+  ['0.000000000001', '0', '100', true],
+  ['0.000000000001', '99999999', '0', true],
+])('a difference of $%s from $%s is more than %s %%: %s', (difference, amount, tolerance, expected) => {
+  expect(exceedsTolerance(difference, amount, tolerance)).toBe(expected);
+});
+
+it.each([
+  ['1', '3', '33.33'],
+  ['-2', '3', '-66.67'],
+  ['-1', '-4', '-25'],
+  ['-0.000001', '100', '0'],
+  ['3', '2', '150'],
+  ['1', '0', null],
+])('$%s of $%s is %s %%', (difference, amount, percent) => {
+  expect(percentOf(difference, amount)).toBe(percent);
+});
+
+it('the larger of two amounts is the one with the larger magnitude', () => {
+  expect([maxMagnitude('-3', '2'), maxMagnitude('-1', '2')]).toEqual(['-3', '2']);
 });

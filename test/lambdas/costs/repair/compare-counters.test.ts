@@ -8,16 +8,21 @@ import {
   type CounterDifference,
   compareCounters,
 } from '#lambdas/costs/repair/compare-counters.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import {
   findBudgetRecord,
   requestUpdate,
   storeApplied,
   storeCounterId,
-} from '#lambdas/limits/budget-store.ts';
-import { setBudget } from '#lambdas/limits/budgets.ts';
-import { createCounterItem, deleteCounterItem } from '#lambdas/limits/change-counter.ts';
-import { amountValue, counterItemKey, counterKey, periodAttribute } from '#lambdas/limits/counter.ts';
+} from '#lambdas/limits/budgets/store.ts';
+import { createCounterItem, deleteCounterItem } from '#lambdas/limits/counters/change.ts';
+import {
+  amountValue,
+  counterItemKey,
+  counterKey,
+  periodAttribute,
+} from '#lambdas/limits/counters/counter.ts';
 import {
   type ControlledEnvironment,
   createControlledEnvironment,

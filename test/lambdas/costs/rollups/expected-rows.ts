@@ -1,7 +1,12 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { entryTotals, rejectedTotals } from '#lambdas/costs/rollups/entry-totals.ts';
 import { type CostRollupsTable, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
-import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import {
+  addTotals,
+  entryTotals,
+  noTotals,
+  rejectedTotals,
+  type Totals,
+} from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Environment, Organization } from './rollup-environment.ts';
 

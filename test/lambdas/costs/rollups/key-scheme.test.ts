@@ -6,8 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey, sumAttribute } from '#lambdas/costs/rollups/item.ts';
-import { isProgressRow, lastWrittenAttribute } from '#lambdas/costs/rollups/progress.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { isProgressRow, lastWrittenAttribute } from '#lambdas/costs/rollups/state.ts';
 import { sumNames } from '#lambdas/costs/rollups/totals.ts';
 import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

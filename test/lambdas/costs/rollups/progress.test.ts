@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { findCountedUntil } from '#lambdas/costs/rollups/progress.ts';
+import { findCountedUntil } from '#lambdas/costs/rollups/state.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { entryTotals } from '#lambdas/costs/rollups/entry-totals.ts';
 import {
   additionsOf,
   dimensions,
@@ -9,7 +8,7 @@ import {
   writeShardOf,
 } from '#lambdas/costs/rollups/rollup.ts';
 import { generationsAt } from '#lambdas/costs/rollups/state.ts';
-import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { entryTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';

@@ -1,6 +1,6 @@
 /** Requests with hard budgets: what is reserved before the provider is called, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Counter, roomOf, slotOf } from '#lambdas/limits/counter.ts';
+import { type Counter, roomOf, slotOf } from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';

@@ -1,7 +1,7 @@
 /** A log group, the tables in the embedded DynamoDB, and runs of the recovery at any time. */
-import { createRestoredEntryWriter } from '#lambdas/costs/rollups/restored-entries.ts';
-import { createRecoveryCursor } from '#lambdas/maintenance/recover-requests/cursor.ts';
+import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import {
+  createRecoveryCursor,
   type RecoveryDependencies,
   recoverRequests,
 } from '#lambdas/maintenance/recover-requests/recover-requests.ts';

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NewPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
-import { readCustomPricesForModels } from '#lambdas/pricing/custom/read-for-models.ts';
+import { readCustomPricesForModels } from '#lambdas/pricing/custom/store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';

@@ -1,5 +1,5 @@
-import { createCostsEndpoint } from '#lambdas/reports/costs/endpoint.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
+import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { type CostParameters, parseCosts, toQueryString } from './expected-costs.ts';
 import { createInMemoryCosts, type InMemoryCostsOptions, type ReadCounts } from './in-memory-costs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addUsd, type ChargeUnit, subtractUsd, sumCharges, toUnits } from '#lambdas/platform/money.ts';
-import { toPriceAttributes } from '#lambdas/pricing/custom/item.ts';
-import type { PriceSettings } from '#lambdas/pricing/price-settings.ts';
+import { toPriceAttributes } from '#lambdas/pricing/custom/custom-price.ts';
+import type { PriceSettings } from '#lambdas/pricing/price-context.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
-import { toPriceAttributes } from '#lambdas/pricing/custom/item.ts';
+import { type CustomPrice, toPriceAttributes } from '#lambdas/pricing/custom/custom-price.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { type BilledParts, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import {

@@ -1,6 +1,6 @@
 /** Requests that the rollups have counted, and budgets in effect: both by the product's own functions. */
 import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
-import type { BudgetScope } from '#lambdas/limits/budget.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { OrganizationsFixture } from '#test/support/accounts/organizations-fixture.ts';

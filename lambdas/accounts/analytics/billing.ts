@@ -1,0 +1,76 @@
+/** Statements of UTC months, and the projection of the current one. */
+
+import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
+import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { endOfPeriod, parsePeriodText } from '#lambdas/platform/period.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { readMonthCosts, statementTooLarge } from '#lambdas/reports/month-costs.ts';
+import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
+import { readProjection } from './projection.ts';
+import type { Projection, Statement } from './responses.ts';
+import { toStatement } from './statement.ts';
+import { statementFormats } from './statement-formats.ts';
+
+/** `GET /dashboard/api/analytics/{organization}/projection` */
+export const getProjection: AnalyticsHandler = async ({ organization, query }, services) => {
+  readQueryParameters(query, []);
+  return jsonResponse<Projection>(await readProjection(services, organization.id));
+};
+
+const formatNames = ['csv', 'focus'] as const;
+
+/** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
+export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, services) => {
+  const { reports, directory, now } = services;
+  const format = readFormat(readQueryParameters(query, ['format']).format);
+  const month = parseMonth(parameters.month ?? '', now());
+  const [costs, apiKeys] = await Promise.all([
+    readMonthCosts(reports, organization.id, month),
+    directory.listApiKeys(organization.id),
+  ]);
+  const statement = toStatement({ organization, month, costs, apiKeys });
+  if (format === null) return requireSmall(jsonResponse<Statement>(statement));
+  const { filePrefix, write } = statementFormats[format];
+  return requireSmall({
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${filePrefix}-${statement.month}.csv"`,
+    },
+    body: write(statement),
+  });
+};
+
+function readFormat(text: string | undefined): (typeof formatNames)[number] | null {
+  if (text === undefined) return null;
+  const format = formatNames.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw invalidRequest('format', `format must be one of ${formatNames.join(', ')}: omit it for JSON`);
+}
+
+/** In the JSON that the function returns, the body is a string. */
+function requireSmall(response: DashboardResponse): DashboardResponse {
+  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLarge();
+  return response;
+}
+
+export const billingRoutes: readonly AnalyticsRoute[] = [
+  analyticsRoute('/projection', getProjection),
+  analyticsRoute('/statements/{month}', getStatement),
+];
+
+const monthPattern = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
+
+/** A UTC month, such as `2026-11`. Throws a `GatewayError` (400) for one that has not begun. */
+export function parseMonth(text: string, now: Date): TimeWindow {
+  if (!monthPattern.test(text)) {
+    throw invalidRequest('month', 'month must be a month since 1970, such as 2026-11');
+  }
+  const startMs = parsePeriodText(text);
+  if (startMs > now.getTime()) {
+    throw invalidRequest('month', `month must not be in the future: ${text} has not begun in UTC`);
+  }
+  return { startMs, endMs: endOfPeriod('month', startMs) };
+}

@@ -1,0 +1,68 @@
+/** A summary of costs in the dashboard's form: arranged alike for totals, groups and periods, with money as text. */
+
+import { jsonResponse } from '#lambdas/accounts/http/response.ts';
+import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { meanUsd, relativeChange } from '#lambdas/platform/money.ts';
+import type { GroupList } from '#lambdas/reports/costs/groups.ts';
+import { readCostReport } from '#lambdas/reports/costs/report.ts';
+import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
+import { totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
+import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
+import { resolveLocalDates } from './local-bounds.ts';
+import type { CostGroup, CostReport, CostTotals, OtherCosts } from './responses.ts';
+
+export function toCostReport(summary: CostSummary): CostReport {
+  const { totals, window, timeZone, completeUntil, previous, grouping, series, countsRejected } = summary;
+  const toTotals = (each: Totals) => costTotals(each, countsRejected);
+  return {
+    window: windowJson(window),
+    time_zone: timeZone,
+    complete_until: completeUntil,
+    max_percentile_error: maxPercentileError,
+    totals: toTotals(totals),
+    previous: previous && {
+      window: windowJson(previous.window),
+      totals: toTotals(previous.totals),
+      cost_change: relativeChange(previous.totals.cost_usd, totals.cost_usd),
+    },
+    group_by: grouping?.by ?? null,
+    ...groupFields(grouping, toTotals),
+    interval: series?.interval ?? null,
+    series: (series?.elements ?? []).map(({ start, end, totals: own, groups }) => ({
+      start,
+      end,
+      totals: toTotals(own),
+      ...groupFields(groups, toTotals),
+    })),
+  };
+}
+
+function costTotals(totals: Totals, countsRejected: boolean): CostTotals {
+  const { requests, rejected_requests } = totals;
+  return {
+    ...totalsJson(totals, { countsRejected, usd: (amount) => amount }),
+    mean_cost_usd: requests === 0 ? null : meanUsd(totals.cost_usd, requests),
+    rejected_requests: countsRejected ? rejected_requests : null,
+  };
+}
+
+function groupFields(
+  list: GroupList | null,
+  toTotals: (totals: Totals) => CostTotals,
+): { groups: CostGroup[]; other: OtherCosts | null } {
+  if (list === null) return { groups: [], other: null };
+  const { groups, other } = list;
+  return {
+    groups: groups.map(({ value, totals }) => ({ value, totals: toTotals(totals) })),
+    other: other && { groups: other.groups, totals: toTotals(other.totals) },
+  };
+}
+
+/** `GET /dashboard/api/analytics/{organization}/costs` */
+const getCosts: AnalyticsHandler = async ({ organization, query }, { reports }) =>
+  jsonResponse<CostReport>(
+    await readCostReport(reports, organization.id, resolveLocalDates(query), toCostReport),
+  );
+
+export const costRoutes: readonly AnalyticsRoute[] = [analyticsRoute('/costs', getCosts)];

@@ -1,0 +1,40 @@
+/** The providers and models that an organization can use. */
+
+import { jsonResponse } from '#lambdas/accounts/http/response.ts';
+import { readProviderSetUps } from '#lambdas/inference/providers/set-up.ts';
+import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
+import type { ModelList, ProviderList } from './responses.ts';
+
+/** `GET /dashboard/api/analytics/{organization}/providers` */
+export const listProviders: AnalyticsHandler = async ({ query }, { providers }) => {
+  readQueryParameters(query, []);
+  const setUps = await readProviderSetUps(providers);
+  return jsonResponse<ProviderList>({
+    object: 'list',
+    data: setUps
+      .map(({ access: { name }, isSetUp, hasCredential }) => ({
+        name,
+        set_up: isSetUp,
+        has_credential: hasCredential,
+      }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1)),
+  });
+};
+
+const loadPriceList = lazy(() => import('./price-list.ts'));
+
+/** `GET /dashboard/api/analytics/{organization}/models` */
+export const listModels: AnalyticsHandler = async ({ organization, query }, { providers, now }) => {
+  readQueryParameters(query, []);
+  const { readPriceList } = await loadPriceList();
+  return jsonResponse<ModelList>(
+    await readPriceList({ providers, organizationId: organization.id, at: now() }),
+  );
+};
+
+export const modelRoutes: readonly AnalyticsRoute[] = [
+  analyticsRoute('/providers', listProviders),
+  analyticsRoute('/models', listModels),
+];

@@ -1,0 +1,75 @@
+/** The models of all providers with their prices. Imports the price table, so it is loaded on demand. */
+import { modelNamesOf } from '#lambdas/inference/models/names.ts';
+import { providerEndpoint } from '#lambdas/inference/providers/endpoint.ts';
+import { type ProviderSetUp, readProviderSetUps } from '#lambdas/inference/providers/set-up.ts';
+import { usdFromNumber } from '#lambdas/platform/money.ts';
+import { type CustomPriceSnapshot, readCustomPricesForModels } from '#lambdas/pricing/custom/store.ts';
+import { type KindRate, type ModelPrice, modelPricesOf } from '#lambdas/pricing/model-prices.ts';
+import { priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
+import type { ProviderServices } from './call.ts';
+import type { ModelList, ModelPrice as ModelPriceJson, ModelRate, ModelSummary } from './responses.ts';
+
+export interface PriceListRequest {
+  providers: ProviderServices;
+  organizationId: string;
+  at: Date;
+}
+
+export async function readPriceList({ providers, organizationId, at }: PriceListRequest): Promise<ModelList> {
+  const { region, customPrices } = providers;
+  const setUps = await readProviderSetUps(providers);
+  const models = setUps.flatMap((setUp) =>
+    modelNamesOf(setUp.access, { region, at }).map((name) => ({
+      setUp,
+      name,
+      id: `${setUp.access.name}/${name}`,
+    })),
+  );
+  const ids = models.map(({ id }) => id);
+  const snapshot = await readCustomPricesForModels(customPrices, organizationId, ids);
+  const request = { region, organizationId, snapshot, at };
+  return {
+    object: 'list',
+    data: models.map((model) => toSummary(model, request)).sort((one, other) => (one.id < other.id ? -1 : 1)),
+  };
+}
+
+interface NamedModel {
+  setUp: ProviderSetUp;
+  /** The provider's name for the model. */
+  name: string;
+  id: string;
+}
+
+interface SummaryRequest {
+  region: string;
+  organizationId: string;
+  snapshot: CustomPriceSnapshot;
+  at: Date;
+}
+
+function toSummary({ setUp, name, id }: NamedModel, request: SummaryRequest): ModelSummary {
+  const { access, isSetUp } = setUp;
+  const { name: provider, settings } = access;
+  const endpoint = providerEndpoint(access, request.region);
+  const prices = modelPricesOf({
+    ...{ provider, model: name, settings, at: request.at },
+    region: priceTable.findRegion({ provider, model: name, ...endpoint }),
+    findCustomPrices: (model) => request.snapshot.find(request.organizationId, `${provider}/${model}`),
+  });
+  return { id, provider, set_up: isSetUp, prices: prices.map(priceJson) };
+}
+
+function priceJson({ isAssumed, rates, above, ...price }: ModelPrice): ModelPriceJson {
+  return {
+    ...price,
+    assumed: isAssumed,
+    rates: rates.map(rateJson),
+    above: above.map((tier) => ({ input_tokens: tier.inputTokens, rates: tier.rates.map(rateJson) })),
+  };
+}
+
+function rateJson({ kind, usd, per, isAssumed }: KindRate): ModelRate {
+  return { type: chargeTypes[kind], usd: usdFromNumber(usd), per, assumed: isAssumed };
+}

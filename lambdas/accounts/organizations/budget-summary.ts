@@ -1,0 +1,133 @@
+import * as z from 'zod/mini';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import {
+  type Budget,
+  type BudgetPeriod,
+  type BudgetScope,
+  budgetPeriods,
+} from '#lambdas/limits/budgets/budget.ts';
+import { type BudgetStatus, type BudgetTables, listBudgets } from '#lambdas/limits/budgets/budgets.ts';
+import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
+import type { OrganizationServices } from './call.ts';
+import type { BudgetSummary } from './responses.ts';
+
+export function budgetTables({ directoryTable, budgets, now }: OrganizationServices): BudgetTables {
+  return { directory: { ...directoryTable, now }, budgets };
+}
+
+/** Like `summarizeBudgets`. */
+export async function readBudgetSummaries(
+  services: OrganizationServices,
+  organizationId: string,
+  apiKeys: readonly ApiKey[],
+): Promise<BudgetSummary[]> {
+  return summarizeBudgets(await readBudgets(services, organizationId), apiKeys);
+}
+
+export function readBudgets(services: OrganizationServices, organizationId: string): Promise<BudgetStatus[]> {
+  return listBudgets(budgetTables(services), organizationId, services.now());
+}
+
+/** A budget that has just been set for a new key. */
+export function newBudgetStatus(
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  budget: Budget,
+  now: Date,
+): BudgetStatus {
+  return {
+    ...{ ...budget, scope, period, state: 'activating', spentUsd: null, reservedUsd: null, events: [] },
+    startMs: startOfPeriod(period, now.getTime()),
+    endMs: endOfPeriod(period, now.getTime()),
+  };
+}
+
+/**
+ * The organization's own budgets first, then those of its keys by name. `apiKeys` are all keys of the organization, the oldest
+ * first.
+ */
+export function summarizeBudgets(
+  budgets: readonly BudgetStatus[],
+  apiKeys: readonly ApiKey[],
+): BudgetSummary[] {
+  const names = namesOfScopes(apiKeys);
+  return budgets.map((budget) => toSummary(budget, names)).sort(inOrderOfOwners);
+}
+
+/** By the id of the first key: its name, or that of its newest replacement once it is revoked. */
+function namesOfScopes(apiKeys: readonly ApiKey[]): Map<string, string> {
+  const names = new Map(apiKeys.map(({ id, name }) => [id, name]));
+  const revokedIds = new Set(apiKeys.flatMap(({ id, revoked_at }) => (revoked_at === null ? [] : id)));
+  for (const { name, budget_key_id: firstId, revoked_at } of apiKeys) {
+    if (firstId !== undefined && revoked_at === null && revokedIds.has(firstId)) names.set(firstId, name);
+  }
+  return names;
+}
+
+function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): BudgetSummary {
+  const { scope, amountUsd, spentUsd } = budget;
+  return {
+    api_key_id: scope.keyId,
+    api_key_name: scope.keyId === null ? null : (names.get(scope.keyId) ?? null),
+    period: budget.period,
+    amount_usd: amountUsd,
+    hard: budget.hard,
+    allow_unpriced: budget.allowsUnpriced,
+    state: budget.state,
+    period_start: new Date(budget.startMs).toISOString(),
+    period_end: new Date(budget.endMs).toISOString(),
+    spent_usd: spentUsd,
+    reserved_usd: budget.reservedUsd,
+    spent_percent: spentUsd === null ? null : wholePercent(spentUsd, amountUsd),
+  };
+}
+
+/** Rounded down. Corrections of costs can make the spending of a period negative. */
+function wholePercent(spent: Usd, amount: Usd): number {
+  const percent = (toUnits(spent) * 100n) / toUnits(amount);
+  return Number(percent < 0n ? 0n : percent);
+}
+
+function inOrderOfOwners(one: BudgetSummary, other: BudgetSummary): number {
+  return (
+    Number(one.api_key_id !== null) - Number(other.api_key_id !== null) ||
+    (one.api_key_name ?? '').localeCompare(other.api_key_name ?? '', 'en') ||
+    (one.api_key_id ?? '').localeCompare(other.api_key_id ?? '', 'en') ||
+    positionOf(one.period) - positionOf(other.period)
+  );
+}
+
+function positionOf(period: BudgetPeriod): number {
+  return budgetPeriods.indexOf(period);
+}
+
+/** Keys that have replaced others share the budgets of the first one. */
+export function budgetScopeOf({ id, organization_id, budget_key_id }: ApiKey): BudgetScope {
+  return { organizationId: organization_id, keyId: budget_key_id ?? id };
+}
+
+const amountPattern = /^\d{1,9}(\.\d{1,6})?$/;
+const amountFormat =
+  'amount_usd must be an amount of US dollars as text, with at most 9 digits and 6 decimals, such as "250" or "99.50"';
+
+/** Becomes decimal text in the notation of `Usd`. */
+const amount = z
+  .pipe(
+    z.string({ error: amountFormat }).check(z.regex(amountPattern, { error: amountFormat })),
+    z.transform((text: string) => fromUnits(toUnits(text))),
+  )
+  .check(
+    z.refine((usd) => usd !== '0', {
+      error: 'amount_usd must be more than 0: to refuse all requests of a key, revoke it',
+    }),
+  );
+
+export const period = z.enum(budgetPeriods, { error: 'period must be day or month' });
+
+/** The fields of a budget in request bodies. */
+export const budgetFields = {
+  period,
+  amount_usd: amount,
+  hard: z.boolean({ error: 'hard must be true or false' }),
+};

@@ -1,0 +1,109 @@
+/** The budgets of an organization and of its API keys. */
+
+import * as z from 'zod/mini';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { budgetFields, budgetScopeOf, budgetTables, period, readBudgetSummaries } from './budget-summary.ts';
+import {
+  type OrganizationCall,
+  type OrganizationHandler,
+  type OrganizationServices,
+  organizationRoute,
+  type Route,
+} from './call.ts';
+import { findApiKey } from './keys/find-key.ts';
+import type { BudgetList, BudgetSummary } from './responses.ts';
+
+/** `GET /dashboard/api/organizations/{organization}/budgets` */
+export const listBudgets: OrganizationHandler = async (call, services) =>
+  jsonResponse<BudgetList>({ object: 'list', data: await readSummaries(call, services) });
+
+const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
+
+const newBudget = z
+  .strictObject({
+    api_key_id: apiKeyId,
+    ...budgetFields,
+    allow_unpriced: z.boolean({ error: 'allow_unpriced must be true or false' }),
+  })
+  .check(
+    z.refine(({ hard, allow_unpriced }) => hard || !allow_unpriced, {
+      path: ['allow_unpriced'],
+      error: 'allow_unpriced needs a hard budget, because other budgets refuse no requests',
+    }),
+  );
+
+/** `POST /dashboard/api/organizations/{organization}/budgets`: replaces the budget of the same period. */
+export const createOrReplaceBudget: OrganizationHandler = async (call, services) => {
+  const { api_key_id, period, amount_usd, hard, allow_unpriced } = await readBody(call, newBudget);
+  const scope = await scopeOf(call, services, api_key_id, { acceptsRevoked: false });
+  const budget = { amountUsd: amount_usd, hard, allowsUnpriced: allow_unpriced };
+  await setBudget(budgetTables(services), scope, period, budget, call.audit);
+  return showBudget(call, services, scope, period);
+};
+
+const budgetId = z.strictObject({ api_key_id: apiKeyId, period });
+
+/** `DELETE /dashboard/api/organizations/{organization}/budgets` */
+export const deleteBudget: OrganizationHandler = async (call, services) => {
+  const { api_key_id, period } = await readBody(call, budgetId);
+  const scope = await scopeOf(call, services, api_key_id, { acceptsRevoked: true });
+  if (await removeBudget(budgetTables(services), scope, period, call.audit)) return noContent();
+  throw noBudget(period);
+};
+
+async function scopeOf(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  keyId: string | null,
+  { acceptsRevoked }: { acceptsRevoked: boolean },
+): Promise<BudgetScope> {
+  if (keyId === null) return { organizationId: call.organization.id, keyId: null };
+  const apiKey = await findApiKey(call, services, keyId);
+  const scope = budgetScopeOf(apiKey);
+  if (apiKey.revoked_at === null || acceptsRevoked) return scope;
+  // A key that has replaced it may still spend the budget.
+  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const isUsed = apiKeys.some(
+    (each) => each.revoked_at === null && budgetScopeOf(each).keyId === scope.keyId,
+  );
+  if (isUsed) return scope;
+  throw new GatewayError('conflict', {
+    param: 'api_key_id',
+    message: 'This API key is revoked, so a budget has no effect: choose an active key',
+  });
+}
+
+async function showBudget(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  { keyId }: BudgetScope,
+  period: BudgetPeriod,
+): Promise<DashboardResponse> {
+  const summaries = await readSummaries(call, services);
+  const summary = summaries.find((each) => each.api_key_id === keyId && each.period === period);
+  // Somebody has removed it in the meantime.
+  if (summary === undefined) throw noBudget(period);
+  return jsonResponse<BudgetSummary>(summary);
+}
+
+async function readSummaries(
+  { organization }: OrganizationCall,
+  services: OrganizationServices,
+): Promise<BudgetSummary[]> {
+  const apiKeys = await services.directory.listApiKeys(organization.id);
+  return readBudgetSummaries(services, organization.id, apiKeys);
+}
+
+function noBudget(period: BudgetPeriod): GatewayError {
+  return new GatewayError('not_found', { message: `There is no such budget for the ${period}` });
+}
+
+export const budgetRoutes: readonly Route[] = [
+  organizationRoute('GET', '/budgets', 'view', listBudgets),
+  organizationRoute('POST', '/budgets', 'manage_budgets', createOrReplaceBudget),
+  organizationRoute('DELETE', '/budgets', 'manage_budgets', deleteBudget),
+];

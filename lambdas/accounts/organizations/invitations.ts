@@ -1,0 +1,149 @@
+/** Invitations to an organization, and their acceptance. */
+
+import * as z from 'zod/mini';
+import { emailField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { apiPath } from '#lambdas/accounts/http/router.ts';
+import { acceptInvitation, findInvitation } from '#lambdas/accounts/invitations/accept.ts';
+import { type Invitation, invitationState, operatorName } from '#lambdas/accounts/invitations/invitation.ts';
+import { type IssuedInvitation, invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import { roles } from '#lambdas/accounts/permissions.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import {
+  type OrganizationCall,
+  type OrganizationHandler,
+  type OrganizationServices,
+  organizationRoute,
+  type PublicHandler,
+  type Route,
+  type UserHandler,
+} from './call.ts';
+import { readCreators, type SummarizeCreator } from './keys/summary.ts';
+import { organizationSummary } from './organization.ts';
+import type {
+  InvitationList,
+  InvitationOffer,
+  Invitation as InvitationSummary,
+  NewInvitation,
+  OrganizationSummary,
+} from './responses.ts';
+
+/** `GET /dashboard/api/organizations/{organization}/invitations` */
+export const listInvitations: OrganizationHandler = async ({ organization }, services) => {
+  const invitations = await createInvitationStore(services.accounts).listPending(
+    organization.id,
+    services.now(),
+  );
+  const creators = invitations.map(({ createdBy }) => createdBy);
+  const summarize = await readCreators(services, organization.id, creators);
+  const data = invitations.map((invitation) => invitationSummary(invitation, summarize));
+  return jsonResponse<InvitationList>({ object: 'list', data });
+};
+
+const newInvitation = z.strictObject({
+  email: emailField,
+  role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
+});
+
+/** `POST /dashboard/api/organizations/{organization}/invitations`. The response alone has the link. */
+export const createInvitation: OrganizationHandler = async (call, services) => {
+  const { email, role } = await readBody(call, newInvitation);
+  if (role === 'owner') requirePermission(call, 'manage_owners');
+  const { organization, audit } = call;
+  const { accounts, directoryTable, settings } = services;
+  const issued = await inviteMember(
+    { accounts, directoryTable, audit, dashboardOrigin: settings.dashboardOrigin },
+    { organizationId: organization.id, organizationName: organization.name, email, role },
+  );
+  const summarize = await readCreators(services, organization.id, [issued.invitation.createdBy]);
+  return jsonResponse<NewInvitation>({
+    ...invitationSummary(issued.invitation, summarize),
+    url: issued.url,
+    mailed: await mailInvitation(call, services, issued),
+  });
+};
+
+/** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
+export const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
+  const { organization, parameters, audit } = call;
+  const invitations = createInvitationStore(accounts);
+  const invitation = await invitations.findById(organization.id, parameters.invitation ?? '');
+  if (invitation === null) {
+    throw new GatewayError('not_found', { message: 'There is no such invitation in this organization' });
+  }
+  if (invitation.role === 'owner') requirePermission(call, 'manage_owners');
+  await revokeInvitation(invitations, invitation, audit);
+  return noContent();
+};
+
+const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text' }) });
+
+/** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
+export const showOffer: PublicHandler = async (request, services) => {
+  const { token } = await readBody(request, tokenBody);
+  const { invitation, organization } = await findInvitation(services, token);
+  const { email, role, createdBy, validUntil } = invitation;
+  return jsonResponse<InvitationOffer>({
+    organization_name: organization.name,
+    email,
+    role,
+    invited_by: createdBy.type === 'operator' ? operatorName : createdBy.name,
+    expires_at: validUntil,
+    state: invitationState(invitation, services.now()),
+  });
+};
+
+/** `POST /dashboard/api/invitations/acceptance` */
+export const acceptOffer: UserHandler = async (call, services): Promise<DashboardResponse> => {
+  const { token } = await readBody(call, tokenBody);
+  const { user, audit } = call;
+  const { organization, role } = await acceptInvitation(services, { tokenText: token, user, audit });
+  return jsonResponse<OrganizationSummary>(organizationSummary(organization, role));
+};
+
+/** So that nobody's mailbox is filled by repeated invitations. */
+const mailIntervalMs = 300_000;
+
+/** The invitation exists also if the mail cannot be sent: its link can be copied. */
+async function mailInvitation(
+  { organization, user }: OrganizationCall,
+  { sendMail, log }: OrganizationServices,
+  issued: IssuedInvitation,
+): Promise<boolean> {
+  const { invitation, replaced } = issued;
+  const isRepeated =
+    replaced !== null && Date.parse(invitation.createdAt) < Date.parse(replaced.createdAt) + mailIntervalMs;
+  if (sendMail === null || isRepeated) return false;
+  try {
+    await sendMail(invitationMail({ ...issued, organizationName: organization.name, invitedBy: user }));
+    return true;
+  } catch (error) {
+    log.error('invitation_mail_failed', { organization_id: organization.id, ...errorFields(error) });
+    return false;
+  }
+}
+
+function invitationSummary(invitation: Invitation, summarize: SummarizeCreator): InvitationSummary {
+  const { id, email, role, createdAt, createdBy, validUntil } = invitation;
+  return {
+    id,
+    email,
+    role,
+    created_at: createdAt,
+    created_by: summarize(createdBy),
+    expires_at: validUntil,
+  };
+}
+
+export const invitationRoutes: readonly Route[] = [
+  organizationRoute('GET', '/invitations', 'manage_members', listInvitations),
+  organizationRoute('POST', '/invitations', 'manage_members', createInvitation),
+  organizationRoute('DELETE', '/invitations/{invitation}', 'manage_members', deleteInvitation),
+  { method: 'POST', path: `${apiPath}/invitations/offer`, kind: 'public call', handle: showOffer },
+  { method: 'POST', path: `${apiPath}/invitations/acceptance`, kind: 'user call', handle: acceptOffer },
+];

@@ -1,0 +1,130 @@
+/** Changes of a key that exists. */
+
+import * as z from 'zod/mini';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { nameField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import {
+  type OrganizationCall,
+  type OrganizationHandler,
+  type OrganizationServices,
+  organizationRoute,
+  type Route,
+} from '../call.ts';
+import type { ApiKeyList, ApiKeySummary, RotatedApiKey } from '../responses.ts';
+import { createKey, expiryField, readExpiry } from './create.ts';
+import { findManageableApiKey, noApiKey } from './find-key.ts';
+import {
+  createKeySummarizer,
+  readKeySummaries,
+  readSourcesOf,
+  type SummarySources,
+  stateOf,
+  storedSources,
+} from './summary.ts';
+
+const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
+  z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
+    error: 'The request body must have either name or expires_at',
+  }),
+);
+
+/** `PATCH /dashboard/api/organizations/{organization}/keys/{key}` */
+export const changeKey: OrganizationHandler = async (call, services) => {
+  const { name, expires_at } = await readBody(call, change);
+  const apiKey = await findManageableApiKey(call, services);
+  const sources = await readSourcesOf(call, services, apiKey);
+  const changed =
+    expires_at === undefined
+      ? await services.directory.renameApiKey(
+          call.organization.id,
+          apiKey.id,
+          name ?? apiKey.name,
+          call.audit,
+        )
+      : await changeExpiry(call, services, apiKey, expires_at);
+  // Somebody may have revoked it in the meantime: it has not changed then.
+  if (changed !== null && changed.revoked_at !== null) throw noChange('revoked');
+  return showKey(changed, sources);
+};
+
+async function changeExpiry(
+  { organization, audit }: OrganizationCall,
+  { directory, now }: OrganizationServices,
+  apiKey: ApiKey,
+  text: string | null,
+): Promise<ApiKey | null> {
+  const at = now();
+  const expiresAt = readExpiry(text, at);
+  const state = stateOf(apiKey, at);
+  if (state !== 'active') throw noChange(state);
+  return directory.changeApiKeyExpiry(organization.id, apiKey.id, expiresAt, audit);
+}
+
+const [minSeconds, maxSeconds] = [minOverlapMs / 1000, maxOverlapMs / 1000];
+const overlapRange = `overlap_seconds must be a whole number from ${minSeconds} to ${maxSeconds}`;
+const rotation = z.strictObject({
+  overlap_seconds: z
+    .int({ error: overlapRange })
+    .check(z.minimum(minSeconds, { error: overlapRange }), z.maximum(maxSeconds, { error: overlapRange })),
+});
+
+/**
+ * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
+ * expires after the overlap.
+ */
+export const replaceKey: OrganizationHandler = async (call, services) => {
+  const { overlap_seconds } = await readBody(call, rotation);
+  const { organization, audit } = call;
+  const { directory } = services;
+  const old = await findManageableApiKey(call, services);
+  const sources = await readSourcesOf(call, services, old);
+  const overlapMs = overlap_seconds * 1000;
+  const rotated = await rotateKey({ directory }, { organization, old, overlapMs, audit });
+  if (rotated === null) {
+    const message = 'This API key is revoked or expired and cannot be replaced: create a new one';
+    throw new GatewayError('conflict', { message });
+  }
+  const { key, apiKey, replaced } = rotated;
+  const summarize = createKeySummarizer([replaced, apiKey], sources);
+  return jsonResponse<RotatedApiKey>({ api_key: summarize(apiKey), key, replaced: summarize(replaced) });
+};
+
+/** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
+export const revokeKey: OrganizationHandler = async (call, services) => {
+  const apiKey = await findManageableApiKey(call, services);
+  // A key can be revoked whatever else fails.
+  const sources = await readSourcesOf(call, services, apiKey).catch((error: unknown) => {
+    services.log.error('key_summary_failed', errorFields(error));
+    return storedSources(call, services.now());
+  });
+  const revoked = await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
+  return showKey(revoked, sources);
+};
+
+function showKey(apiKey: ApiKey | null, sources: SummarySources): DashboardResponse {
+  if (apiKey === null) throw noApiKey();
+  return jsonResponse<ApiKeySummary>(createKeySummarizer([apiKey], sources)(apiKey));
+}
+
+function noChange(state: 'revoked' | 'expired'): GatewayError {
+  const message = `This API key is ${state} and cannot be changed any more: create a new one`;
+  return new GatewayError('conflict', { message });
+}
+
+/** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
+const listKeys: OrganizationHandler = async (call, services) =>
+  jsonResponse<ApiKeyList>({ object: 'list', data: await readKeySummaries(call, services) });
+
+/** Changes of the keys that others have created also need `manage_all_keys`. */
+export const keyRoutes: readonly Route[] = [
+  organizationRoute('GET', '/keys', 'view', listKeys),
+  organizationRoute('POST', '/keys', 'create_keys', createKey),
+  organizationRoute('PATCH', '/keys/{key}', 'manage_own_keys', changeKey),
+  organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', replaceKey),
+  organizationRoute('POST', '/keys/{key}/revocation', 'manage_own_keys', revokeKey),
+];

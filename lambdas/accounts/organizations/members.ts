@@ -1,0 +1,96 @@
+/** The members of an organization. */
+
+import * as z from 'zod/mini';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { lastOwner } from '#lambdas/accounts/members/end-membership.ts';
+import { countActiveKeys } from '#lambdas/accounts/members/member-keys.ts';
+import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
+import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import { roles } from '#lambdas/accounts/permissions.ts';
+import {
+  type OrganizationCall,
+  type OrganizationHandler,
+  type OrganizationServices,
+  organizationRoute,
+  type Route,
+} from './call.ts';
+import { findMember, type KeysOfMember, removeMember } from './remove-member.ts';
+import type { Member, MemberList } from './responses.ts';
+
+/** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
+export const listMembers: OrganizationHandler = async (call, services) => {
+  const memberships = await services.members.listOfOrganization(call.organization.id);
+  const describe = await memberDescriptions(call, services, memberships);
+  return jsonResponse<MemberList>({ object: 'list', data: memberships.map(describe) });
+};
+
+const roleBody = z.strictObject({
+  role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
+});
+
+/** `PATCH /dashboard/api/organizations/{organization}/members/{member}` */
+export const changeRole: OrganizationHandler = async (call, services) => {
+  const { role } = await readBody(call, roleBody);
+  const { audit } = call;
+  const { members, profiles } = services;
+  for (;;) {
+    const membership = await findMember(call, services);
+    const { userId, role: before } = membership;
+    if (role === 'owner' || before === 'owner') requirePermission(call, 'manage_owners');
+    if (role !== before) {
+      const profile = (await profiles.findAll([userId])).get(userId) ?? null;
+      const values = { before: { role: before }, after: { role } };
+      const failed = await audit.transact({
+        event: memberEvent('member.role_changed', membership, profile, values),
+        items: members.roleItems(membership, role),
+      });
+      // The first item fails when somebody else has changed the membership.
+      if (failed.includes(0)) continue;
+      if (failed.length > 0) throw lastOwner();
+    }
+    const describe = await memberDescriptions(call, services, [membership]);
+    return jsonResponse<Member>(describe({ ...membership, role }));
+  }
+};
+
+const removalBody = z.strictObject({
+  keys: z.enum(['revoke', 'keep'] satisfies KeysOfMember[], { error: 'keys must be revoke or keep' }),
+});
+
+/** `DELETE /dashboard/api/organizations/{organization}/members/{member}`. Any member may leave. */
+export const deleteMember: OrganizationHandler = async (call, services) => {
+  const { keys } = await readBody(call, removalBody);
+  await removeMember(call, services, keys);
+  return noContent();
+};
+
+async function memberDescriptions(
+  { organization, user }: OrganizationCall,
+  { profiles, directory, now }: OrganizationServices,
+  memberships: readonly Membership[],
+): Promise<(membership: Membership) => Member> {
+  const userIds = memberships.map(({ userId }) => userId);
+  const [profileById, activeKeys] = await Promise.all([
+    profiles.findAll(userIds),
+    countActiveKeys(directory, { organizationId: organization.id, userIds, now: now() }),
+  ]);
+  return ({ userId, role, joinedAt }) => {
+    const profile = profileById.get(userId);
+    return {
+      id: userId,
+      email: profile?.email ?? '',
+      name: profile?.name ?? null,
+      role,
+      joined_at: joinedAt,
+      current: userId === user.id,
+      active_keys: activeKeys.get(userId) ?? 0,
+    };
+  };
+}
+
+export const memberRoutes: readonly Route[] = [
+  organizationRoute('GET', '/members', 'view', listMembers),
+  organizationRoute('PATCH', '/members/{member}', 'manage_members', changeRole),
+  organizationRoute('DELETE', '/members/{member}', 'view', deleteMember),
+];

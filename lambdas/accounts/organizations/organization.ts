@@ -1,0 +1,127 @@
+/** The organizations of the user. */
+
+import * as z from 'zod/mini';
+import { newId } from '#lambdas/access/api-key.ts';
+import { exists, type Organization } from '#lambdas/access/directory.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import { nameField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { apiPath } from '#lambdas/accounts/http/router.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { noOrganization } from '#lambdas/accounts/members/require-membership.ts';
+import type { Role } from '#lambdas/accounts/permissions.ts';
+import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
+import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import {
+  type OrganizationHandler,
+  type OrganizationSettings,
+  organizationRoute,
+  type Route,
+  type UserHandler,
+} from './call.ts';
+import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
+
+/** `GET /dashboard/api/organizations` */
+export const listOrganizations: UserHandler = async ({ user }, { members, directory, settings }) => {
+  const memberships = await members.listOfUser(user.id);
+  const found = await Promise.all(
+    memberships.map(async ({ organizationId, role }) => {
+      const organization = await directory.findOrganization(organizationId);
+      return exists(organization) ? organizationSummary(organization, role) : null;
+    }),
+  );
+  return jsonResponse<OrganizationList>({
+    object: 'list',
+    data: found.filter((organization) => organization !== null),
+    can_create: isOrganizationCreator(user.email, settings),
+  });
+};
+
+const nameBody = z.strictObject({ name: nameField });
+
+/** `POST /dashboard/api/organizations`. The user becomes the first owner. */
+export const createOrganization: UserHandler = async (call, { members, directory, settings }) => {
+  const { user, audit } = call;
+  const { name } = await readBody(call, nameBody);
+  if (!isOrganizationCreator(user.email, settings)) {
+    throw new GatewayError('forbidden', {
+      message: 'This address may not create organizations: ask the administrator of this gateway to allow it',
+    });
+  }
+  const createdAt = audit.now().toISOString();
+  const organization = { id: newId('org'), name, created_at: createdAt, log_shards: 1 };
+  const owner: Membership = {
+    organizationId: organization.id,
+    userId: user.id,
+    role: 'owner',
+    joinedAt: createdAt,
+  };
+  await directory.createOrganization(organization, audit, members.joinItems(owner));
+  return jsonResponse(organizationDetails(organization, owner.role, settings));
+};
+
+/** `GET /dashboard/api/organizations/{organization}` */
+export const showOrganization: OrganizationHandler = async ({ organization, membership }, { settings }) =>
+  jsonResponse(organizationDetails(organization, membership.role, settings));
+
+/** `PATCH /dashboard/api/organizations/{organization}` */
+export const renameOrganization: OrganizationHandler = async (call, { directory, settings }) => {
+  const { organization, membership, audit } = call;
+  const { name } = await readBody(call, nameBody);
+  const renamed = await directory.renameOrganization(organization.id, name, audit);
+  if (renamed === null) throw noOrganization();
+  return jsonResponse(organizationDetails(renamed, membership.role, settings));
+};
+
+const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
+
+/** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
+export const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
+  const { organization, audit } = call;
+  const { name } = await readBody(call, confirmationBody);
+  if (name.trim() !== organization.name.trim()) {
+    throw invalidRequest('name', 'name must be the name of this organization, to confirm its deletion');
+  }
+  const { id } = organization;
+  const invitations = createInvitationStore(accounts);
+  const readMemberships = async () => {
+    const created = await invitations.countCreated(id);
+    const pending = await invitations.deletionItems(id, audit.now());
+    const memberships = await members.deletionItems(id);
+    return [...pending, ...memberships, invitations.countDeletion(id, created)];
+  };
+  const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
+  const deleted = await directory.deleteOrganization(deletion);
+  if (deleted === null) throw noOrganization();
+  return noContent();
+};
+
+export function organizationSummary({ id, name }: Organization, role: Role): OrganizationSummary {
+  return { id, name, role };
+}
+
+function organizationDetails(
+  organization: Organization,
+  role: Role,
+  { apiBaseUrl, entryRetentionDays }: OrganizationSettings,
+): OrganizationDetails {
+  return {
+    ...organizationSummary(organization, role),
+    created_at: organization.created_at,
+    api_base_url: apiBaseUrl,
+    entry_retention_days: entryRetentionDays,
+    key_revocation_seconds: keyRevocationDelayMs / 1000,
+  };
+}
+
+const path = `${apiPath}/organizations`;
+
+export const organizationRoutes: readonly Route[] = [
+  { method: 'GET', path, kind: 'user call', handle: listOrganizations },
+  { method: 'POST', path, kind: 'user call', handle: createOrganization },
+  organizationRoute('GET', '', 'view', showOrganization),
+  organizationRoute('PATCH', '', 'manage_organization', renameOrganization),
+  organizationRoute('DELETE', '', 'manage_organization', deleteOrganization),
+];

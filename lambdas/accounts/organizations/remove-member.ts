@@ -1,0 +1,107 @@
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
+import { invitationsOfMember } from '#lambdas/accounts/invitations/revoke.ts';
+import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { endMembership, isLastOwner, lastOwner } from '#lambdas/accounts/members/end-membership.ts';
+import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
+import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import type { AuditedChange, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OrganizationCall, OrganizationServices } from './call.ts';
+
+/** The fate of the active keys that the member knows. */
+export type KeysOfMember = 'revoke' | 'keep';
+
+/** With their records. A transaction also has room for the membership, its record and the conditions. */
+const maxRevocationItems = 80;
+
+/**
+ * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back, and
+ * the keys, in the same transaction, or before it if they are too many: none of them outlives the membership. Throws a
+ * `GatewayError`: 403 without permission, 404 without such a member, 409 for the last owner.
+ */
+export async function removeMember(
+  call: OrganizationCall,
+  services: OrganizationServices,
+  keys: KeysOfMember,
+): Promise<void> {
+  const { user, audit } = call;
+  const { accounts, members, profiles, directoryTable } = services;
+  for (;;) {
+    const membership = await findMember(call, services);
+    const { userId, role } = membership;
+    if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
+    if (await isLastOwner(members, membership)) throw lastOwner();
+    const profile = (await profiles.findAll([userId])).get(userId) ?? null;
+    const store = createInvitationStore(accounts);
+    const invitations = await invitationsOfMember(store, membership, {
+      email: profile?.email ?? null,
+      audit,
+    });
+    const found = keys === 'revoke' ? await findKeys(call, services, membership) : noKeys;
+    if (invitations.revocations.length * 3 + found.apiKeys.length * 2 > maxRevocationItems) {
+      await revokeOneByOne(call, services, invitations.revocations, found.apiKeys);
+      continue;
+    }
+    const revocations = found.apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit));
+    const result = await endMembership(
+      { members, audit },
+      {
+        membership,
+        profile,
+        action: userId === user.id ? 'member.left' : 'member.removed',
+        also: [...(await Promise.all(revocations)), ...invitations.revocations],
+        conditions: [invitations.isComplete, ...found.isComplete],
+      },
+    );
+    if (result === 'ended') return;
+    if (result === 'last owner') throw lastOwner();
+  }
+}
+
+interface FoundKeys {
+  apiKeys: readonly ApiKey[];
+  /** Fails if the organization has created a key since. */
+  isComplete: readonly TransactItem[];
+}
+
+const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
+
+async function findKeys(
+  { organization, audit }: OrganizationCall,
+  { directory, directoryTable }: OrganizationServices,
+  membership: Membership,
+): Promise<FoundKeys> {
+  const key = organizationKey(organization.id);
+  // Before the keys: a key that the list misses changes the number.
+  const keys_created = (await findRecord(directoryTable, key))?.keys_created;
+  const apiKeys = await listActiveKeysOf(directory, membership, audit.now());
+  return { apiKeys, isComplete: [checkItem(directoryTable, key, { keys_created })] };
+}
+
+/** Those that have changed in the meantime are found again. */
+async function revokeOneByOne(
+  { organization, audit }: OrganizationCall,
+  { directory }: OrganizationServices,
+  invitations: readonly AuditedChange[],
+  apiKeys: readonly ApiKey[],
+): Promise<void> {
+  await forEachConcurrently(invitations, 10, async (revocation) => {
+    await audit.transact(revocation);
+  });
+  await forEachConcurrently(apiKeys, 10, async ({ id }) => {
+    await directory.revokeApiKey(organization.id, id, audit);
+  });
+}
+
+/** The member in the path. Throws a `GatewayError` (404) if there is none. */
+export async function findMember(
+  { organization, parameters }: OrganizationCall,
+  { members }: Pick<OrganizationServices, 'members'>,
+): Promise<Membership> {
+  const membership = await members.find(organization.id, parameters.member ?? '');
+  if (membership !== null) return membership;
+  throw new GatewayError('not_found', { message: 'There is no such member in this organization' });
+}

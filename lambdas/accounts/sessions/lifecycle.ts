@@ -1,0 +1,58 @@
+import type { Identity } from '#lambdas/accounts/identity.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import type { SessionServices } from '../sign-in/call.ts';
+import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
+import { keyOf, type SessionStore } from './store.ts';
+import { createSessionToken, type ProviderTokens, sealTokens } from './token.ts';
+
+export interface NewSession {
+  identity: Identity;
+  tokens: ProviderTokens;
+  userAgent: string | undefined;
+}
+
+/** Browsers send about 120 characters. */
+const maxUserAgentLength = 256;
+
+export async function createSession(
+  { sessions, profiles, now }: Pick<SessionServices, 'sessions' | 'profiles' | 'now'>,
+  { identity, tokens, userAgent }: NewSession,
+): Promise<ActiveSession> {
+  const token = createSessionToken(identity.id);
+  const nowMs = now().getTime();
+  const signedInAt = new Date(nowMs).toISOString();
+  const record = {
+    hash: token.hash,
+    identity,
+    pendingEmail: null,
+    userAgent: userAgent?.slice(0, maxUserAgentLength) ?? null,
+    signedInAt,
+    lastRenewedAt: signedInAt,
+    expiresAt: Math.floor(nowMs / 1000) + sessionLifetimeSeconds,
+    leaseUntilMs: 0,
+    sealedTokens: sealTokens(tokens, token),
+  };
+  await profiles.save(identity);
+  await sessions.create(record);
+  return { token, record };
+}
+
+/** Logs a failure instead of throwing: without its session, nobody can read the refresh token any more. */
+export async function revokeTokens(
+  { loadProvider, log }: Pick<SessionServices, 'loadProvider' | 'log'>,
+  { refreshToken }: ProviderTokens,
+): Promise<void> {
+  try {
+    await (await loadProvider()).revoke(refreshToken);
+  } catch (error) {
+    log.error('token_revocation_failed', errorFields(error));
+  }
+}
+
+/** Their requests are refused from now on, also while they are being renewed. */
+export async function endOtherSessions(sessions: SessionStore, { token }: ActiveSession): Promise<void> {
+  const records = await sessions.list(token.userId);
+  const others = records.filter(({ hash }) => hash !== token.hash);
+  await forEachConcurrently(others, 10, (record) => sessions.delete(keyOf(record)));
+}

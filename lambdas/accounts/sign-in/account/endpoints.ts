@@ -1,0 +1,150 @@
+/** The account of the signed-in user. */
+import * as z from 'zod/mini';
+import { emailField, nameField } from '#lambdas/accounts/http/fields.ts';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
+import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/end-membership.ts';
+import {
+  type ActiveSession,
+  clearSessionCookie,
+  SessionEndedError,
+  tokensOf,
+  UserDeletedError,
+} from '#lambdas/accounts/sessions/active-session.ts';
+import { endOtherSessions } from '#lambdas/accounts/sessions/lifecycle.ts';
+import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
+import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import type { CallHandler, DashboardSettings, SessionServices } from '../call.ts';
+import type { Account } from '../responses.ts';
+import { readFactors, requireNativeAccount, verificationCode } from './factors.ts';
+
+/** `GET /dashboard/api/account` */
+export const showAccount: CallHandler = async ({ session }, services) => {
+  const { pendingEmail } = session.record;
+  return saveAndShow(services, session, pendingEmail);
+};
+
+const nameBody = z.strictObject({ name: nameField });
+
+/** `PATCH /dashboard/api/account` */
+export const changeName: CallHandler = async (call, services) => {
+  const { session } = call;
+  const { name } = await readBody(call, nameBody);
+  requireNativeAccount(session, 'name');
+  const userApi = await services.loadUserApi();
+  const { accessToken } = tokensOf(session);
+  await userApi.changeName(accessToken, name);
+  return saveAndShow(services, session, session.record.pendingEmail);
+};
+
+const emailBody = z.strictObject({ email: emailField });
+
+/** `POST /dashboard/api/account/email` */
+export const changeEmail: CallHandler = async (call, services) => {
+  const { session } = call;
+  const { email } = await readBody(call, emailBody);
+  requireNativeAccount(session, 'email');
+  const { identity } = session.record;
+  if (email === identity.email) throw invalidRequest('email', 'This is the current address of the account');
+  // Otherwise an account could leave the addresses that the operator has let in.
+  const refusal = await refusalOfSignUp(email, services.settings, services.isInvited);
+  if (refusal !== null) throw invalidRequest('email', refusal.message);
+  const userApi = await services.loadUserApi();
+  await userApi.changeEmail(tokensOf(session).accessToken, email);
+  await services.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
+  return noContent();
+};
+
+/** `POST /dashboard/api/account/email/verification` */
+export const verifyEmail: CallHandler = async (call, services) => {
+  const { session } = call;
+  const { code } = await readBody(call, verificationCode);
+  requireNativeAccount(session, 'code');
+  const userApi = await services.loadUserApi();
+  const { accessToken } = tokensOf(session);
+  await userApi.verifyEmail(accessToken, code);
+  return saveAndShow(services, session, null);
+};
+
+/**
+ * `DELETE /dashboard/api/account`. The user leaves all organizations, where the keys stay, and is deleted before the sessions:
+ * if deleting these fails, a repeated call ends them.
+ */
+export const deleteAccount: CallHandler = async (call, services) => {
+  const { session } = call;
+  const { sessions, profiles } = services;
+  const { email } = await readBody(call, emailBody);
+  if (email !== session.record.identity.email) {
+    throw invalidRequest('email', 'email must be the address of this account, to confirm its deletion');
+  }
+  const userApi = await services.loadUserApi();
+  const { accessToken } = tokensOf(session);
+  // First, so that a revoked token or a failing provider ends no membership.
+  await userApi.readProfile(accessToken).catch(ignoreDeletedUser);
+  await leaveAllOrganizations(leaveDependencies(session, services), session.record.identity);
+  await userApi.deleteUser(accessToken).catch(ignoreDeletedUser);
+  await endOtherSessions(sessions, session);
+  await sessions.delete(session.token);
+  // Last, since the renewal of a session saves it.
+  await profiles.delete(session.token.userId);
+  services.log.info('account_deleted', { user_id: session.token.userId });
+  return noContent(clearSessionCookie());
+};
+
+/** An earlier call has deleted the user, and failed later. */
+function ignoreDeletedUser(error: unknown): void {
+  if (!(error instanceof UserDeletedError)) throw error;
+}
+
+function leaveDependencies({ record }: ActiveSession, services: SessionServices): LeaveDependencies {
+  const { id, name, email } = record.identity;
+  const { members, directory, auditTable, now } = services;
+  return { members, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
+}
+
+/** Updates the copies in the session, since the account may also have been changed in another one. */
+async function saveAndShow(
+  services: SessionServices,
+  session: ActiveSession,
+  pendingEmail: string | null,
+): Promise<DashboardResponse> {
+  const { settings, sessions, profiles, loadUserApi } = services;
+  const { identity } = session.record;
+  const isNative = identity.identityProvider === null;
+  const { accessToken } = tokensOf(session);
+  const userApi = await loadUserApi();
+  const { profile, passkeys } = isNative
+    ? await readFactors(userApi, accessToken)
+    : { profile: await userApi.readProfile(accessToken), passkeys: [] };
+  const { email, name } = profile;
+  // As at the sign-in: an address counts only while Cognito says that it is verified.
+  if (isNative && refusalOfNativeUser(profile, settings.identityProvider) !== null)
+    throw new SessionEndedError();
+  const pending = pendingEmail === email ? null : pendingEmail;
+  if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
+    // They have the old address until their renewal. First, so that a repeated call ends them after a failure.
+    if (email !== identity.email) await endOtherSessions(sessions, session);
+    await profiles.save({ id: identity.id, email, name });
+    await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
+  }
+  return jsonResponse<Account>({
+    id: identity.id,
+    email,
+    pending_email: pending,
+    name,
+    identity_provider: identity.identityProvider,
+    // The company decides about the factors of its users.
+    mfa_required: isNative && settings.mfaRequired,
+    totp_enabled: profile.isTotpEnabled,
+    passkeys: passkeys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
+    add_passkey_url: addPasskeyUrl(settings),
+  });
+}
+
+/** Passkeys belong to the domain of managed login, which therefore creates them. */
+function addPasskeyUrl({ signInOrigin, clientId, dashboardOrigin }: DashboardSettings): string {
+  const redirectUri = `${dashboardOrigin}/account/security`;
+  return `${signInOrigin}/passkeys/add?${new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri })}`;
+}

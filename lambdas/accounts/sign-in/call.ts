@@ -1,0 +1,53 @@
+import type { OrganizationReader } from '#lambdas/access/directory.ts';
+import type { AuditTable } from '#lambdas/audit/audit-trail.ts';
+import type { Log } from '#lambdas/platform/telemetry/log.ts';
+import type { DashboardRequest } from '../http/request.ts';
+import type { DashboardResponse } from '../http/response.ts';
+import type { PathParameters } from '../http/router.ts';
+import type { IsInvited } from '../invitations/invited-addresses.ts';
+import type { ProfileStore } from '../members/profiles.ts';
+import type { MemberStore } from '../members/store.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import type { SignUpSettings } from '../sign-up/rules.ts';
+import type { UserApi } from './account/user-api.ts';
+import type { OpenIdProvider } from './provider.ts';
+
+/** A call of the page for a signed-in user. */
+export interface Call extends DashboardRequest {
+  session: ActiveSession;
+  parameters: PathParameters;
+}
+
+export type PublicHandler = (
+  request: DashboardRequest,
+  services: SessionServices,
+) => Promise<DashboardResponse>;
+export type CallHandler = (call: Call, services: SessionServices) => Promise<DashboardResponse>;
+
+/** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
+export interface SessionServices {
+  settings: DashboardSettings;
+  sessions: SessionStore;
+  profiles: ProfileStore;
+  members: MemberStore;
+  directory: Pick<OrganizationReader, 'findOrganization'>;
+  auditTable: AuditTable;
+  isInvited: IsInvited;
+  loadProvider(): Promise<OpenIdProvider>;
+  loadUserApi(): Promise<UserApi>;
+  now(): Date;
+  wait(milliseconds: number): Promise<void>;
+  log: Log;
+}
+
+export interface DashboardSettings extends SignUpSettings {
+  /** Such as `https://d111111abcdef8.cloudfront.net`, where the page and its API are. */
+  dashboardOrigin: string;
+  /** The origin of managed login. */
+  signInOrigin: string;
+  clientId: string;
+  mfaRequired: boolean;
+}
+
+export const callbackPath = '/dashboard/api/callback';

@@ -1,0 +1,157 @@
+/**
+ * Restores log entries, and marks them until the rollups have counted them.
+ *
+ * An entry that is written long after its request may be older than entries that have been counted, from which nobody could
+ * tell that something is missing. So one transaction writes the entry and a mark in the partition
+ * `<organization>#restored`, and the rollup function deletes the mark after it has counted the entry. A killed process
+ * leaves both or neither.
+ *
+ * The state of the organization says for how long there may be marks, so that reports of all others need not look for them.
+ */
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import { ConditionFailedError, type Item, type PutOptions } from '#lambdas/platform/dynamodb/table.ts';
+import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
+import type { LogEntryWriter } from '#lambdas/request-log/entry.ts';
+import { timestampOfLogId } from '#lambdas/request-log/id.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
+import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
+import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import type { RollupRecord } from './rollups/increments.ts';
+import type { CostRollupsTable } from './rollups/item.ts';
+import { costRollupsSchema, type ItemKey } from './rollups/schema.ts';
+import { announceRestores } from './rollups/state.ts';
+
+const { partitionKey, sortKey, expiry } = costRollupsSchema;
+const { writtenAt, restored } = logEntriesSchema;
+
+export interface RestoredEntryTables {
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+}
+
+/** For everything that writes entries long after their requests, so not for the chat function. */
+export function createRestoredEntryWriter(
+  { logEntries, costRollups }: RestoredEntryTables,
+  retentionDays: number,
+): LogEntryWriter {
+  const announced = new Map<string, number>();
+  const announce = async (organizationId: string, expiresMs: number) => {
+    if (expiresMs <= (announced.get(organizationId) ?? 0)) return;
+    const untilMs = expiresMs + announcedMs;
+    await announceRestores(costRollups, organizationId, untilMs);
+    announced.set(organizationId, untilMs);
+  };
+  const put = async (tableName: string, item: Item, options: PutOptions) => {
+    await announce(String(item.organization_id), Number(item[writtenAt]) + streamRetentionMs);
+    await putWithMark(costRollups, { tableName, item }, options);
+  };
+  return createLogEntryWriter({ ...logEntries, calls: { put } }, retentionDays);
+}
+
+/** One announcement covers the entries of an hour. */
+const announcedMs = 3_600_000;
+
+interface EntryPut {
+  tableName: string;
+  item: Item;
+}
+
+async function putWithMark(
+  { client, tableName: costRollups }: CostRollupsTable,
+  { tableName, item }: EntryPut,
+  { condition, timeoutMs }: PutOptions,
+): Promise<void> {
+  const writtenAtMs = Number(item[writtenAt]);
+  const entry = { ...item, [restored]: writtenAtMs };
+  const mark = {
+    ...markKey(String(item.organization_id), String(item.id)),
+    written_ms: writtenAtMs,
+    // Without the record, which has left the stream, the entry will not be counted.
+    [expiry]: Math.ceil((writtenAtMs + streamRetentionMs) / 1000),
+  };
+  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+  const TransactItems = [
+    { Put: { TableName: tableName, Item: entry, ...condition, ReturnValuesOnConditionCheckFailure } },
+    { Put: { TableName: costRollups, Item: mark } },
+  ];
+  const abortSignal = AbortSignal.timeout(Math.max(0, timeoutMs));
+  for (;;) {
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems }), { abortSignal });
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const reasons = error.CancellationReasons ?? [];
+      const [entryReason] = reasons;
+      if (entryReason?.Code === 'ConditionalCheckFailed') {
+        throw new ConditionFailedError(fromAttributes({ ...entryReason.Item }));
+      }
+      // Another process is restoring the same entry, which takes some milliseconds.
+      if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+    }
+  }
+}
+
+function markKey(organizationId: string, logId: string): ItemKey {
+  return { [partitionKey]: `${organizationId}#restored`, [sortKey]: logId };
+}
+
+const maxConcurrentDeletes = 50;
+
+/** Call when the records have been counted. Keeps the mark of an entry that has been restored again since. */
+export async function removeMarks(
+  { client, tableName }: CostRollupsTable,
+  records: readonly RollupRecord[],
+): Promise<void> {
+  const restoredRecords = records.filter(({ isRestored }) => isRestored);
+  await forEachConcurrently(restoredRecords, maxConcurrentDeletes, async ({ entry, writtenAtMs }) => {
+    try {
+      await client.send(
+        new DeleteCommand({
+          TableName: tableName,
+          Key: markKey(entry.organization_id, entry.id),
+          ConditionExpression: 'written_ms = :written',
+          ExpressionAttributeValues: { ':written': writtenAtMs },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  });
+}
+
+const pageSize = 25;
+
+/**
+ * When the request of the oldest restored entry was received that has not been counted, in milliseconds since 1970; `null` if
+ * all have. Considers only entries that were restored before `writtenBeforeMs`. Strongly consistent.
+ */
+export async function findOldestRestored(
+  { client, tableName }: CostRollupsTable,
+  organizationId: string,
+  { writtenBeforeMs, now }: { writtenBeforeMs: number; now: Date },
+): Promise<number | null> {
+  const pages = paginateQuery(
+    { client, pageSize },
+    {
+      TableName: tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: '#partition = :partition',
+      FilterExpression: '#expiry > :now AND written_ms < :before',
+      ExpressionAttributeNames: { '#partition': partitionKey, '#expiry': expiry },
+      ExpressionAttributeValues: {
+        ':partition': markKey(organizationId, '')[partitionKey],
+        ':now': now.getTime() / 1000,
+        ':before': writtenBeforeMs,
+      },
+    },
+  );
+  for await (const { Items = [] } of pages) {
+    const [oldest] = Items;
+    if (oldest !== undefined) return timestampOfLogId(String(oldest[sortKey]));
+  }
+  return null;
+}

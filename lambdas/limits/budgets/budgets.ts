@@ -1,0 +1,192 @@
+/** Sets, lists and removes budgets: what the command line and the dashboard call. */
+import { isDeepStrictEqual } from 'node:util';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { createApiKeyReader } from '#lambdas/access/keys/read.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { AuditAction, AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { addUsd, type Usd } from '#lambdas/platform/money.ts';
+import { parsePeriodText } from '#lambdas/platform/period.ts';
+import {
+  type Counter,
+  counterKey,
+  periodEndMs,
+  periodOfCounter,
+  periodsAt,
+  reservedUsd,
+} from '../counters/counter.ts';
+import { type BudgetsTable, findCounter, findCounterItems } from '../counters/table.ts';
+import {
+  type Budget,
+  type BudgetPeriod,
+  type BudgetScope,
+  type BudgetThreshold,
+  budgetPeriods,
+  budgetThresholds,
+} from './budget.ts';
+import type { BudgetChangesTable } from './pending-changes.ts';
+import {
+  type BudgetRecord,
+  findBudgetRecord,
+  listBudgetRecords,
+  removalItems,
+  settingItems,
+} from './store.ts';
+
+export interface BudgetTables {
+  directory: BudgetChangesTable;
+  budgets: BudgetsTable;
+}
+
+export interface BudgetStatus extends Budget {
+  scope: BudgetScope;
+  period: BudgetPeriod;
+  /** A change of a budget takes up to 30 seconds. Until then, the earlier budget is in effect, or none. */
+  state: 'activating' | 'active';
+  /** The current period, in milliseconds since 1970; the end is exclusive. */
+  startMs: number;
+  endMs: number;
+  /** `null` while a new budget is activating. */
+  spentUsd: Usd | null;
+  /** For requests that have not ended, of any period; `null` like `spentUsd`. */
+  reservedUsd: Usd | null;
+  /** The thresholds whose events were sent in this period. */
+  events: readonly BudgetThreshold[];
+}
+
+/**
+ * Returns at once. The budget takes effect within 30 seconds, and includes what its period has already cost. A budget that is
+ * the same changes nothing, and has no audit record.
+ */
+export async function setBudget(
+  { directory }: BudgetTables,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  budget: Budget,
+  audit: AuditTrail,
+): Promise<void> {
+  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  for (;;) {
+    const record = await findBudgetRecord(directory, scope);
+    const before = record?.budgets[period] ?? null;
+    if (isDeepStrictEqual(before, budget)) return;
+    const event = budgetEvent('budget.set', target, { before, after: budget });
+    const items = settingItems(directory, scope, record, period, budget);
+    if ((await audit.transact({ event, items })).length === 0) return;
+  }
+}
+
+/** Resolves to `false` if there is no such budget. */
+export async function removeBudget(
+  { directory }: BudgetTables,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  audit: AuditTrail,
+): Promise<boolean> {
+  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  for (;;) {
+    const record = await findBudgetRecord(directory, scope);
+    const before = record?.budgets[period];
+    if (record === null || before === undefined) return false;
+    const event = budgetEvent('budget.removed', target, { before, after: null });
+    const items = removalItems(directory, record, period);
+    if ((await audit.transact({ event, items })).length === 0) return true;
+  }
+}
+
+/** The budget of a key that is created in the same transaction. */
+export function newKeyBudget(
+  { directory }: BudgetTables,
+  scope: BudgetScope,
+  period: BudgetPeriod,
+  budget: Budget,
+  keyName: string | null = null,
+): AuditedChange {
+  return {
+    event: budgetEvent('budget.set', { scope, period, keyName }, { before: null, after: budget }),
+    items: settingItems(directory, scope, null, period, budget),
+  };
+}
+
+async function findKeyName(directory: DirectoryTable, scope: BudgetScope): Promise<string | null> {
+  const { organizationId, keyId } = scope;
+  if (keyId === null) return null;
+  return (await createApiKeyReader(directory).findApiKey(organizationId, keyId))?.name ?? null;
+}
+
+interface BudgetTarget {
+  scope: BudgetScope;
+  period: BudgetPeriod;
+  keyName: string | null;
+}
+
+function budgetEvent(
+  action: AuditAction,
+  { scope: { organizationId, keyId }, period, keyName }: BudgetTarget,
+  { before, after }: Record<'before' | 'after', Budget | null>,
+): AuditEvent {
+  const valuesOf = (budget: Budget | null): AuditValues | null =>
+    budget && {
+      amount_usd: budget.amountUsd,
+      hard: budget.hard,
+      allow_unpriced: budget.allowsUnpriced,
+      period,
+      api_key_id: keyId,
+    };
+  return {
+    action,
+    organizationId,
+    target: { type: 'budget', id: `${keyId ?? organizationId}/${period}`, name: keyName },
+    before: valuesOf(before),
+    after: valuesOf(after),
+  };
+}
+
+const maxConcurrentCounters = 50;
+
+/** The organization's own budgets first. */
+export async function listBudgets(
+  { directory, budgets }: BudgetTables,
+  organizationId: string,
+  now: Date,
+): Promise<BudgetStatus[]> {
+  const records = await listBudgetRecords(directory, organizationId);
+  const counters = new Map<BudgetRecord, [Counter, ...Counter[]]>();
+  await forEachConcurrently(records, maxConcurrentCounters, async (record) => {
+    const { scope, counterId } = record;
+    const first = await findCounter(budgets, counterKey(scope));
+    if (first === null || first.id !== counterId) return;
+    counters.set(record, await findCounterItems(budgets, scope, first));
+  });
+  return records.flatMap((record) =>
+    budgetPeriods.flatMap((period) => {
+      const budget = record.budgets[period];
+      return budget === undefined ? [] : statusOf(record, period, budget, counters.get(record), now);
+    }),
+  );
+}
+
+function statusOf(
+  { scope, revision, appliedRevision }: BudgetRecord,
+  period: BudgetPeriod,
+  budget: Budget,
+  shards: readonly Counter[] = [],
+  now: Date,
+): BudgetStatus {
+  const text = periodsAt(now.getTime())[period];
+  const counted = appliedRevision === 0 ? [] : shards;
+  const [first] = counted;
+  const sum = (amounts: Usd[]) => (amounts.length === 0 ? null : amounts.reduce(addUsd));
+  const notified = first === undefined ? 0 : periodOfCounter(first, text).notifiedPercent;
+  return {
+    ...budget,
+    scope,
+    period,
+    state: revision === appliedRevision ? 'active' : 'activating',
+    startMs: parsePeriodText(text),
+    endMs: periodEndMs(text),
+    spentUsd: sum(counted.map((counter) => periodOfCounter(counter, text).spentUsd)),
+    reservedUsd: sum(counted.map(reservedUsd)),
+    events: budgetThresholds.filter((threshold) => threshold <= notified),
+  };
+}

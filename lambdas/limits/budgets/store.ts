@@ -1,0 +1,205 @@
+/**
+ * The budgets that operators have set, in the Directory table: one record for each organization and key with budgets.
+ *
+ * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
+ * starts the budget function, which puts the change into effect and removes the pending one.
+ */
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
+import { sendTransaction, type TransactItem } from '#lambdas/audit/send-transaction.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
+import {
+  type BudgetChangesTable,
+  deleteIf,
+  organizationSortKey,
+  pendingChangeItem,
+  scopeOf,
+  sendIf,
+} from './pending-changes.ts';
+
+export interface BudgetRecord {
+  scope: BudgetScope;
+  budgets: Budgets;
+  /** Increases with each change. */
+  revision: number;
+  /** The last revision that is in effect; 0 at first. */
+  appliedRevision: number;
+  /** The id of the counter; `null` before the first revision is in effect. */
+  counterId: string | null;
+  /** Set when the spending has to be counted again, as after a rebuild of the rollups. */
+  needsRecount: boolean;
+}
+
+const partitionPrefix = 'budgets#';
+
+function recordKey({ organizationId, keyId }: BudgetScope) {
+  return { pk: partitionPrefix + organizationId, sk: keyId ?? organizationSortKey };
+}
+
+export async function findBudgetRecord(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+): Promise<BudgetRecord | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: recordKey(scope), ConsistentRead: true }),
+  );
+  return Item === undefined ? null : toRecord(Item);
+}
+
+/** The organization's own budgets first, then those of its keys. */
+export async function listBudgetRecords(
+  table: DirectoryTable,
+  organizationId: string,
+): Promise<BudgetRecord[]> {
+  const items = await queryPartition(table, partitionPrefix + organizationId);
+  return items
+    .map(toRecord)
+    .sort((one, other) => Number(other.scope.keyId === null) - Number(one.scope.keyId === null));
+}
+
+/** The items of a transaction, whose condition is that the record is as it was read; `null`: that there was none. */
+export function settingItems(
+  table: BudgetChangesTable,
+  scope: BudgetScope,
+  read: Pick<BudgetRecord, 'revision'> | null,
+  period: BudgetPeriod,
+  { amountUsd, hard, allowsUnpriced }: Budget,
+): TransactItem[] {
+  const budget: StoredBudget = { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced };
+  return changeItems(table, scope, {
+    set: '#period = :budget',
+    ConditionExpression: read === null ? 'attribute_not_exists(pk)' : 'revision = :read',
+    ExpressionAttributeNames: { '#period': period },
+    ExpressionAttributeValues: { ':budget': budget, ...(read && { ':read': read.revision }) },
+  });
+}
+
+/** The items of a transaction, whose condition is that the record is as it was read. */
+export function removalItems(
+  table: BudgetChangesTable,
+  { scope, revision }: BudgetRecord,
+  period: BudgetPeriod,
+): TransactItem[] {
+  return changeItems(table, scope, {
+    remove: '#period',
+    ConditionExpression: 'revision = :read',
+    ExpressionAttributeNames: { '#period': period },
+    ExpressionAttributeValues: { ':read': revision },
+  });
+}
+
+/** Starts the budget function although the budgets are the same: the number of shards has changed, or the rollups have. */
+export async function requestUpdate(
+  table: BudgetChangesTable,
+  scope: BudgetScope,
+  { recount }: { recount: boolean },
+): Promise<boolean> {
+  const items = changeItems(table, scope, {
+    ...(recount && { set: 'needs_recount = :yes', ExpressionAttributeValues: { ':yes': true } }),
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+  return (await sendTransaction(table.client, items)).length === 0;
+}
+
+interface RecordChange {
+  set?: string;
+  remove?: string;
+  ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+/** The first item has the condition. */
+function changeItems(
+  table: BudgetChangesTable,
+  scope: BudgetScope,
+  { set, remove, ExpressionAttributeValues, ...change }: RecordChange,
+): TransactItem[] {
+  const revision = 'revision = if_not_exists(revision, :none) + :one';
+  const update = {
+    TableName: table.tableName,
+    Key: recordKey(scope),
+    UpdateExpression: `SET ${[revision, ...(set ? [set] : [])].join(', ')}${remove ? ` REMOVE ${remove}` : ''}`,
+    ...change,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':none': 0, ':one': 1 },
+  };
+  return [{ Update: update }, pendingChangeItem(table, scope)];
+}
+
+/** Requests a recount for all budgets of the organization. */
+export async function requestRecounts(table: BudgetChangesTable, organizationId: string): Promise<void> {
+  for (const { scope } of await listBudgetRecords(table, organizationId)) {
+    await requestUpdate(table, scope, { recount: true });
+  }
+}
+
+/** Resolves to `false` if another counter was stored before. */
+export async function storeCounterId(
+  table: DirectoryTable,
+  { scope }: BudgetRecord,
+  counterId: string,
+): Promise<boolean> {
+  const item = await update(table, scope, {
+    UpdateExpression: 'SET counter_id = :id',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(counter_id)',
+    ExpressionAttributeValues: { ':id': counterId },
+  });
+  return item !== null;
+}
+
+/** Resolves to `false` if there is a newer revision. */
+export async function storeApplied(
+  table: DirectoryTable,
+  { scope, revision }: BudgetRecord,
+): Promise<boolean> {
+  const item = await update(table, scope, {
+    UpdateExpression: 'SET applied_revision = :revision REMOVE needs_recount',
+    ConditionExpression: 'revision = :revision',
+    ExpressionAttributeValues: { ':revision': revision },
+  });
+  return item !== null;
+}
+
+/** Resolves to `false` if there is a newer revision. */
+export async function deleteBudgetRecord(
+  table: DirectoryTable,
+  { scope, revision }: BudgetRecord,
+): Promise<boolean> {
+  return deleteIf(table, recordKey(scope), { name: 'revision', value: revision });
+}
+
+/** Resolves to `null` when the condition fails. */
+async function update(
+  { client, tableName }: DirectoryTable,
+  scope: BudgetScope,
+  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<Item | null> {
+  const command = { TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' } as const;
+  const output = await sendIf(() => client.send(new UpdateCommand(command)));
+  return output && (output.Attributes ?? {});
+}
+
+interface StoredBudget {
+  amount_usd: string;
+  hard: boolean;
+  allows_unpriced: boolean;
+}
+
+function toRecord(item: Item): BudgetRecord {
+  const budgets: Partial<Record<BudgetPeriod, Budget>> = {};
+  for (const period of budgetPeriods) {
+    const stored = item[period] as StoredBudget | undefined;
+    if (stored === undefined) continue;
+    const { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced } = stored;
+    budgets[period] = { amountUsd, hard, allowsUnpriced };
+  }
+  return {
+    scope: scopeOf(String(item.pk).slice(partitionPrefix.length), String(item.sk)),
+    budgets,
+    revision: Number(item.revision),
+    appliedRevision: Number(item.applied_revision ?? 0),
+    counterId: item.counter_id === undefined ? null : String(item.counter_id),
+    needsRecount: item.needs_recount === true,
+  };
+}

@@ -1,0 +1,204 @@
+/** The changes of a counter by which the budget function puts budgets into effect. Each is idempotent. */
+
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { type BudgetPeriod, budgetPeriods, budgetThresholds, isSpent } from '../budgets/budget.ts';
+import {
+  amountValue,
+  type Counter,
+  counterItemKey,
+  kindOfPeriod,
+  parseCounter,
+  periodAttribute,
+  periodOfCounter,
+  periodsBegun,
+  recountedPeriods,
+  spentIn,
+  unlimitedUsd,
+} from './counter.ts';
+import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
+import { type ConditionalUpdate, type CounterUpdate, createUpdate } from './update.ts';
+
+export interface NewCounterItem {
+  key: string;
+  id: string;
+  shards: number;
+  /** The limit of days and months until the budgets are in effect. */
+  limitUsd: Usd;
+}
+
+/** Replaces the item of an earlier counter. */
+export async function createCounterItem(
+  { client, tableName }: BudgetsTable,
+  { key, id, shards, limitUsd }: NewCounterItem,
+): Promise<Counter> {
+  const limit = amountValue(limitUsd);
+  const item = { ...counterItemKey(key), id, shards, limit_day: limit, limit_month: limit };
+  await client.send(new PutCommand({ TableName: tableName, Item: item }));
+  return parseCounter(item);
+}
+
+export async function deleteCounterItem({ client, tableName }: BudgetsTable, key: string): Promise<void> {
+  await client.send(new DeleteCommand({ TableName: tableName, Key: counterItemKey(key) }));
+}
+
+/**
+ * Starts a recount, which also abandons an earlier one. Requires a time in the future: later invocations of the rollup
+ * function see it, and earlier ones receive only entries that were written before it.
+ */
+export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs: number): Promise<void> {
+  const update = createUpdate(counter.id);
+  update.set('recount_from_ms', fromMs);
+  // Also those that an abandoned recount has left since the counter was read.
+  for (const period of new Set([...counter.periods.keys(), ...recountedPeriods(fromMs)])) {
+    update.remove(periodAttribute('recount', period));
+  }
+  await updateCounter(table, counter.key, update.build());
+}
+
+export interface Recount {
+  fromMs: number;
+  /** The item's share of what `recountedPeriods` have cost before `fromMs`, by period. */
+  costs: ReadonlyMap<string, Usd>;
+}
+
+/**
+ * Ends the recount in progress: replaces what was counted before it. Resolves to the new state; `null` if the counter or its
+ * recount was replaced.
+ */
+export async function endRecount(
+  table: BudgetsTable,
+  counter: Counter,
+  recount: Recount,
+): Promise<Counter | null> {
+  for (let current = counter; ; ) {
+    if (recount.fromMs !== current.recountFromMs) return null;
+    const result = await updateCounter(table, current.key, recountUpdate(current, recount));
+    if (result.isUpdated) return result.counter;
+    if (result.counter?.id !== counter.id) return null;
+    current = result.counter;
+  }
+}
+
+function recountUpdate(counter: Counter, { fromMs, costs }: Recount): ConditionalUpdate {
+  const update = createUpdate(counter.id);
+  update.requireValue('recount_from_ms', fromMs);
+  for (const [period, costUsd] of costs) {
+    const { spentUsd, recountUsd } = periodOfCounter(counter, period);
+    const missing = fromUnits(toUnits(costUsd) + toUnits(recountUsd) - toUnits(spentUsd));
+    for (const name of ['spent', 'recount'] as const) {
+      const attribute = periodAttribute(name, period);
+      if (counter.item[attribute] === undefined) update.requireNone(attribute);
+      else update.requireValue(attribute, amountValue(String(counter.item[attribute])));
+    }
+    update.add(periodAttribute('spent', period), missing);
+    update.addRoom(period, subtractUsd('0', missing));
+  }
+  const recounted = new Set([...counter.periods.keys(), ...costs.keys()]);
+  for (const period of recounted) update.remove(periodAttribute('recount', period));
+  update.remove('recount_from_ms');
+  update.set('recounted_ms', fromMs);
+  return update.build();
+}
+
+export interface CounterLimits {
+  shards: number;
+  /** The room of the item at the start of a period. */
+  limits: Record<BudgetPeriod, Usd>;
+}
+
+/** Changes the limits of later periods. The room of the current ones stays as it is: see `divideRoom`. */
+export async function setLimits(
+  table: BudgetsTable,
+  counter: Counter,
+  { shards, limits }: CounterLimits,
+  now: Date,
+): Promise<boolean> {
+  const update = createUpdate(counter.id);
+  update.set('shards', shards);
+  for (const kind of budgetPeriods) update.set(`limit_${kind}`, amountValue(limits[kind]));
+  for (const period of periodsBegun(now)) update.addRoom(period, '0');
+  return (await updateCounter(table, counter.key, update.build())).isUpdated;
+}
+
+/** The limits of all items together. */
+export function totalLimit(amount: Usd | null, shards: number): Usd {
+  return amount ?? fromUnits(toUnits(unlimitedUsd) * BigInt(shards));
+}
+
+/** Changes the amounts of a counter's budgets, which arms their thresholds again. */
+export interface AmountChange {
+  /** The partition keys of all items. */
+  keys: readonly string[];
+  id: string;
+  /** Without division by items. */
+  amounts: Record<BudgetPeriod, Usd | null>;
+}
+
+/**
+ * Thresholds whose events were sent are armed again if the new amount puts them above what was spent: they are events of
+ * another amount. Without a change, nothing is armed, so the function can be repeated. Resolves to `false` if the counter
+ * was replaced. Only the budget function may call it, once at a time.
+ */
+export async function changeAmounts(
+  table: BudgetsTable,
+  { keys, id, amounts }: AmountChange,
+  now: Date,
+): Promise<boolean> {
+  for (;;) {
+    const items = await findItemsByKey(table, { keys, id });
+    if (items === null) return false;
+    const outdated = items.filter((item) => changedPeriods(item, amounts).length > 0);
+    if (outdated.length === 0) return true;
+    for (const item of outdated) {
+      const update = createUpdate(id);
+      for (const kind of changedPeriods(item, amounts)) {
+        const amountUsd = amounts[kind];
+        update.set(`amount_from_ms_${kind}`, now.getTime());
+        if (amountUsd === null) {
+          update.remove(`amount_${kind}`);
+        } else {
+          update.set(`amount_${kind}`, amountValue(amountUsd));
+          armThresholds(update, { item, items, kind, amountUsd, now });
+        }
+      }
+      // After a failed condition, the item is read again.
+      await updateCounter(table, item.key, update.build());
+    }
+  }
+}
+
+function changedPeriods(item: Counter, amounts: AmountChange['amounts']): BudgetPeriod[] {
+  return budgetPeriods.filter((kind) => !isSameAmount(item.amounts[kind], amounts[kind]));
+}
+
+function isSameAmount(one: Usd | null, other: Usd | null): boolean {
+  return one === null || other === null ? one === other : toUnits(one) === toUnits(other);
+}
+
+interface Arming {
+  item: Counter;
+  /** All items of the counter. */
+  items: readonly Counter[];
+  kind: BudgetPeriod;
+  amountUsd: Usd;
+  now: Date;
+}
+
+/** The update fails if further events have been sent since the item was read. */
+function armThresholds(update: CounterUpdate, { item, items, kind, amountUsd, now }: Arming): void {
+  for (const period of periodsBegun(now)) {
+    if (kindOfPeriod(period) !== kind) continue;
+    const notified = periodAttribute('notified', period);
+    const { notifiedPercent } = periodOfCounter(item, period);
+    if (notifiedPercent === 0) update.requireNone(notified);
+    else update.requireValue(notified, notifiedPercent);
+    const spentUsd = spentIn(items, period);
+    const remaining = budgetThresholds.filter(
+      (threshold) => threshold <= notifiedPercent && isSpent(amountUsd, threshold, spentUsd),
+    );
+    const highest = remaining.at(-1);
+    if (highest === undefined) update.remove(notified);
+    else update.set(notified, highest);
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * The counter of the budgets of an organization or an API key: an item of the Budgets table, or several with equal shares
+ * of an organization's limits.
+ *
+ * For each day and month, the item has the room that is left, which a reservation takes and the settlement of its log entry
+ * returns, except for the actual cost: room = limit − spent − reserved. A reservation is a single conditional write, since
+ * it compares only attributes of the item with the amount.
+ *
+ * - `id`: distinguishes the counter from earlier ones of the same budgets.
+ * - `shards`: the number of items of the counter.
+ * - `limit_day`, `limit_month`: the room of this item at the start of a period.
+ * - `amount_day`, `amount_month`: the amounts of the budgets, hard or not, without division by shards.
+ * - `amount_from_ms_day`, `amount_from_ms_month`: when they have last changed.
+ * - `room_<period>`, `spent_<period>`: the period as in `2026-11` or `2026-11-30`. The room of a new period is its limit.
+ * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
+ * - `notified_<period>`: the highest threshold of the amount that is not armed. Of several items, the first has it.
+ * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
+ * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
+ * - watermarks of stream shards.
+ */
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
+import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '../budgets/budget.ts';
+import { budgetsSchema } from '../schema.ts';
+
+/** The limit where there is no hard budget. */
+export const unlimitedUsd: Usd = '1000000000000';
+
+export interface Counter {
+  /** The partition key of the item. */
+  key: string;
+  id: string;
+  shards: number;
+  limits: Record<BudgetPeriod, Usd>;
+  amounts: Record<BudgetPeriod, Usd | null>;
+  /** When they have last changed, in milliseconds since 1970. */
+  amountsFromMs: Record<BudgetPeriod, number>;
+  /** By the text of the period, such as `2026-11`. */
+  periods: ReadonlyMap<string, CounterPeriod>;
+  /** By the number of the slot. */
+  slots: ReadonlyMap<number, Usd>;
+  /** In milliseconds since 1970; `null` when no recount is in progress. */
+  recountFromMs: number | null;
+  /** The start of the last recount; 0 before the first has ended. */
+  recountedMs: number;
+  item: Item;
+}
+
+export interface CounterPeriod {
+  /** `null` if nothing has been reserved or settled. */
+  roomUsd: Usd | null;
+  spentUsd: Usd;
+  recountUsd: Usd;
+  notifiedPercent: number;
+}
+
+export type PeriodAttribute = 'room' | 'spent' | 'recount' | 'notified';
+
+export function periodAttribute(name: PeriodAttribute, period: string): string {
+  return `${name}_${period}`;
+}
+
+export function counterKey({ organizationId, keyId }: BudgetScope, shard = 0): string {
+  return `${organizationId}/${keyId ?? shard}`;
+}
+
+export function counterItemKey(key: string): Item {
+  return { [budgetsSchema.partitionKey]: key };
+}
+
+export function amountValue(usd: Usd): NumberValue {
+  return NumberValue.from(usd);
+}
+
+const slotMs = 10 * 60_000;
+const slotPrefix = 'slot_';
+
+/** Reservations are summed by ten minutes, in UTC. A slot is within a day. */
+export function slotOf(timestampMs: number): number {
+  return Math.floor(timestampMs / slotMs);
+}
+
+export function slotStartMs(slot: number): number {
+  return slot * slotMs;
+}
+
+export function slotAttribute(slot: number): string {
+  return `${slotPrefix}${slot}`;
+}
+
+/** Longer than a function can run, and than its log entry takes to be counted. */
+const lostReservationMs = 20 * 60_000;
+
+/** True when the function of every reservation in the slot has ended: what is not settled is lost. */
+export function isSlotExpired(slot: number, nowMs: number): boolean {
+  return slotStartMs(slot + 1) + lostReservationMs <= nowMs;
+}
+
+/** The day and the month of a time, as in the attributes of a counter. */
+export function periodsAt(timestampMs: number): Record<BudgetPeriod, string> {
+  return { day: periodText('day', timestampMs), month: periodText('month', timestampMs) };
+}
+
+export function kindOfPeriod(period: string): BudgetPeriod {
+  return period.length === '2026-11'.length ? 'month' : 'day';
+}
+
+/** Exclusive, in milliseconds since 1970. */
+export function periodEndMs(period: string): number {
+  return endOfPeriod(kindOfPeriod(period), parsePeriodText(period));
+}
+
+/** Clocks of machines differ by less. */
+const clockSkewMs = 60_000;
+
+/** The current periods, and those that have begun according to some machine. */
+export function periodsBegun(now: Date): Set<string> {
+  const nowMs = now.getTime();
+  return new Set([nowMs, nowMs + clockSkewMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
+}
+
+/** Counters keep a period this long after its end, for the entries of requests that were received before it. */
+const periodGraceMs = 3_600_000;
+
+export function isPeriodOver(period: string, nowMs: number): boolean {
+  return periodEndMs(period) + periodGraceMs <= nowMs;
+}
+
+/** The periods that a counter may have when a recount starts: the current ones, and those that have just ended. */
+export function recountedPeriods(fromMs: number): Set<string> {
+  return new Set([fromMs, fromMs - periodGraceMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
+}
+
+/** The counter without its shard, as in the events: `organization/<id>` or `key/<id>`. */
+export function counterName({ keyId }: Pick<BudgetScope, 'keyId'>, { id }: Pick<Counter, 'id'>): string {
+  return `${keyId === null ? 'organization' : 'key'}/${id}`;
+}
+
+export function counterShardName(
+  scope: Pick<BudgetScope, 'keyId'>,
+  counter: Pick<Counter, 'id'>,
+  shard: number,
+): string {
+  return `${counterName(scope, counter)}/${shard}`;
+}
+
+const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/;
+
+/** Throws for an item that is not a counter. */
+export function parseCounter(item: Item): Counter {
+  const { [budgetsSchema.partitionKey]: key, id, shards, recount_from_ms, recounted_ms } = item;
+  if (typeof key !== 'string' || typeof id !== 'string' || typeof shards !== 'number') {
+    throw new Error('The item is not a counter of budgets');
+  }
+  const periods = new Map<string, CounterPeriod>();
+  const slots = new Map<number, Usd>();
+  for (const [name, value] of Object.entries(item)) {
+    const [, attribute, period] = periodPattern.exec(name) ?? [];
+    if (name.startsWith(slotPrefix)) slots.set(Number(name.slice(slotPrefix.length)), String(value));
+    if (attribute === undefined || period === undefined) continue;
+    periods.set(period, withAttribute(periods.get(period), attribute as PeriodAttribute, value));
+  }
+  return {
+    ...{ key, id, shards, periods, slots, item },
+    limits: { day: String(item.limit_day), month: String(item.limit_month) },
+    amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
+    amountsFromMs: {
+      day: Number(item.amount_from_ms_day ?? 0),
+      month: Number(item.amount_from_ms_month ?? 0),
+    },
+    recountFromMs: recount_from_ms === undefined ? null : Number(recount_from_ms),
+    recountedMs: Number(recounted_ms ?? 0),
+  };
+}
+
+function amountOf(item: Item, period: BudgetPeriod): Usd | null {
+  const amount = item[`amount_${period}`];
+  return amount === undefined ? null : String(amount);
+}
+
+const newPeriod: CounterPeriod = {
+  roomUsd: null,
+  spentUsd: '0',
+  recountUsd: '0',
+  notifiedPercent: 0,
+};
+
+function withAttribute(
+  period: CounterPeriod = newPeriod,
+  attribute: PeriodAttribute,
+  value: unknown,
+): CounterPeriod {
+  switch (attribute) {
+    case 'room':
+      return { ...period, roomUsd: String(value) };
+    case 'spent':
+      return { ...period, spentUsd: String(value) };
+    case 'recount':
+      return { ...period, recountUsd: String(value) };
+    case 'notified':
+      return { ...period, notifiedPercent: Number(value) };
+    default:
+      return attribute satisfies never;
+  }
+}
+
+export function periodOfCounter({ periods }: Counter, period: string): CounterPeriod {
+  return periods.get(period) ?? newPeriod;
+}
+
+export function roomOf(counter: Counter, period: string): Usd {
+  return periodOfCounter(counter, period).roomUsd ?? counter.limits[kindOfPeriod(period)];
+}
+
+/** The sum of what all items have spent in the period. */
+export function spentIn(items: readonly Counter[], period: string): Usd {
+  return items.map((item) => periodOfCounter(item, period).spentUsd).reduce(addUsd, '0');
+}
+
+/** True if the item has less than no room in one of the periods. */
+export function hasDeficit(counter: Counter, periods: Iterable<string>): boolean {
+  return [...periods].some((period) => isNegative(roomOf(counter, period)));
+}
+
+/** The reservations that are not settled, of all periods. */
+export function reservedUsd({ slots }: Counter): Usd {
+  return fromUnits([...slots.values()].reduce((sum, usd) => sum + toUnits(usd), 0n));
+}
+
+/** The periods of any of the items that are not over. */
+export function openPeriodsOf(items: readonly Counter[], now: Date): Set<string> {
+  const periods = items.flatMap((item) => [...item.periods.keys()]);
+  return new Set(periods.filter((period) => !isPeriodOver(period, now.getTime())));
+}
+
+export function hasHardLimit({ limits }: Counter): boolean {
+  return budgetPeriods.some((kind) => limits[kind] !== unlimitedUsd);
+}

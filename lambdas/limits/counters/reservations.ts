@@ -1,0 +1,188 @@
+/** The conditional writes with which requests change a counter of hard budgets. */
+
+import {
+  ConditionFailedError,
+  type TableUpdates,
+  type UpdateOptions,
+  type WriteCondition,
+} from '#lambdas/platform/dynamodb/table.ts';
+import { addUsd, isPositive, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { type BudgetPeriod, budgetPeriods } from '../budgets/budget.ts';
+import {
+  amountValue,
+  type Counter,
+  counterItemKey,
+  isSlotExpired,
+  parseCounter,
+  periodAttribute,
+  periodsAt,
+  slotAttribute,
+  slotOf,
+  slotStartMs,
+} from './counter.ts';
+
+export interface CounterTable {
+  calls: TableUpdates;
+  tableName: string;
+  now(): Date;
+}
+
+export interface CounterItem {
+  /** Its partition key. */
+  itemKey: string;
+  id: string;
+}
+
+export interface Amount {
+  usd: Usd;
+  /** When the request was received. */
+  atMs: number;
+}
+
+/** All attempts of a write together. */
+const writeTimeoutMs = 2000;
+
+/**
+ * Resolves to the counter, as the condition has found it, if one of the periods has no room for the amount. Rejects when the
+ * item is missing or cannot be written.
+ */
+export async function reserveFromItem(
+  table: CounterTable,
+  item: CounterItem,
+  { usd, atMs }: Amount,
+): Promise<Counter | null> {
+  const periods = periodsAt(atMs);
+  const expression = `SET ${budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`).join(', ')} ADD #slot :usd`;
+  const roomConditions = budgetPeriods.map(
+    (kind) => `(#${kind} >= :usd OR (attribute_not_exists(#${kind}) AND limit_${kind} >= :usd))`,
+  );
+  return updateIf(table, item, expression, {
+    ConditionExpression: ['id = :id', ...roomConditions].join(' AND '),
+    ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
+    ExpressionAttributeValues: { ':usd': amountValue(usd), ':id': item.id },
+  });
+}
+
+/** Tries again after the release of lost reservations, if there are any. `refusing` is the current state of the item. */
+export async function reserveAfterRelease(
+  table: CounterTable,
+  item: CounterItem,
+  refusing: Counter,
+  amount: Amount,
+): Promise<Counter | null> {
+  for (let counter = refusing; ; ) {
+    const lost = lostReservationsOf(counter, table.now());
+    if (lost === null) return counter;
+    await release(table, item, lost);
+    const next = await reserveFromItem(table, item, amount);
+    if (next === null) return null;
+    counter = next;
+  }
+}
+
+async function release(
+  table: CounterTable,
+  item: CounterItem,
+  { slots, rooms }: LostReservations,
+): Promise<void> {
+  const periods = [...rooms];
+  const additions = periods.map((_, index) => `#room${index} :room${index}`);
+  const removals = slots.map((_, index) => `#slot${index}`);
+  const expression = `${additions.length === 0 ? '' : `ADD ${additions.join(', ')} `}REMOVE ${removals.join(', ')}`;
+  const names = [
+    ...periods.map(([period], index) => [`#room${index}`, periodAttribute('room', period)] as const),
+    ...slots.map(([slot], index) => [`#slot${index}`, slotAttribute(slot)] as const),
+  ];
+  const values = [
+    ...periods.map(([, usd], index) => [`:room${index}`, amountValue(usd)] as const),
+    ...slots.map(([, usd], index) => [`:slot${index}`, amountValue(usd)] as const),
+  ];
+  // The first of concurrent releases and settlements of a slot wins. Either way, there may be room now.
+  await updateIf(table, item, expression, {
+    ConditionExpression: ['id = :id', ...removals.map((_, index) => `#slot${index} = :slot${index}`)].join(
+      ' AND ',
+    ),
+    ExpressionAttributeNames: Object.fromEntries(names),
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ':id': item.id },
+  });
+}
+
+/** Does nothing if the reservation was released. */
+export async function takeBack(table: CounterTable, item: CounterItem, { usd, atMs }: Amount): Promise<void> {
+  const periods = periodsAt(atMs);
+  const condition = {
+    ConditionExpression: 'id = :id AND #slot >= :usd',
+    ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
+    ExpressionAttributeValues: {
+      ':usd': amountValue(usd),
+      ':minus': amountValue(subtractUsd('0', usd)),
+      ':id': item.id,
+    },
+  };
+  // Without retries after a lost response: twice would return room that other requests have reserved.
+  await updateIf(table, item, 'ADD #day :usd, #month :usd, #slot :minus', condition, 'throttled');
+}
+
+function roomNames(periods: Record<BudgetPeriod, string>, slot: number): Record<string, string> {
+  return {
+    '#day': periodAttribute('room', periods.day),
+    '#month': periodAttribute('room', periods.month),
+    '#slot': slotAttribute(slot),
+  };
+}
+
+/** The item is missing, or that of another counter. */
+class CounterMissingError extends Error {
+  constructor(itemKey: string) {
+    super(`The counter ${itemKey} of a budget is missing or was replaced`);
+    this.name = 'CounterMissingError';
+  }
+}
+
+/** Resolves to the counter whose condition failed; `null` after the update. Rejects if it is another counter, or none. */
+async function updateIf(
+  { calls, tableName }: CounterTable,
+  { itemKey, id }: CounterItem,
+  UpdateExpression: string,
+  condition: WriteCondition,
+  retries: UpdateOptions['retries'] = 'any',
+): Promise<Counter | null> {
+  const key = counterItemKey(itemKey);
+  try {
+    await calls.update(tableName, key, { UpdateExpression, condition, timeoutMs: writeTimeoutMs, retries });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    if (error.item.id !== id) throw new CounterMissingError(itemKey);
+    return parseCounter(error.item);
+  }
+}
+
+/** An expression has at most 4 kB and 300 operators. The caller releases the next ones if these are not enough. */
+const maxReleasedSlots = 40;
+
+/**
+ * Reservations whose function has ended without a log entry. They stay in the counter until a request would be refused:
+ * then the request itself releases them, or the rollup function does.
+ */
+export interface LostReservations {
+  slots: readonly (readonly [slot: number, usd: Usd])[];
+  /** Their release adds this to the room of each period. Periods without an attribute have had no reservation. */
+  rooms: ReadonlyMap<string, Usd>;
+}
+
+/** `null` if none are lost. */
+export function lostReservationsOf(counter: Counter, now: Date): LostReservations | null {
+  const slots = [...counter.slots]
+    .filter(([slot, usd]) => isPositive(usd) && isSlotExpired(slot, now.getTime()))
+    .slice(0, maxReleasedSlots);
+  if (slots.length === 0) return null;
+  const rooms = new Map<string, Usd>();
+  for (const [slot, usd] of slots) {
+    for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
+      if (counter.periods.get(period)?.roomUsd == null) continue;
+      rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
+    }
+  }
+  return { slots, rooms };
+}

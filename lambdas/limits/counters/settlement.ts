@@ -1,0 +1,89 @@
+/** The update of a counter that replaces reservations with actual costs, for the records of a batch or a single one. */
+import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import {
+  amountValue,
+  type Counter,
+  isPeriodOver,
+  periodAttribute,
+  periodsAt,
+  slotAttribute,
+  slotOf,
+} from './counter.ts';
+import { type CounterUpdate, createUpdate } from './update.ts';
+
+/** The effect of a new or changed log entry on an item of a counter. */
+export interface Settlement {
+  /** When the request was received, in milliseconds since 1970. */
+  createdAtMs: number;
+  /** When the entry was written. */
+  writtenAtMs: number;
+  /** The cost of a new entry, or the difference of a changed one, which can be negative. */
+  costUsd: Usd;
+  /** The reservation of a new entry in this item. */
+  reservedUsd: Usd;
+  /** True for a record that neither the rollups nor the counter have, whenever it was written. */
+  isReplayed: boolean;
+}
+
+/**
+ * Requires the current state of the item. The condition fails when the room, the slots or the recount have changed in a
+ * way that matters: the caller then tries again with the new state.
+ *
+ * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
+ * the room was returned already, and only the cost is subtracted.
+ */
+export function settlementUpdate(
+  counter: Counter,
+  settlements: readonly Settlement[],
+  now: Date,
+): CounterUpdate {
+  const update = createUpdate(counter.id);
+  const { recountFromMs } = counter;
+  if (recountFromMs === null) update.requireNone('recount_from_ms');
+  else update.requireValue('recount_from_ms', recountFromMs);
+
+  // The last recount has included the others, unless the rollups did not have them either.
+  const isMissing = ({ writtenAtMs, isReplayed }: Settlement) =>
+    isReplayed || writtenAtMs >= counter.recountedMs;
+  const openPeriodsAt = (atMs: number) =>
+    Object.values(periodsAt(atMs)).filter((period) => !isPeriodOver(period, now.getTime()));
+  for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
+    const stored = counter.slots.get(slot);
+    const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
+    const returned = isWhole ? usd : (stored ?? '0');
+    const attribute = slotAttribute(slot);
+    if (isWhole) update.requireAtLeast(attribute, usd);
+    else if (stored === undefined) update.requireNone(attribute);
+    else update.requireValue(attribute, amountValue(stored));
+    if (toUnits(returned) === 0n) continue;
+    update.add(attribute, subtractUsd('0', returned));
+    for (const period of openPeriodsAt(createdAtMs)) update.addRoom(period, returned);
+  }
+  for (const settlement of settlements) {
+    const { createdAtMs, writtenAtMs, costUsd } = settlement;
+    if (costUsd === '0' || !isMissing(settlement)) continue;
+    for (const period of openPeriodsAt(createdAtMs)) {
+      update.addRoom(period, subtractUsd('0', costUsd));
+      update.add(periodAttribute('spent', period), costUsd);
+      if (recountFromMs !== null && writtenAtMs >= recountFromMs) {
+        update.add(periodAttribute('recount', period), costUsd);
+      }
+    }
+  }
+  return update;
+}
+
+function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; createdAtMs: number }> {
+  const slots = new Map<number, { usd: Usd; createdAtMs: number }>();
+  for (const { createdAtMs, reservedUsd } of settlements) {
+    if (reservedUsd === '0') continue;
+    const slot = slotOf(createdAtMs);
+    slots.set(slot, { usd: addUsd(slots.get(slot)?.usd ?? '0', reservedUsd), createdAtMs });
+  }
+  return slots;
+}
+
+/** True when the settlement changes nothing. */
+export function isEmptySettlement({ costUsd, reservedUsd }: Settlement): boolean {
+  return costUsd === '0' && reservedUsd === '0';
+}

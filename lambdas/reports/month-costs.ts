@@ -1,0 +1,96 @@
+/** Reads what each API key has cost with each model and service tier in a UTC month, from the sums by key and month. */
+
+import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
+import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { isStandardName } from '#lambdas/pricing/price-context.ts';
+import { clockSkewToleranceMs, maxEntryWriteMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { type CostDependencies, mayBeRepriced } from './costs/read.ts';
+import { maxItems } from './costs/read-limit.ts';
+
+export interface MonthCosts {
+  /** In no particular order. No two have the same key, model and tier. */
+  lines: CostLine[];
+  /** In milliseconds since 1970. */
+  completeUntilMs: number;
+  /** True when the month has ended and everything in it has been counted. */
+  isFinal: boolean;
+}
+
+export interface CostLine {
+  provider: string;
+  model: string;
+  /** `null` for the standard tier, by whatever name, or without one, the provider stated it. */
+  serviceTier: string | null;
+  apiKeyId: string;
+  /** Without histograms. */
+  totals: Totals;
+}
+
+const dimension = 'api_key';
+
+/** Throws a `GatewayError` (400) if there are too many sums. */
+export async function readMonthCosts(
+  dependencies: Omit<CostDependencies, 'readEntries'>,
+  organizationId: string,
+  month: TimeWindow,
+): Promise<MonthCosts> {
+  const [logShards, state] = await Promise.all([
+    dependencies.logShardsOf(organizationId),
+    dependencies.findRollupState(organizationId),
+  ]);
+  // Before any row is read, as for other reports.
+  const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
+  const rows: CostRollup[] = [];
+  let rowsRead = 0;
+  const { generation } = state;
+  const writeShards = writeShardCount(dimension, logShards);
+  const partitions = { organizationId, generation, dimension, period: 'month', writeShards } as const;
+  for await (const row of dependencies.rollups.read({ ...partitions, window: month })) {
+    rowsRead += 1;
+    if (rowsRead > maxItems) throw tooManyLines();
+    // Histograms are most of a row's size.
+    if (isInCosts(row, dimension)) rows.push({ ...row, totals: { ...row.totals, histograms: {} } });
+  }
+  return {
+    lines: toLines(rows),
+    completeUntilMs,
+    isFinal: completeUntilMs >= month.endMs + maxDelayMs && !mayBeRepriced(state, dependencies.now()),
+  };
+}
+
+/** The maximum time between the arrival of a request and the write of its entry, by the clocks of two functions. */
+const maxDelayMs = maxRequestMs + maxEntryWriteMs + clockSkewToleranceMs;
+
+/** Adds up the rows of several write shards and names of the standard tier. Leaves out rows that cancel each other out. */
+function toLines(rows: readonly CostRollup[]): CostLine[] {
+  const parts = rows.map(({ provider, model, serviceTier, value, totals }) => ({
+    line: { provider, model, serviceTier: toTier(serviceTier), apiKeyId: value ?? '' },
+    totals,
+  }));
+  return [...Map.groupBy(parts, ({ line }) => JSON.stringify(line)).values()].flatMap((members) => {
+    const [first] = members;
+    const totals = sumTotals(members.map((member) => member.totals));
+    return first === undefined || isZero(totals) ? [] : [{ ...first.line, totals }];
+  });
+}
+
+function toTier(serviceTier: string | null): string | null {
+  return serviceTier === null || isStandardName(serviceTier) ? null : serviceTier;
+}
+
+const remedy = 'export its entries with "admin logs export", or use GET /api/costs with a filter';
+
+export function tooManyLines(): GatewayError {
+  return invalidRequest(
+    'month',
+    `The month has more sums of a key, model and service tier than a statement can have (${maxItems}): ${remedy}`,
+  );
+}
+
+export function statementTooLarge(): GatewayError {
+  return invalidRequest('month', `The statement of the month would be too large for a response: ${remedy}`);
+}

@@ -1,0 +1,159 @@
+/**
+ * Checks the time up to which everything is said to be counted, on the embedded DynamoDB, while the rollup function is behind:
+ * it has counted a part of each stream shard, at an arbitrary point.
+ *
+ * Every entry that is in the table and has an earlier write time must have been counted. The exception, if the newest entry of
+ * the shard seems counted, are entries that others overtook: those received earlier, and those whose write took longer. An
+ * entry seems counted if it is, or if a counted one overtook its write.
+ */
+
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
+import { stateKey } from '#lambdas/costs/rollups/state.ts';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { costDependencies } from '#test/support/reports/cost-dependencies.ts';
+import { byTestForm } from '#test/support/test-form.ts';
+import {
+  createEntry,
+  createEnvironment,
+  type Environment,
+  type EnvironmentTables,
+  putEntry,
+} from './repair/rebuild-environment.ts';
+import { drainShards } from './repair/simulate-requests.ts';
+import { deliver, handleResult } from './rollups/stream-shard.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const nowMs = Date.parse('2026-02-01T00:20:00.500Z');
+const logShards = 3;
+
+let database: EmbeddedDynamoDB;
+let tables: EnvironmentTables;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  tables = { ...(await createTables(database)), client: database.documentClient };
+});
+afterAll(() => database.stop());
+
+interface Request {
+  /** From when the table had the entry until now. */
+  ageMs: number;
+  durationMs: number;
+  /** From the write time until the table had the entry. */
+  putMs: number;
+  shard: number;
+  fields: Partial<LogEntry>;
+}
+
+const request = fc.record<Request>({
+  ageMs: fc.oneof(
+    ...[10 * secondMs, 2 * minuteMs, 30 * minuteMs, 20 * hourMs].map((max) => fc.integer({ min: 1, max })),
+  ),
+  durationMs: fc.oneof(fc.nat(2 * secondMs), fc.nat(14 * minuteMs)),
+  putMs: fc.oneof(fc.nat(20), fc.nat(5 * secondMs)),
+  shard: fc.nat(logShards - 1),
+  fields: fc.oneof(
+    fc.constantFrom(
+      {},
+      { api_key_id: 'key_2' },
+      { model: 'b' },
+      { error_code: 'timeout', outcome: 'timeout' as const },
+    ),
+    fc.constant({ error_code: 'model_not_found', outcome: 'rejected' as const, model: null }),
+  ),
+});
+
+const scenario = fc.record({
+  requests: fc.array(request, { minLength: 1, maxLength: 14 }),
+  /** The number of uncounted records of each stream shard. */
+  behind: fc.tuple(fc.nat(6), fc.nat(6)),
+  /** The age of the cutover, if the rollups were rebuilt. */
+  cutoverAgeMs: fc.option(fc.oneof(fc.nat(3 * minuteMs), fc.nat(24 * hourMs)), { freq: 2 }),
+});
+
+it('is after no entry that has not been counted, and the present when all have been', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ requests, behind, cutoverAgeMs }) => {
+      const environment = createEnvironment(tables, nowMs);
+      const cutoverMs = cutoverAgeMs === null ? 0 : nowMs - cutoverAgeMs;
+      await putCutover(environment, cutoverMs);
+      const order = await writeEntries(environment, requests);
+      for (const [index, shard] of environment.shards.entries()) {
+        await deliver(environment, shard, Math.max(0, shard.records.length - (behind[index] ?? 0)));
+        await shard.invocation?.finish();
+        handleResult(shard, false);
+      }
+      const counted = countedIds(environment);
+      const isCounted = ({ entry, writtenAtMs }: StoredLogEntry) =>
+        writtenAtMs < cutoverMs || counted.has(entry.id);
+
+      const times = await completeTimes(environment, cutoverMs);
+      for (const [index, stored] of order.entries()) {
+        if (isCounted(stored)) continue;
+        const shard = shardOfLogId(stored.entry.id);
+        const timeMs = times[shard] ?? Number.NaN;
+        const earlier = order.slice(0, index).filter(({ entry }) => shardOfLogId(entry.id) === shard);
+        const seemsCounted = (other: StoredLogEntry, position: number) =>
+          isCounted(other) ||
+          earlier.slice(0, position).some((each) => isCounted(each) && each.writtenAtMs >= other.writtenAtMs);
+        const isOvertaken =
+          seemsCounted(stored, earlier.length) ||
+          earlier.some(
+            (other, position) => other.entry.id > stored.entry.id && seemsCounted(other, position),
+          );
+        if (timeMs === nowMs && isOvertaken) continue;
+        expect(timeMs, `the time of shard ${shard}`).toBeLessThanOrEqual(stored.writtenAtMs);
+      }
+
+      await drainShards(environment);
+      expect(await completeTimes(environment, cutoverMs)).toEqual(Array(logShards).fill(nowMs));
+    }),
+    { numRuns: byTestForm({ short: 10, long: 500 }) },
+  );
+});
+
+/** Stores that a rebuild has counted the entries that were written before this time. */
+async function putCutover({ organizationId }: Environment, cutoverMs: number): Promise<void> {
+  const state = { generation: cutoverMs === 0 ? 0 : 1, from_ms: cutoverMs };
+  await tables.client.send(
+    new PutCommand({ TableName: tables.costRollups, Item: { ...stateKey(organizationId), ...state } }),
+  );
+}
+
+/** Returns the entries in the order of the stream. */
+async function writeEntries(environment: Environment, requests: Request[]): Promise<StoredLogEntry[]> {
+  const stored = requests
+    .toSorted((one, other) => other.ageMs - one.ageMs)
+    .map(({ ageMs, durationMs, putMs, shard, fields }) => {
+      const writtenAtMs = nowMs - ageMs - putMs;
+      return {
+        ...createEntry(environment, { createdMs: writtenAtMs - durationMs, shard, fields }),
+        writtenAtMs,
+      };
+    });
+  for (const each of stored) await putEntry(environment, each);
+  return stored;
+}
+
+function countedIds({ shards }: Environment): Set<string | undefined> {
+  const counted = shards.flatMap(({ records, checkpoint }) => records.slice(0, checkpoint));
+  return new Set(counted.map(({ record }) => record.dynamodb.NewImage?.id?.S));
+}
+
+function completeTimes({ organizationId }: Environment, cutoverMs: number): Promise<number[]> {
+  const dependencies = costDependencies(tables, {
+    logShardsOf: async () => logShards,
+    now: () => new Date(nowMs),
+  });
+  const generation = { generation: cutoverMs === 0 ? 0 : 1, cutoverMs };
+  const shards = shardsOf(organizationId, logShards);
+  return Promise.all(shards.map((shard) => findCompleteUntil(dependencies, generation, [shard])));
+}
