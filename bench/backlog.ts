@@ -5,7 +5,9 @@
  * batches of 1,000 records from one stream shard. Then all rollup rows are compared with sums over the entries. Prints a
  * table, and its progress to standard error; takes some minutes.
  */
+
 import { deepStrictEqual } from 'node:assert';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { expectedRows, readAllRows } from '#test/lambdas/costs/rollups/expected-rows.ts';
@@ -21,7 +23,6 @@ import { randomEntry } from './reports/dataset.ts';
 const count = Number(process.argv[2] ?? 100_000);
 const batchSize = 1000;
 const startMs = Date.UTC(2026, 0, 31, 9);
-const hourMs = 3_600_000;
 const organizationId = 'org_AAAAAAAAAAAAAAAA';
 
 const backlogs: [name: string, fields: Partial<LogEntry>][] = [

@@ -3,6 +3,7 @@
  * since other workloads in the account may use it up.
  */
 
+import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { markdownTable } from '../harness/figures.ts';
 
 export interface ListPrice {
@@ -73,7 +74,7 @@ export const prices = {
 
 /** AWS's convention for monthly prices. */
 export const hoursPerMonth = 730;
-export const secondsPerMonth = hoursPerMonth * 3600;
+export const secondsPerMonth = hoursPerMonth * hourSeconds;
 
 /** Rounds to the millionth of a dollar, which hides floating-point noise. */
 export function toMicroDollars(usd: number): number {

@@ -1,7 +1,9 @@
 /** Child process counterpart of `process.ts`: an HTTP server on a free loopback port that reports its resource usage. */
+
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { ProcessUsage } from './process.ts';
 
 /** Uses TLS when `TLS_KEY` and `TLS_CERTIFICATE` are file paths. `counts` are reported together with the usage. */
@@ -14,7 +16,7 @@ export function serve(listener: RequestListener, counts: Record<string, number> 
 
 function createHttpServer(listener: RequestListener) {
   const { TLS_KEY, TLS_CERTIFICATE } = process.env;
-  const options = { keepAliveTimeout: 60_000, noDelay: true };
+  const options = { keepAliveTimeout: minuteMs, noDelay: true };
   if (!TLS_KEY || !TLS_CERTIFICATE) return createServer(options, listener);
   // Loaded lazily: a static import would add to the memory of the measured processes.
   const https = process.getBuiltinModule('node:https');

@@ -5,11 +5,13 @@
  * Each row has the sums and histograms of random entries, multiplied, and as many watermarks as a row collects. Of the
  * periods before the present day, hours and minutes are written only where a query of `dashboard.ts` reads them.
  */
+
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
 import { type Dimension, dimensions, periodsOf, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
 import { countNames, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
@@ -20,7 +22,6 @@ import { days, models, randomEntry, toBatches } from './dataset.ts';
 
 export const busyCount = 100_000_000;
 
-const dayMs = 86_400_000;
 const lengthDays: Record<Period, number> = { month: 30, day: 1, hour: 1 / 24, minute: 1 / 1440 };
 /** Stream shards last about four hours, and rows keep the watermarks of a day. */
 const watermarkCounts: Record<Period, number> = { month: 7, day: 7, hour: 2, minute: 1 };

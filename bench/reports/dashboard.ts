@@ -1,4 +1,5 @@
 /** Measures the read units of the dashboard's queries, of an organization with 10,000 entries and of one with 100 million. */
+import { dayMs, hourMs } from '#lambdas/platform/duration.ts';
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -10,8 +11,6 @@ import type { CapacityMeter } from './capacity-meter.ts';
 import { type Dataset, days, randomEntry, writeDataset } from './dataset.ts';
 
 const timeZones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata'] as const;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const smallCount = 10_000;
 
 /** Writes both organizations, and measures each query in each time zone. */

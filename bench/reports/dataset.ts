@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -12,7 +13,6 @@ import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
 import { type Random, seededRandom } from '#test/support/seeded-random.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
-const dayMs = 86_400_000;
 export const days = 90;
 
 const modelsByProvider = {
@@ -48,7 +48,7 @@ export async function createDataset(harness: ReportHarness, count: number): Prom
   );
   const large = await harness.newCaller();
   const sharded = await harness.newCaller({ logShards: 16 });
-  const now = new Date(Date.now() - (Date.now() % dayMs) + 15.5 * 3_600_000 + 17 * 60_000 + 42_123);
+  const now = new Date(Date.now() - (Date.now() % dayMs) + 15.5 * hourMs + 17 * minuteMs + 42_123);
   const startMs = now.getTime() - days * dayMs;
   const stepMs = (days * dayMs) / count;
   harness.setTime(now);

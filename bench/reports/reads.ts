@@ -1,3 +1,4 @@
+import { hourMs } from '#lambdas/platform/duration.ts';
 import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
 import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
@@ -85,7 +86,6 @@ async function logQueries(harness: ReportHarness, { large: caller, count }: Data
 function costQueries({ large, sharded, now, startMs }: Dataset): Query[] {
   const timeRange = (ms: number) =>
     `start=${new Date(now.getTime() - ms).toISOString()}&end=${now.toISOString()}`;
-  const hourMs = 3_600_000;
   const all = `start=${new Date(startMs).toISOString()}`;
   const costs = (name: string, query: string, caller = large): Query => ({
     name: `costs, ${name}`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type PendingChange, restartPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import { deleteAfter } from '#lambdas/platform/aws/message-queue.ts';
+import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { scopeJson } from './budget-format.ts';
@@ -72,5 +73,7 @@ function ageSeconds({ since }: PendingChange, nowMs: number): number {
 function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
+  return seconds < 172_800
+    ? `${Math.floor(seconds / hourSeconds)} h`
+    : `${Math.floor(seconds / daySeconds)} days`;
 }

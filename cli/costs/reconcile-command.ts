@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Reconciliation, reconcile } from '#lambdas/costs/reconcile/compare.ts';
 import { readGatewayCosts } from '#lambdas/costs/reconcile/gateway-costs.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -22,7 +23,6 @@ import {
 import { reportFormats, reportProviders } from './reconcile/report-providers.ts';
 import { reconciliationJson, reconciliationText, verdict } from './reconcile/result.ts';
 
-const dayMs = 86_400_000;
 /** How long providers usually add costs to a day. */
 const settlingMs = 2 * dayMs;
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
@@ -8,8 +9,7 @@ import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
 import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 
-const hourMs = 3_600_000;
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs };
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: 24 * hourMs };
 const minOverlapSeconds = minOverlapMs / 1000;
 
 /** Parses a duration such as `24h` into milliseconds. */

@@ -4,13 +4,14 @@ import { emailField } from '#lambdas/accounts/http/fields.ts';
 import { invitationLifetimeMs } from '#lambdas/accounts/invitations/invitation.ts';
 import { invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { organizationId, readOptions } from '../options.ts';
 import { errorLine } from '../run-program.ts';
 import { openSession } from '../session.ts';
 import { requireActiveOrganization } from './organizations.ts';
 
 const roleChoice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(roles.toReversed());
-const lifetimeDays = invitationLifetimeMs / 86_400_000;
+const lifetimeDays = invitationLifetimeMs / dayMs;
 
 const inviteOptions = z.object({
   organization: organizationId,

@@ -1,5 +1,7 @@
 /** Compares imported prices with those of the price table, so that an import does not lower costs by accident. */
+
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
 import { customPriceDelayMs } from '#lambdas/pricing/custom/lookup.ts';
 import { inferenceGeos } from '#lambdas/pricing/max-rates.ts';
@@ -61,7 +63,6 @@ function lookupsFrom(lookup: RequestLookup): RequestLookup[] {
   );
 }
 
-const hourMs = 3_600_000;
 const weekHours = 7 * 24;
 
 /** Providers have schedules of hours and weekdays. */

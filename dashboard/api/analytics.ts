@@ -1,4 +1,5 @@
 /** Queries of the function `Analytics`. */
+
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   CostReport,
@@ -12,6 +13,7 @@ import type {
   SessionReport,
   Statement,
 } from '#lambdas/accounts/analytics/responses.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { get } from './client.ts';
 
 /** Filters of costs and logs by the names of their parameters. */
@@ -65,7 +67,7 @@ function analyticsKey(organizationId: string, ...rest: readonly (string | object
 }
 
 /** The interval at which a report of costs is read again. */
-export const costsReloadMs = 60_000;
+export const costsReloadMs = minuteMs;
 
 /** New figures replace the shown ones when they arrive, without a skeleton in between. */
 export function costsQuery(organizationId: string, parameters: CostParameters) {
@@ -109,7 +111,7 @@ export function providerListQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'providers'),
     queryFn: ({ signal }) => get<ProviderList>(analyticsPath(organizationId, '/providers'), signal),
-    staleTime: 60_000,
+    staleTime: minuteMs,
   });
 }
 
@@ -125,7 +127,7 @@ export function projectionQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'projection'),
     queryFn: ({ signal }) => get<Projection>(analyticsPath(organizationId, '/projection'), signal),
-    refetchInterval: 60_000,
+    refetchInterval: minuteMs,
   });
 }
 

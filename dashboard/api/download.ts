@@ -1,4 +1,5 @@
 /** Files of the API. A link cannot fetch them: the API refuses calls without the page's header. */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { getForResponse } from './client.ts';
 import { fileNameOf } from './file-name.ts';
 
@@ -9,7 +10,7 @@ export async function download(path: string): Promise<void> {
 }
 
 /** Browsers read the file after the click. */
-const readingMs = 60_000;
+const readingMs = minuteMs;
 
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);

@@ -9,6 +9,7 @@ import type {
   OrganizationList,
 } from '#lambdas/accounts/organizations/responses.ts';
 import type { Account, Session, SessionList, SignInOptions } from '#lambdas/accounts/sign-in/responses.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { get } from './client.ts';
 
 export const signInOptionsQuery = queryOptions({
@@ -20,7 +21,7 @@ export const signInOptionsQuery = queryOptions({
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => get<Session>('/session', signal),
-  staleTime: 60_000,
+  staleTime: minuteMs,
 });
 
 export const sessionListQuery = queryOptions({
@@ -37,7 +38,7 @@ export const accountQuery = queryOptions({
 export const organizationListQuery = queryOptions({
   queryKey: ['organizations'],
   queryFn: ({ signal }) => get<OrganizationList>('/organizations', signal),
-  staleTime: 60_000,
+  staleTime: minuteMs,
 });
 
 /** The path of an organization's resource in the API, such as `/organizations/org_1/keys`. */

@@ -1,5 +1,7 @@
 /** Up to when figures are complete: requests are counted about a second after they end, unless counting is delayed. */
 
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
+
 export interface CountedReport {
   /** `complete_until` of the report. */
   completeUntil: string;
@@ -13,7 +15,7 @@ export interface Counting {
   lagMs: number | null;
 }
 
-const maxUnremarkableLagMs = 60_000;
+const maxUnremarkableLagMs = minuteMs;
 
 /** Returns the state of the report that is the furthest behind; null without reports. */
 export function countingOf(reports: readonly CountedReport[]): Counting | null {
@@ -56,10 +58,6 @@ function formatClock(
     ...precision,
   }).format(time);
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Rounded down, in one unit. */
 function formatLag(lagMs: number, locale: Intl.LocalesArgument): string {

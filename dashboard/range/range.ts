@@ -1,6 +1,8 @@
 /** Time ranges of the analytics views, which their links contain. */
+
 import type { TimeBounds } from '#dashboard/api/analytics.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { isTimeZone, localTime, startOfDate } from './zone.ts';
 
 /** Either a preset, or bounds as in `TimeBounds`. */
@@ -93,15 +95,13 @@ export function resolveRange(search: RangeSearch, now: Date, locale?: Intl.Local
   };
 }
 
-const hourMs = 3_600_000;
-
 function presetBounds(
   { hours, days, weeks, months, until }: Preset,
   now: Date,
   timeZone: string,
 ): TimeBounds {
   if (hours !== undefined) {
-    const unitMs = hours === 1 ? 60_000 : hourMs;
+    const unitMs = hours === 1 ? minuteMs : hourMs;
     return { start: new Date(Math.floor(now.getTime() / unitMs) * unitMs - hours * hourMs).toISOString() };
   }
   const today = localDate(now, timeZone);

@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { parseRangeSearch, type Range, type RangeSearch, resolveRange } from './range.ts';
 
 /** The range of the view's link. A range up to the present moves on with every minute, while the page is visible. */
@@ -10,7 +11,7 @@ export function useRange(): Range {
     const moveOn = () => {
       if (document.visibilityState === 'visible') setNow(new Date());
     };
-    const interval = setInterval(moveOn, 60_000);
+    const interval = setInterval(moveOn, minuteMs);
     document.addEventListener('visibilitychange', moveOn);
     return () => {
       clearInterval(interval);

@@ -1,5 +1,7 @@
 /** Time zones by their IANA names. */
 
+import { dayMs } from '#lambdas/platform/duration.ts';
+
 export function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   try {
@@ -57,5 +59,3 @@ export function startOfDate(date: string, timeZone: string): Date {
     candidatesMs.sort((one, other) => one - other).find(isMidnight) ?? Math.max(...candidatesMs),
   );
 }
-
-const dayMs = 86_400_000;

@@ -16,13 +16,14 @@ import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { SessionReport } from '#lambdas/accounts/analytics/responses.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { CumulativeCost } from './cumulative-cost.tsx';
 import { RequestTable } from './request-table.tsx';
 
 /** The requests of a session, and how its cost came about. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const { id: organizationId } = useOrganization();
-  const report = useQuery({ ...sessionReportQuery(organizationId, sessionId), refetchInterval: 60_000 });
+  const report = useQuery({ ...sessionReportQuery(organizationId, sessionId), refetchInterval: minuteMs });
   return (
     <Page
       title={sessionId}

@@ -3,6 +3,7 @@
  * loads it for the first refused request.
  */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { RejectedKeyError } from './authenticate.ts';
@@ -67,7 +68,7 @@ export interface LineLimit {
   admit(nowMs: number): number | null;
 }
 
-const windowMs = 60_000;
+const windowMs = minuteMs;
 
 /** So that the last events of a flood, whose number no line tells yet, are few. */
 const maxSuppressed = 50;

@@ -1,13 +1,15 @@
 /** Rotates an API key: creates its replacement, and lets the old key expire after an overlap. */
+
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
 /** Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;
-export const maxOverlapMs = 90 * 86_400_000;
+export const maxOverlapMs = 90 * dayMs;
 
 export interface RotationRequest {
   organization: Organization;

@@ -6,6 +6,7 @@
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 import type { Actor, AuditEvent, AuditRecord, AuditStage, AuditValues } from './record.ts';
@@ -115,8 +116,6 @@ function putOf({ tableName, retentionDays }: AuditTable, record: AuditRecord) {
     ConditionExpression: `attribute_not_exists(${auditTrailSchema.sortKey})`,
   };
 }
-
-const dayMs = 86_400_000;
 
 function toItem({ organizationId, operationId, ...record }: AuditRecord, retentionDays: number): Item {
   return {

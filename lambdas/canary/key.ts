@@ -13,12 +13,13 @@ import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
 export const canaryKeyId = 'key_canary';
 
 /** Longer than a run, so that the key also ends if its run is killed. */
-const lifetimeMs = 5 * 60_000;
+const lifetimeMs = 5 * minuteMs;
 
 export interface CanaryKey {
   key: string;

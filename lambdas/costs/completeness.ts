@@ -1,6 +1,7 @@
 /** Finds out up to which time the cost rollups have counted everything. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { minuteMs, secondMs } from '#lambdas/platform/duration.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -41,9 +42,6 @@ export function createCompletenessDependencies({
     now,
   };
 }
-
-const secondMs = 1000;
-const minuteMs = 60_000;
 
 /** The ages at which entries are looked up, until one is found that has been counted. Usually the first or second is. */
 const probeAgesMs = [

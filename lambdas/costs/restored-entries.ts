@@ -8,9 +8,11 @@
  *
  * The state of the organization says for how long there may be marks, so that reports of all others need not look for them.
  */
+
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { ConditionFailedError, type Item, type PutOptions } from '#lambdas/platform/dynamodb/table.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
@@ -52,7 +54,7 @@ export function createRestoredEntryWriter(
 }
 
 /** One announcement covers the entries of an hour. */
-const announcedMs = 3_600_000;
+const announcedMs = hourMs;
 
 interface EntryPut {
   tableName: string;

@@ -1,4 +1,5 @@
 import type { Context, ScheduledEvent } from 'aws-lambda';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 
 export interface ScheduledRun {
@@ -15,7 +16,7 @@ export interface ScheduledWork {
 }
 
 /** Longer than any call to an AWS service takes, with its retries. */
-const lastCallsMs = 60_000;
+const lastCallsMs = minuteMs;
 
 /** Without a payload, an operator's invocation has no time; its run is due at once. */
 type RunEvent = Partial<Pick<ScheduledEvent, 'time'>> | null;

@@ -1,11 +1,14 @@
 /** The periods of cost rollups, in UTC. */
 
+import { dayMs, hourMs, minuteMs } from './duration.ts';
+
 export type Period = 'month' | 'day' | 'hour' | 'minute';
 
 /** Largest first; each is a whole number of the next. */
 export const periods: readonly Period[] = ['month', 'day', 'hour', 'minute'];
 
-const lengthMs = { day: 86_400_000, hour: 3_600_000, minute: 60_000 } as const;
+/** A month has no fixed length. */
+export const lengthMs = { day: dayMs, hour: hourMs, minute: minuteMs } as const;
 
 const textLength = {
   month: 'YYYY-MM'.length,

@@ -1,3 +1,4 @@
+import { minuteMs } from './duration.ts';
 import { invalidRequest } from './errors.ts';
 
 /** The start is inclusive, the end exclusive; in milliseconds since 1970. */
@@ -40,7 +41,7 @@ export function parseTimestamp(param: string, text: string): number {
   if (!isValid) {
     throw invalidRequest(param, `${param} must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z`);
   }
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * minuteMs;
   // A plus sign that was not percent-encoded arrives as a space.
   return secondsMs + roundUpToMs(fraction) - (sign === '-' ? -offsetMs : offsetMs);
 }

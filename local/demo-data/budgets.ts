@@ -1,9 +1,11 @@
 /** The budgets of the demo data, whose amounts follow from its costs. */
+
 import type { Budget, BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { dateText, dayMs, startOfDay } from './calendar.ts';
+import { dateText, startOfDay } from './calendar.ts';
 import type { DemoKeyName } from './workloads.ts';
 
 export interface DemoBudget {

@@ -1,7 +1,6 @@
 /** The days of the demo data, in UTC. */
 
-export const dayMs = 86_400_000;
-export const hourMs = 3_600_000;
+import { dayMs } from '#lambdas/platform/duration.ts';
 
 /** Such as `2026-11-23`. */
 export function dateText(ms: number): string {

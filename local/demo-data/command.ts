@@ -1,10 +1,12 @@
 /** The command `npm run demo-data`. */
+
 import { parseArgs } from 'node:util';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { demoBudgets, totalCost } from './budgets.ts';
-import { dateText, dayMs } from './calendar.ts';
+import { dateText } from './calendar.ts';
 import { demoEntries } from './entries.ts';
 import { type LocalTables, openLocalGateway } from './gateway.ts';
 import { ensureDemoKeys } from './keys.ts';

@@ -1,6 +1,7 @@
 /** The ordinary requests of one day. They depend on the day alone, so that a later run adds only those of later days. */
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { inputTokens, noUsage } from '#lambdas/pricing/usage.ts';
-import { dateText, hourMs, isWeekend } from './calendar.ts';
+import { dateText, isWeekend } from './calendar.ts';
 import { weightedHours } from './day-curve.ts';
 import { type DemoModel, type DemoModelName, demoModels } from './models.ts';
 import { hexadecimal, integerBetween, pick, type Random, randomOf, type Weighted } from './random.ts';

@@ -1,4 +1,5 @@
 /** How the requests of the demo data end. */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 export type Ending =
@@ -10,7 +11,7 @@ export type Ending =
   /** The gateway refuses the request. Without a provider, the caller has not named one. */
   | { kind: 'rejected'; error: GatewayError; withProvider: boolean };
 
-const timeoutMs = 60_000;
+const timeoutMs = minuteMs;
 
 export const endings = {
   completed: { kind: 'completed' },

@@ -2,10 +2,12 @@
  * The log entries of the demo data: the same in every run. Ordinary requests depend on their day alone, so that a run on
  * a later day adds the days since.
  */
+
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { dayMs, startOfDay } from './calendar.ts';
+import { startOfDay } from './calendar.ts';
 import { requestsOfDay } from './day.ts';
 import { incidentsBefore } from './incidents.ts';
 import { type DemoGateway, demoLogEntry } from './log-entry.ts';

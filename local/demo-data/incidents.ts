@@ -1,5 +1,6 @@
 /** The outage and the slow Tuesday of the demo data, and how chance ends its other requests. */
-import { hourMs, lastWeekdayBefore, weekdays } from './calendar.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
+import { lastWeekdayBefore, weekdays } from './calendar.ts';
 import { type Ending, endings } from './endings.ts';
 import { unreliableProvider } from './models.ts';
 import { pick, type Random } from './random.ts';

@@ -1,6 +1,7 @@
 /** The requests that the demo data has whatever its size: one of each kind that is rare, and a very expensive one. */
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { dateText, hourMs, lastWeekdayBefore, weekdays } from './calendar.ts';
+import { dateText, lastWeekdayBefore, weekdays } from './calendar.ts';
 import { adviceOn, tierOf } from './day.ts';
 import { type Ending, endings } from './endings.ts';
 import type { Incidents } from './incidents.ts';

@@ -1,5 +1,7 @@
 /** Asynchronous invocations, with Lambda's retries: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
+
 import { randomUUID } from 'node:crypto';
+import { hourSeconds, minuteMs } from '#lambdas/platform/duration.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { assertSupportedProperties } from '../template/supported-properties.ts';
 import { type Resource, referencedId, resourcesOfType } from '../template/template.ts';
@@ -13,7 +15,7 @@ export interface AsynchronousSettings {
 }
 
 const defaultRetries = 2;
-const defaultEventAgeSeconds = 6 * 3600;
+const defaultEventAgeSeconds = 6 * hourSeconds;
 
 const supportedProperties = ['FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'];
 
@@ -79,7 +81,7 @@ export async function invokeAsynchronously(invocation: AsynchronousInvocation): 
 }
 
 /** Lambda waits a minute before the first retry, and two before the second. */
-const retryPauseMs = 60_000;
+const retryPauseMs = minuteMs;
 
 const minThrottlePauseMs = 1000;
 const maxThrottlePauseMs = 300_000;

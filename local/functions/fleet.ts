@@ -1,5 +1,6 @@
 /** Hosts all functions of the template. Each gets a separate process when it is first invoked. */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Monitor } from '../monitoring/monitor.ts';
 import type { RunContext } from '../run-context.ts';
@@ -25,7 +26,7 @@ export interface FunctionProcess {
 }
 
 /** Lambda ends idle environments after a time that it does not document: usually 5 to 7 minutes. */
-const idleTimeoutMs = 5 * 60_000;
+const idleTimeoutMs = 5 * minuteMs;
 
 export function hostFunctions(options: {
   run: RunContext;

@@ -1,5 +1,7 @@
 /** Keeps the values of metrics, aggregated by minute as CloudWatch does. */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
+
 export interface Metric {
   namespace: string;
   name: string;
@@ -55,8 +57,6 @@ interface Series {
   /** By the start of the minute, in milliseconds since 1970. */
   minutes: Map<number, Summary>;
 }
-
-export const minuteMs = 60_000;
 
 export function createMetricStore(settings: {
   startMs: number;

@@ -1,4 +1,5 @@
 /** The signals of the local run: metrics of functions and of AWS, totals of requests, and the states of the alarms. */
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import { messageOf } from '../local-gateway-error.ts';
 import type { LocalStack } from '../template/local-stack.ts';
@@ -7,7 +8,7 @@ import { type Alarm, readAlarms } from './alarms/alarm.ts';
 import { type AlarmState, type Evaluation, evaluateAlarm, evaluationRangeMs } from './alarms/evaluate.ts';
 import { type AwsMetrics, createAwsMetrics } from './aws-metrics.ts';
 import { readEmbeddedMetrics } from './embedded-metrics.ts';
-import { createMetricStore, type MetricStore, minuteMs } from './metric-store.ts';
+import { createMetricStore, type MetricStore } from './metric-store.ts';
 import { createRequestTotals, type Totals } from './totals.ts';
 
 export interface Monitor {
@@ -32,8 +33,6 @@ export interface MonitoringReport {
   queuedMessages: number;
   alarms: (Alarm & Evaluation)[];
 }
-
-const hourMs = 60 * minuteMs;
 
 /** Throws when the template has an alarm that the local run cannot evaluate. */
 export function createMonitor(settings: {

@@ -1,6 +1,6 @@
 /** Adds up the requests of the chat function, from the lines of its log and of the recovery. */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { JsonObject } from '../untyped-json.ts';
-import { minuteMs } from './metric-store.ts';
 
 export interface Totals {
   /** Requests that were sent to a provider, also those that have not ended. */

@@ -3,6 +3,7 @@
 import { AdminError } from '#cli/errors.ts';
 import { retryAfterMsOf } from '#lambdas/inference/providers/http/headers.ts';
 import { redact } from '#lambdas/inference/providers/redact.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { objectOrEmpty, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 
@@ -15,10 +16,10 @@ export interface ReportRequest {
   keyAdvice: string;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = minuteMs;
 const maxAttempts = 4;
 const firstPauseMs = 1000;
-const maxPauseMs = 60_000;
+const maxPauseMs = minuteMs;
 
 /** Resolves to the body of a successful response. */
 export async function requestReport(

@@ -1,7 +1,9 @@
 /** Log entries as rows of FOCUS: one for each billed part. */
+
 import type { Organization } from '#lambdas/access/directory.ts';
 import { partCostsOf } from '#lambdas/costs/part-costs.ts';
 import type { KnownPrices } from '#lambdas/costs/price-request.ts';
+import { secondMs } from '#lambdas/platform/duration.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
 import { focusHeader, focusLine } from '#lambdas/reports/focus.ts';
@@ -36,8 +38,6 @@ export function createFocusFormat(organizations: readonly Organization[], prices
     },
   };
 }
-
-const secondMs = 1000;
 
 /** Rounded outwards, at least one second. */
 function wholeSeconds({ created_at, latency_ms }: LogEntry): TimeWindow {

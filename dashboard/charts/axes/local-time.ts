@@ -1,3 +1,5 @@
+import { dayMs } from '#lambdas/platform/duration.ts';
+
 /** The fields of a clock and calendar in a time zone; months from 1. */
 export interface LocalTime {
   time: Date;
@@ -33,8 +35,6 @@ export function localTimes(times: readonly string[], timeZone: string): LocalTim
 function isField(type: string): type is Exclude<keyof LocalTime, 'time'> {
   return ['year', 'month', 'day', 'hour', 'minute'].includes(type);
 }
-
-const dayMs = 86_400_000;
 
 /** Counts local days. */
 export function dayNumber({ year, month, day }: LocalTime): number {

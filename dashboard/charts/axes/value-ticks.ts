@@ -1,3 +1,5 @@
+import { hourMs, minuteMs, secondMs } from '#lambdas/platform/duration.ts';
+
 /**
  * Round values from zero to the maximum or just above, with steps of 1, 2 or 5 times a power of ten. Steps of counts are
  * whole. `scaleLinear` of d3 does the same, but with all its formats and interpolations takes 9 kB.
@@ -17,8 +19,6 @@ function stepOf(least: number, kind: ValueKind): number {
   if (kind === 'amounts' || least <= secondMs) return roundUp(least);
   return clockSteps.find((step) => step >= least) ?? hourMs * roundUp(least / hourMs);
 }
-
-const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000];
 
 /** Up to an hour. */
 const clockSteps = [secondMs, minuteMs].flatMap((unit) =>

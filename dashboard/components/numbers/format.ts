@@ -1,5 +1,7 @@
 /** Formats counts, shares and durations in a locale (the browser's by default). */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
+
 type Locale = Intl.LocalesArgument;
 
 /** Returns such as "1,234,567". */
@@ -56,7 +58,7 @@ export function formatDuration(durationMs: number, locale?: Locale): string {
 /** Returns such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */
 export function formatRoundDuration(durationMs: number, locale?: Locale): string {
   if (durationMs < 1000) return `${decimal(durationMs, 1, locale)} ms`;
-  if (durationMs < 60_000) return `${decimal(durationMs / 1000, 2, locale)} s`;
+  if (durationMs < minuteMs) return `${decimal(durationMs / 1000, 2, locale)} s`;
   return formatLongDuration(durationMs);
 }
 

@@ -1,5 +1,7 @@
 /** Formats times in a locale (the browser's by default) and in UTC. */
 
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
+
 type Locale = Intl.LocalesArgument;
 
 export function formatDate(time: Date, locale?: Locale, timeZone?: string): string {
@@ -36,10 +38,6 @@ export function secondsFormat(timeZone: string, locale?: Locale): Intl.DateTimeF
     timeZone,
   });
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Returns such as "12 minutes ago" or "in 11 hours", rounded towards now, with days as the largest unit. */
 export function formatRelativeTime(time: Date, now: Date, locale?: Locale): string {

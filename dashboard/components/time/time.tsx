@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { Tooltip } from '../overlay/tooltip.tsx';
 import { formatDate, formatDateTime, formatFullTime, formatRelativeTime } from './format.ts';
 
@@ -44,7 +45,7 @@ export function Time({ value, format = 'date-time', focusable = false }: TimePro
 function RelativeTime({ time }: { time: Date }) {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
-    const interval = setInterval(() => setNow(new Date()), 60_000);
+    const interval = setInterval(() => setNow(new Date()), minuteMs);
     return () => clearInterval(interval);
   }, []);
   return formatRelativeTime(time, now);

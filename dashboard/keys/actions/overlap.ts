@@ -1,6 +1,6 @@
 /** How long a key works beside the one that replaces it. */
 
-const hourSeconds = 3600;
+import { hourSeconds } from '#lambdas/platform/duration.ts';
 
 export const overlaps = {
   '1-hour': { label: '1 hour', seconds: hourSeconds },

@@ -12,6 +12,7 @@ import type {
   BudgetSummary,
   CreatorSummary,
 } from '#lambdas/accounts/organizations/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { lastUsedText, requestsText } from './usage-text.ts';
 
 interface CellProps {
@@ -147,7 +148,7 @@ function StateBadge({ state }: { state: ApiKeySummary['state'] }) {
   return <Badge>{state === 'expired' ? 'Expired' : 'Revoked'}</Badge>;
 }
 
-const soonMs = 7 * 86_400_000;
+const soonMs = 7 * dayMs;
 
 function StateTime({ apiKey }: CellProps) {
   const { state, expires_at: expiresAt, revoked_at: revokedAt, revoked_by: revokedBy } = apiKey;

@@ -1,9 +1,10 @@
 /** When a key was used, by the UTC day: the API counts requests by day for this long. */
+
 import { formatDate } from '#dashboard/components/time/format.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 
 const countedDays = 90;
-const dayMs = 86_400_000;
 
 /** Returns such as "Today", "22 Nov 2026", "Never" or "Not in 90 days". */
 export function lastUsedText(

@@ -1,9 +1,10 @@
 /** The range of links from an entry to other views. */
+
 import { addDays, parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 
 /** The default range of the views. */
 const defaultDays = 30;
-const dayMs = 86_400_000;
 
 /** Returns that of the list that the entry was opened from, or else one with the entry: its day, if it is old. */
 export function entryRange(search: Record<string, unknown>, createdAt: string, now: Date): RangeSearch {

@@ -8,6 +8,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { ListEnd } from './list-end.tsx';
 import { ListSkeleton } from './list-skeleton.tsx';
 import { LogTable } from './log-table.tsx';
@@ -21,8 +22,6 @@ interface RequestListProps {
   range: Range;
   hasFilters: boolean;
 }
-
-const dayMs = 86_400_000;
 
 /** The requests of the range, the newest first, loaded page by page. */
 export function RequestList({ list, entries, arrivals, range, hasFilters }: RequestListProps) {

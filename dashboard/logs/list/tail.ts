@@ -1,5 +1,7 @@
 /** New entries of a list that is followed live. */
+
 import type { ListedLogEntry, LogList } from '#lambdas/accounts/analytics/responses.ts';
+import { maxEntryDelayMs } from '#lambdas/request-log/durations.ts';
 import { mergeEntries } from './merge.ts';
 
 export interface Tail {
@@ -18,11 +20,9 @@ export function emptyTail(nowMs: number): Tail {
   return { entries: [], arrivals: new Map(), arrived: 0, hasGap: false, readAtMs: nowMs };
 }
 
-/** A function lives up to 15 minutes, and writes the entry of a request when it ends. */
-const maxRequestMs = 16 * 60_000;
-/** The start of the window to read again: no request that began before it can have ended since the last read. */
+/** The start of the window to read again: the entry of no earlier request can have arrived since the last read. */
 export function tailStart(rangeStart: Date, readAtMs: number): Date {
-  return new Date(Math.max(rangeStart.getTime(), readAtMs - maxRequestMs));
+  return new Date(Math.max(rangeStart.getTime(), readAtMs - maxEntryDelayMs));
 }
 
 /** Whether entries between the page and those that are known have not been read. */

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type LogParameters, logsQuery } from '#dashboard/api/analytics.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 
 export const pageEntries = 100;
 /** The search pauses after this many pages with hardly any entries, each of which has read thousands. */
@@ -14,7 +15,7 @@ export function useLogList(organizationId: string, parameters: LogParameters, pi
     ...options,
     staleTime: Number.POSITIVE_INFINITY,
     // As long as somebody may read an entry and come back.
-    gcTime: 30 * 60_000,
+    gcTime: 30 * minuteMs,
     placeholderData: (previous) => previous,
   });
   const pages = query.data?.pages;

@@ -12,10 +12,11 @@ import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { closeBudgets } from './close-budgets.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
-const reloadMs = 60_000;
+const reloadMs = minuteMs;
 
 /** The budgets of which most is spent, in their present periods. */
 export function BudgetsPanel() {

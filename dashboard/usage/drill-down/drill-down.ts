@@ -1,9 +1,11 @@
 /** Where a point of a chart or a row of a table leads: to its group alone, and to its requests. */
+
 import type { Filters } from '#dashboard/api/analytics.ts';
 import type { ChartPeriod } from '#dashboard/charts/chart.ts';
 import type { LogsSearch } from '#dashboard/logs/search.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { filterOfGroup, valueFilterOf, withFilter } from '../filters.ts';
 import type { Grouping, UsageSearch } from '../search.ts';
 
@@ -42,8 +44,6 @@ export function logsSearch(range: RangeSearch, filters: Filters, period: ChartPe
   const bounds = period && { start: period.start, end: period.end, time_zone };
   return { ...(bounds ?? parseRangeSearch({ ...range })), ...filters };
 }
-
-const dayMs = 86_400_000;
 
 /** Whether the log entries of a period still exist: they expire, sums do not. */
 export function entriesKept(

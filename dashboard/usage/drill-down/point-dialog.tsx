@@ -6,6 +6,7 @@ import { buttonClasses } from '#dashboard/components/button.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { CostPeriod, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { type FigureColumn, metricColumn, spendColumn } from '../figures/figure-column.tsx';
 import { groupTitles } from '../groups.ts';
 import type { UsageSearch } from '../search.ts';
@@ -94,7 +95,7 @@ function OnlyLink({ point: { selection, name }, search, filters }: LinkProps): R
 /** Hours are the finest periods of most groups, so a shorter one cannot be split further. */
 function PeriodLink({ point: { period, periodTitle }, search }: Omit<LinkProps, 'filters'>) {
   const { id: organizationId } = useOrganization();
-  if (Date.parse(period.end) - Date.parse(period.start) <= 3_600_000) return null;
+  if (Date.parse(period.end) - Date.parse(period.start) <= hourMs) return null;
   const { range: _, point: __, series: ___, interval: ____, ...kept } = search;
   return (
     <Link

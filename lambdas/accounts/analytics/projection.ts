@@ -3,6 +3,7 @@
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { Budget } from '#lambdas/limits/budgets/budget.ts';
 import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { fromUnits, meanUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -16,7 +17,6 @@ import type { Projection } from './responses.ts';
 const averagedDays = 7;
 /** On earlier days, the projection would be a guess. */
 const firstProjectedDay = 4;
-const dayMs = 86_400_000;
 
 export interface ProjectionWindows {
   month: TimeWindow;

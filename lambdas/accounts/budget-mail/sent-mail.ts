@@ -1,6 +1,8 @@
 /** Records of the e-mails that were sent, so that an event that is delivered again sends nothing again. */
+
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
+import { daySeconds } from '#lambdas/platform/duration.ts';
 import type { AccountsTable, ItemKey } from '../accounts-table.ts';
 
 export interface SentMail {
@@ -9,7 +11,7 @@ export interface SentMail {
 }
 
 /** After the end of the period. Its last events are an hour later, and may be delivered again for another 30 hours. */
-const retentionSeconds = 2 * 86_400;
+const retentionSeconds = 2 * daySeconds;
 
 export function createSentMail({ client, tableName: TableName }: AccountsTable): SentMail {
   return {

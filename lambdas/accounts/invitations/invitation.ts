@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuditEvent, Creator } from '#lambdas/audit/record.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { Role } from '../permissions.ts';
 
 /** Lets the owner of an e-mail address join an organization. All times are RFC 3339 in UTC with milliseconds. */
@@ -24,7 +25,7 @@ export const operatorName = 'The administrator of this gateway';
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked';
 
-export const invitationLifetimeMs = 7 * 86_400_000;
+export const invitationLifetimeMs = 7 * dayMs;
 
 export function invitationState(invitation: Invitation, now: Date): InvitationState {
   if (invitation.acceptedAt !== null) return 'accepted';

@@ -1,7 +1,9 @@
 /** The invitations in the Accounts table. All reads are strongly consistent. */
+
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type AccountsTable, type ItemKey, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Role } from '../permissions.ts';
@@ -39,7 +41,7 @@ export type InvitationEnd = 'accepted_at' | 'revoked_at';
 const prefix = 'invitation#';
 
 /** How long members and holders of the link can see what became of an invitation. */
-const retentionMs = 30 * 86_400_000;
+const retentionMs = 30 * dayMs;
 
 export function createInvitationStore(table: AccountsTable): InvitationStore {
   const { client, tableName: TableName } = table;

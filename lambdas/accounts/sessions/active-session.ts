@@ -1,3 +1,4 @@
+import { hourMs, hourSeconds, minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { clearCookie, setCookie } from '../http/cookies.ts';
 import type { DashboardRequest } from '../http/request.ts';
@@ -10,7 +11,7 @@ export interface ActiveSession {
   record: SessionRecord;
 }
 
-export const sessionLifetimeSeconds = 12 * 3600;
+export const sessionLifetimeSeconds = 12 * hourSeconds;
 
 /** Returns `null` if there is no such session, or if it has ended. */
 export async function findSession(
@@ -29,7 +30,7 @@ export function hasEnded({ expiresAt }: SessionRecord, now: Date): boolean {
 }
 
 /** Every hour, the function `Session` lets the provider confirm that the user may still sign in. */
-const renewalIntervalMs = 3_600_000;
+const renewalIntervalMs = hourMs;
 
 export function isRenewalDue({ lastRenewedAt }: SessionRecord, now: Date): boolean {
   return now.getTime() >= Date.parse(lastRenewedAt) + renewalIntervalMs;
@@ -49,7 +50,7 @@ export function tokensOf({ token, record }: ActiveSession): ProviderTokens {
 }
 
 /** The clocks of functions differ: a session that `Session` does not renew yet must not be refused elsewhere. */
-const toleranceMs = 60_000;
+const toleranceMs = minuteMs;
 
 /**
  * The session of a call to a function that cannot renew sessions. Throws a `GatewayError` (401) without a session, and for

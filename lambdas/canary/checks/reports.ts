@@ -1,4 +1,5 @@
 /** The log entry of a request, and its cost. Both appear some time after the response, so they are polled for. */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { filterObjects, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { CheckError, type Client, describeResponse, type GatewayResponse } from './client.ts';
 
@@ -17,7 +18,6 @@ export interface LoggedRequest {
 
 const minPauseMs = 250;
 const maxPauseMs = 4000;
-const minuteMs = 60_000;
 
 /** Waits for the entry, which must have tokens and a cost. */
 export async function findEntry(reports: Reports, id: string): Promise<LoggedRequest> {

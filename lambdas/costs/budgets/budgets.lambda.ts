@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
 import { scopeOfRecord } from '#lambdas/limits/budgets/pending-changes.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
@@ -38,7 +39,7 @@ const applyChanges = createBudgetHandler({
 });
 
 /** Enough for the calls in progress, of an organization with thousands of keys, once no change waits any longer. */
-const lastCallsMs = 2 * 60_000;
+const lastCallsMs = 2 * minuteMs;
 
 export const handler = withLogContext((event: DynamoDBStreamEvent, context: Context) =>
   applyChanges({

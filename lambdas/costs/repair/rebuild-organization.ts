@@ -13,6 +13,7 @@
  * A rebuild can be interrupted at any time: the state and the watermarks determine what remains to be done.
  */
 
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
@@ -23,16 +24,16 @@ const cutoverLeadMs = 10_000;
 const clockSkewMs = 4000;
 
 /** After this time, a write has completed or its function has given up. */
-const inFlightGraceMs = 60_000;
+const inFlightGraceMs = minuteMs;
 
 /** Functions that read or write rollups run for at most a minute. */
 const readerDrainMs = 90_000;
 
 /** For entries that expire sooner, rows are copied instead. */
-const minMarginMs = 86_400_000;
+const minMarginMs = dayMs;
 
 /** Rows can be copied when the stream has no more records for them. The additional hour is for a batch in progress. */
-const streamDrainMs = streamRetentionMs + 3_600_000;
+const streamDrainMs = streamRetentionMs + hourMs;
 
 export type NotStarted = 'nothing to count' | 'being repriced' | 'just repriced';
 

@@ -2,6 +2,7 @@
  * Verifies the cost rollups of an organization against its log entries: minutes and hours against the entries, days against
  * their hours and months against their days, in order of time, from the first day whose entries have not expired.
  */
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
@@ -33,7 +34,7 @@ export interface Verification extends DayComparison {
 }
 
 /** Entries that expire within this time are not compared. */
-const marginMs = 3_600_000;
+const marginMs = hourMs;
 
 export async function verifyOrganization(
   dependencies: RepairDependencies,

@@ -4,6 +4,7 @@
  * They are approximate: a redelivered batch is published again. Bills come from the rollups.
  */
 
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import {
@@ -45,21 +46,19 @@ interface RequestGroup extends Required<MetricScope> {
   durations: Durations;
 }
 
-const minuteMs = 60_000;
-
 /**
  * CloudWatch accepts times from 14 days before until two hours after the present, here with a margin for the clocks and the
  * delivery of the line. Other requests are left out: published with the present time, entries that were restored weeks
  * later would raise alarms.
  */
-const maxAgeMs = 13 * 86_400_000;
-const maxAheadMs = 3_600_000;
+const maxAgeMs = 13 * dayMs;
+const maxAheadMs = hourMs;
 
 /**
  * An interrupted request is known only when it is recovered. Until this age it counts then, because no alarm would notice one
  * in the past.
  */
-const maxInterruptedAgeMs = 86_400_000;
+const maxInterruptedAgeMs = dayMs;
 
 export function createEntryMetrics(options: EntryMetricsOptions): PublishMetrics {
   const { metrics, log, now } = options;

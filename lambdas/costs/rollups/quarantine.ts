@@ -5,10 +5,12 @@
  * stays quarantined, even if another version of the function receives it again and could read it. The same item stores
  * when the record was replayed.
  */
+
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import {
   parseSortableNumber,
   sortableNumber,
@@ -35,7 +37,7 @@ export interface StreamRecordId {
 const maxConcurrentItems = 50;
 
 /** Longer than the record can be redelivered and its message can stay in the queue, with a day as a margin. */
-const quarantineRetentionMs = streamRetentionMs + queueRetentionMs + 86_400_000;
+const quarantineRetentionMs = streamRetentionMs + queueRetentionMs + dayMs;
 
 export function quarantineKey({ shardId, sequenceNumber }: StreamRecordId): ItemKey {
   return { [partitionKey]: `quarantine#${shardId}`, [sortKey]: sortableNumber(sequenceNumber) };

@@ -1,5 +1,6 @@
 /** Cost rollups: sums of an organization's log entries by period and dimension. */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { type Period, periods, periodText } from '#lambdas/platform/period.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
@@ -41,7 +42,7 @@ export function hasHistograms(dimension: Dimension): boolean {
  * Entries are usually counted about a second after they were written, and no later than this time unless the rollup
  * function is delayed.
  */
-export const rollupDelayMs = 5 * 60_000;
+export const rollupDelayMs = 5 * minuteMs;
 
 const logShardsPerTotalsShard = 8;
 

@@ -18,7 +18,9 @@
  * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
  * - watermarks of stream shards.
  */
+
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
@@ -74,7 +76,7 @@ export function amountValue(usd: Usd): NumberValue {
   return NumberValue.from(usd);
 }
 
-const slotMs = 10 * 60_000;
+const slotMs = 10 * minuteMs;
 const slotPrefix = 'slot_';
 
 /** Reservations are summed by ten minutes, in UTC. A slot is within a day. */
@@ -91,7 +93,7 @@ export function slotAttribute(slot: number): string {
 }
 
 /** Longer than a function can run, and than its log entry takes to be counted. */
-const lostReservationMs = 20 * 60_000;
+const lostReservationMs = 20 * minuteMs;
 
 /** True when the function of every reservation in the slot has ended: what is not settled is lost. */
 export function isSlotExpired(slot: number, nowMs: number): boolean {
@@ -113,7 +115,7 @@ export function periodEndMs(period: string): number {
 }
 
 /** Clocks of machines differ by less. */
-const clockSkewMs = 60_000;
+const clockSkewMs = minuteMs;
 
 /** The current periods, and those that have begun according to some machine. */
 export function periodsBegun(now: Date): Set<string> {
@@ -122,7 +124,7 @@ export function periodsBegun(now: Date): Set<string> {
 }
 
 /** Counters keep a period this long after its end, for the entries of requests that were received before it. */
-const periodGraceMs = 3_600_000;
+const periodGraceMs = hourMs;
 
 export function isPeriodOver(period: string, nowMs: number): boolean {
   return periodEndMs(period) + periodGraceMs <= nowMs;

@@ -8,9 +8,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { maxEntryDelayMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import { maxEntryDelayMs } from '#lambdas/request-log/durations.ts';
+import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import {
   type RecoveryCounts,
   type RecoveryTarget,
@@ -30,10 +32,6 @@ export interface RecoveryDependencies {
   logRetentionDays: number;
   log: Log;
 }
-
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 
 /** How far the first run goes back. */
 const firstWindowMs = 6 * hourMs;

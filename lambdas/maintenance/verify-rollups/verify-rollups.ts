@@ -5,6 +5,7 @@
  * the pauses of `rollups verify`: what is being counted is a difference only for moments. An organization that cannot be
  * checked blocks no other one, and is given up after some runs.
  */
+
 import type { OrganizationReader } from '#lambdas/access/directory.ts';
 import { createCompletenessDependencies, findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
@@ -12,6 +13,7 @@ import { type Verification, verifyOrganization } from '#lambdas/costs/repair/ver
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createSlots } from '#lambdas/platform/concurrency.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -25,8 +27,6 @@ export interface VerificationDependencies extends Omit<RepairDependencies, 'dire
   wait(milliseconds: number): Promise<void>;
   log: Log;
 }
-
-const dayMs = 86_400_000;
 
 const maxConcurrentChecks = 20;
 

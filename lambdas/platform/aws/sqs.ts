@@ -1,3 +1,4 @@
+import { dayMs } from '../duration.ts';
 import { type JsonObject, objectOrEmpty } from '../json/json.ts';
 import type { JsonService } from './json-client.ts';
 
@@ -7,7 +8,7 @@ export interface MessageSender {
 }
 
 /** The retention period of all queues: SQS's maximum. */
-export const queueRetentionMs = 14 * 86_400_000;
+export const queueRetentionMs = 14 * dayMs;
 
 const timeoutMs = 3000;
 

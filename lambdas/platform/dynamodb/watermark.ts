@@ -8,6 +8,7 @@
  * A row has up to seven watermarks, and costs a second write unit from 1 kB on. So the numbers of stream shards are in
  * base 36.
  */
+import { hourMs } from '../duration.ts';
 import type { Item } from './table.ts';
 
 /**
@@ -21,7 +22,6 @@ type StreamShardId = string & {};
 
 const attributePrefix = 'w#';
 const streamShardPrefix = 'shardId-';
-const hourMs = 3_600_000;
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html */
 export const streamRetentionMs = 24 * hourMs;

@@ -2,6 +2,7 @@
  * Finds the custom prices of models for a request, and caches them and their absence. If they cannot be read again, those that
  * were read last apply.
  */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import {
@@ -31,7 +32,7 @@ export interface CustomPriceReads {
   timeoutMs?: number;
 }
 
-export const customPriceTtlMs = 60_000;
+export const customPriceTtlMs = minuteMs;
 /**
  * The default time between setting a price and its start: the life of a cached item, and time for the write and for
  * clocks that differ. So a request is priced with the prices that are valid when it arrives, as in a later reprice.

@@ -4,6 +4,7 @@
  */
 
 import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isLocal } from './calendar.ts';
@@ -23,7 +24,7 @@ export interface PartialPeriod {
  * From then on, fewer entries than counted requests mean that entries have expired. Before, none has expired, since
  * retention is at least a day.
  */
-const settleMs = 3_600_000;
+const settleMs = hourMs;
 
 function isSettled({ endMs }: TimeWindow, nowMs: number): boolean {
   return endMs + settleMs <= nowMs;

@@ -3,6 +3,7 @@
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -67,7 +68,7 @@ export async function readCosts(
 }
 
 /** The rollups count changed prices some time after the change. */
-const repriceDelayMs = 10 * 60_000;
+const repriceDelayMs = 10 * minuteMs;
 
 export function mayBeRepriced({ repricedMs = Number.NEGATIVE_INFINITY }: RollupState, now: Date): boolean {
   return now.getTime() < repricedMs + repriceDelayMs;

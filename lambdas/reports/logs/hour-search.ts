@@ -2,7 +2,7 @@
 
 import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
+import { endOfPeriod, lengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
 import type { RowCondition } from './row-conditions.ts';
@@ -23,7 +23,6 @@ export interface SearchBudget {
 
 type SearchedPeriod = 'day' | 'hour';
 
-const lengthMs = { day: 86_400_000, hour: 3_600_000 } as const;
 const minChunkDays = 2;
 const maxChunkDays = 64;
 const maxConcurrentWindows = 8;

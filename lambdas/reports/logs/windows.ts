@@ -7,6 +7,7 @@
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
@@ -44,7 +45,7 @@ export interface PageRange {
 }
 
 /** The running hour and the one before are always read. */
-const recentMs = 3_600_000;
+const recentMs = hourMs;
 const maxConcurrentShards = 16;
 
 export function findEntryWindows(

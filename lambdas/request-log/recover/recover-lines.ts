@@ -6,7 +6,7 @@
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { maxRequestMs } from '../durations.ts';
+import { maxEntryDelayMs } from '../durations.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
@@ -32,9 +32,6 @@ export interface LineRecovery {
   /** Called with the line from which an entry was restored. */
   onRestored?(line: EntryLine): void;
 }
-
-/** The maximum time from a request to its entry in the table: the request itself, and a minute for the write. */
-export const maxEntryDelayMs = maxRequestMs + 60_000;
 
 const concurrency = 25;
 /** Entries are looked up in batches of this size, so that those in the table do not stay in memory. */

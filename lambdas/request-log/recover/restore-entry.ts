@@ -1,4 +1,5 @@
 /** Restores entries that `logs recover` finds in the log or in the dead-letter queue. */
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, LogEntryWriter } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
@@ -43,8 +44,6 @@ export interface RecoveryTarget {
 }
 
 export type RestoreResult = 'restored' | 'alreadyPresent' | 'expired';
-
-const dayMs = 86_400_000;
 
 /**
  * Writes the entry, with the price that its line or message lacks, unless it is in the table: it may have been repriced there.

@@ -1,3 +1,4 @@
+import { daySeconds } from '#lambdas/platform/duration.ts';
 import {
   ConditionFailedError,
   type Item,
@@ -18,7 +19,7 @@ export interface LogEntryTarget {
 
 const { sortKey, writtenAt } = logEntriesSchema;
 
-const dayInSeconds = 86_400;
+const dayInSeconds = daySeconds;
 
 const interrupted = 'interrupted' satisfies Outcome;
 

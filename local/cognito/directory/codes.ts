@@ -1,5 +1,7 @@
 /** Codes that prove that a person reads the mail of an address. */
+
 import { randomInt } from 'node:crypto';
+import { hourMs } from '#lambdas/platform/duration.ts';
 import { CognitoError } from '../cognito-error.ts';
 import type { Mailbox } from '../mailbox.ts';
 import type { UserPoolSettings } from '../settings/user-pool.ts';
@@ -14,9 +16,9 @@ export interface Codes {
 }
 
 const lifetimeMs: Record<CodePurpose, number> = {
-  'sign up': 24 * 3_600_000,
-  password: 3_600_000,
-  email: 24 * 3_600_000,
+  'sign up': 24 * hourMs,
+  password: hourMs,
+  email: 24 * hourMs,
 };
 
 export function createCodes(options: {

@@ -1,4 +1,5 @@
 /** oidc-provider with Cognito's paths and rules: it serves relying parties, and manages sign-in sessions. */
+
 import {
   type ClientMetadata,
   type Configuration,
@@ -6,6 +7,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import { isObject } from '#local/untyped-json.ts';
 import type { ClientSettings } from '../settings/client.ts';
@@ -26,7 +28,7 @@ export const paths = {
 } as const;
 
 /** The time for a sign-in, with its mails. */
-const interactionSeconds = 3600;
+const interactionSeconds = hourSeconds;
 
 const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 

@@ -1,10 +1,12 @@
 /** Which authorization requests lead to a sign-in, although the browser may have a session of managed login. */
+
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { identityProviderOf } from '../directory/users.ts';
 import { findClient, findIdentityProvider, type UserPool } from '../user-pool.ts';
 
 /** Managed login remembers a sign-in for an hour, however often it is resumed. */
-export const sessionSeconds = 3600;
+export const sessionSeconds = hourSeconds;
 
 /** Without consent, for which Cognito asks nobody. */
 export function createSignInPolicy(pool: UserPool): interactionPolicy.Prompt[] {

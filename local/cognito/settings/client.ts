@@ -1,4 +1,5 @@
 /** The settings of an app client. https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cognito-userpoolclient.html */
+import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import {
   asList,
@@ -33,7 +34,7 @@ export interface ClientSettings {
   hidesUserExistence: boolean;
 }
 
-const unitSeconds: Record<string, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
+const unitSeconds: Record<string, number> = { seconds: 1, minutes: 60, hours: hourSeconds, days: daySeconds };
 
 /** Throws when the client names a provider that the pool does not have. */
 export function readClient(

@@ -2,12 +2,12 @@
  * Schedule expressions of EventBridge, in UTC: rates, and cron expressions for times of every day.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
  */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 
 /** Returns when the schedule is due next, in milliseconds since 1970. */
 export type Schedule = (afterMs: number) => number;
 
-const minuteMs = 60_000;
 const unitMs = { minute: minuteMs, hour: 60 * minuteMs, day: 1440 * minuteMs };
 
 /** Throws for expressions that the local run does not support. */

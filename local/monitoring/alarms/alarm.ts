@@ -1,4 +1,5 @@
 /** Reads the alarms of the template. */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import type { LocalStack } from '#local/template/local-stack.ts';
 import { assertSupportedProperties } from '#local/template/supported-properties.ts';
@@ -13,7 +14,7 @@ import {
 } from '#local/untyped-json.ts';
 import { assertKnownMetric } from '../known-metrics.ts';
 import { type Expression, parseMetricMath } from '../metric-math/parse.ts';
-import { type MetricQuery, minuteMs, type Statistic } from '../metric-store.ts';
+import type { MetricQuery, Statistic } from '../metric-store.ts';
 
 export interface Alarm {
   /** The anchor of its runbook entry. */

@@ -5,8 +5,9 @@
  * The current minute counts, so that a state is shown at once. CloudWatch evaluates an alarm every minute, and a new one
  * from the end of its warm-up: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-warm-up.html
  */
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { evaluateMetricMath } from '../metric-math/evaluate.ts';
-import { type MetricQuery, type MetricStore, minuteMs, type Window } from '../metric-store.ts';
+import type { MetricQuery, MetricStore, Window } from '../metric-store.ts';
 import { type Alarm, comparisons } from './alarm.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';

@@ -2,6 +2,7 @@ import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { ratioOf } from '#lambdas/platform/money.ts';
 import { budgetScopeOf, readBudgets, summarizeBudgets } from '../budget-summary.ts';
 import type { OrganizationCall, OrganizationServices } from '../call.ts';
@@ -11,7 +12,7 @@ import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
 
 /** Keys that were revoked or have expired are listed for this long. */
 const endedDays = 90;
-const endedMs = endedDays * 86_400_000;
+const endedMs = endedDays * dayMs;
 
 /** Everything that the summaries of keys are made of. */
 export interface SummarySources {

@@ -1,7 +1,9 @@
 /** How much API keys have been used, from the rollups by key, so that a request writes nothing for it. */
+
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
@@ -25,7 +27,6 @@ export const noUsage: KeyUsage = {
   unpricedRequests: 0,
 };
 
-const dayMs = 86_400_000;
 const lastUseDays = 90;
 const spendDays = 30;
 const dimension = 'api_key';

@@ -1,8 +1,7 @@
 /** Every killed request is recovered once, and no other, whatever the times of the runs, and wherever they are cut off. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { maxRequestMs } from '#lambdas/request-log/durations.ts';
-import { maxEntryDelayMs } from '#lambdas/request-log/recover/recover-lines.ts';
+import { maxEntryDelayMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { fromItem } from '#lambdas/request-log/table/item.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
