@@ -6,6 +6,8 @@ const projectRoot = join(import.meta.dirname, '../..');
 export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/accounts/permissions.ts'),
   join(projectRoot, 'lambdas/platform/csv.ts'),
+  join(projectRoot, 'lambdas/platform/duration.ts'),
   join(projectRoot, 'lambdas/platform/money.ts'),
+  join(projectRoot, 'lambdas/request-log/durations.ts'),
   join(projectRoot, 'lambdas/request-log/uncertainty.ts'),
 ];

@@ -70,7 +70,7 @@ describe('builtPageDirectory', () => {
 
   it('refuses code from outside the sources, whose changes would go unnoticed', () => {
     write(
-      `import { domainOf } from '${projectRoot}/lambdas/accounts/identity-provider.ts'; domainOf(document.title);`,
+      `import { domainOf } from '${projectRoot}/lambdas/accounts/identity.ts'; domainOf(document.title);`,
     );
 
     expect(() => builtPageDirectory(page)).toThrow(
