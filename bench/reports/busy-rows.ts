@@ -8,7 +8,7 @@
 
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
-import { type Dimension, dimensions, periodsOf, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { type Dimension, dimensions, periodsOf, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { countNames, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -32,7 +32,7 @@ const reportedMonths = 12;
 
 /** The values of each dimension, the models used by each, and the values' share of the requests. */
 const values: Record<Dimension, { names: (string | null)[]; modelCount: number; share: number }> = {
-  model: { names: [null], modelCount: 12, share: 1 },
+  totals: { names: [null], modelCount: 12, share: 1 },
   api_key: { names: namesOf(4, 'key_'), modelCount: 12, share: 1 },
   prompt_id: { names: namesOf(20, 'prompt-'), modelCount: 12, share: 1 },
   user_id: { names: namesOf(500, 'user-'), modelCount: 3, share: 1 },
@@ -103,7 +103,7 @@ function* startsOf(dimension: Dimension, period: Period, now: Date): Generator<n
  * by day for 90 days and by month for 12 months, everything else for 30 days.
  */
 function isReported(dimension: Dimension, period: Period, start: Date, ageDays: number): boolean {
-  const isLong = dimension === 'model' || dimension === 'api_key';
+  const isLong = dimension === totalsDimension || dimension === 'api_key';
   const hasMidnight = ageDays < (isLong ? days : reportedDays) || (isLong && isLastOfMonth(start));
   switch (period) {
     case 'month':
@@ -112,7 +112,7 @@ function isReported(dimension: Dimension, period: Period, start: Date, ageDays: 
       return ageDays < days && (dimension !== 'user_id' || ageDays < reportedDays);
     case 'hour':
       return (
-        ageDays < (dimension === 'model' ? reportedDays : 1) || (hasMidnight && start.getUTCHours() >= 18)
+        ageDays < (dimension === totalsDimension ? reportedDays : 1) || (hasMidnight && start.getUTCHours() >= 18)
       );
     case 'minute':
       return ageDays < 1 || (hasMidnight && start.getUTCHours() === 18);

@@ -1,7 +1,7 @@
 /** Writes the log entries of a time window in chronological order, and sums their costs like the rollups. */
 
 import { z } from 'zod';
-import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, sumTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -68,7 +68,7 @@ export async function exportEntries(request: EntryExport): Promise<ExportProgres
 }
 
 function addBatch({ entries, totals }: ExportProgress, batch: readonly LogEntry[]): ExportProgress {
-  const counted = batch.flatMap((entry) => rollupOf(entry, 'model')?.totals ?? []);
+  const counted = batch.flatMap((entry) => rollupOf(entry, totalsDimension)?.totals ?? []);
   return {
     after: batch.at(-1)?.id ?? '',
     entries: entries + batch.length,

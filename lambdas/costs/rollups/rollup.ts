@@ -8,7 +8,7 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { entryTotals, rejectedTotals, type Totals } from './totals.ts';
 
 /** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */
-export const totalsDimension = 'model';
+export const totalsDimension = 'totals';
 
 export const dimensions = [
   totalsDimension,

@@ -116,7 +116,7 @@ describe('rollups verify', () => {
     const model = 'openai/gpt-4o \\(default\\)';
     expect(stdout.split('\n').filter((line) => line.includes(' hour '))).toEqual([
       expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +${model} +${sums}$`),
-      expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +${model} +${sums}$`),
+      expect.stringMatching(`^${organizationId} +hour +${hour} +totals +- +${model} +${sums}$`),
     ]);
     const zero = { ...noTotals, cost_usd: 0, assumed_cost_usd: 0, estimated_cost_usd: 0 };
     expect(asJson.exitCode).toBe(1);

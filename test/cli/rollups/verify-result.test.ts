@@ -12,7 +12,7 @@ const organizationId = 'org_1';
 const startMs = Date.parse('2026-03-14');
 
 const difference: Difference = {
-  ...{ dimension: 'model', period: 'hour', writeShard: 0, startMs, value: null },
+  ...{ dimension: 'totals', period: 'hour', writeShard: 0, startMs, value: null },
   ...{ provider: 'openai', serviceTier: null, model: 'gpt-4o', comparedWith: 'entries' },
   ...{ found: { ...noTotals, requests: 1 }, expected: noTotals },
 };

@@ -26,7 +26,7 @@ function check(second: Partial<ReceivedCall>[], entries: Partial<LogEntry>[], co
   ];
   const counted = { input_tokens: 19, output_tokens: 5, retries: null, cost_usd: '0.1' };
   const written = [{ session_id: 'a-1' }, ...entries].map((it) => logEntry({ ...counted, ...it }));
-  const costs = sumTotals(written.flatMap((entry) => rollupOf(entry, 'model')?.totals ?? []));
+  const costs = sumTotals(written.flatMap((entry) => rollupOf(entry, 'totals')?.totals ?? []));
   return checkInvariants({
     calls: Map.groupBy(calls, ({ correlationId }) => correlationId),
     entries: written,

@@ -26,7 +26,7 @@ function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
     generation: 0,
     key: {
       organizationId: 'org_1',
-      dimension: 'model',
+      dimension: 'totals',
       period: 'day',
       writeShard: 0,
       periodStart: '2026-01-31',
@@ -58,7 +58,7 @@ const read = (range: Partial<RollupRange>) =>
     createCostRollupReader(table).read({
       organizationId: 'org_1',
       generation: 0,
-      dimension: 'model',
+      dimension: 'totals',
       period: 'day',
       writeShards: 1,
       window: allTime,

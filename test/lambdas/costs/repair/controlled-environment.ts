@@ -30,7 +30,7 @@ export interface ControlledEnvironment extends Environment {
   /** Writes the entry of a request that was received and finished at this time. */
   writeEntry(createdAt: string, fields?: Partial<LogEntry> & { shard?: number }): Promise<void>;
   processStream(): Promise<void>;
-  /** Adds to a row, such as `model#day#0 2026-03-14#openai/7:default/a`, and creates it if it does not exist. */
+  /** Adds to a row, such as `totals#day#0 2026-03-14#openai/7:default/a`, and creates it if it does not exist. */
   addToRow(row: string, fields: Partial<Totals>, generation?: number): Promise<void>;
   removeRow(row: string, generation?: number): Promise<void>;
   /** Waits only advance the clock. */

@@ -85,7 +85,7 @@ async function march() {
 }
 
 it('takes the corrected sums from a rebuild', async () => {
-  await environment.addToRow('model#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
+  await environment.addToRow('totals#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
   await setMonthlyBudget();
   expect(await march()).toEqual({ spent: '45', room: '55', reserved: '0' });
 

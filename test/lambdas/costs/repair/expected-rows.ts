@@ -5,7 +5,7 @@ import { addTotals, isZero, noTotals, subtractTotals, type Totals } from '#lambd
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { Environment } from './rebuild-environment.ts';
 
-/** Totals by row key without organization and generation, such as `model#day#0 2026-01-31#openai/7:default/gpt-4o`. */
+/** Totals by row key without organization and generation, such as `totals#day#0 2026-01-31#openai/7:default/gpt-4o`. */
 export type Rows = Record<string, Totals>;
 
 export async function readRows(
@@ -68,7 +68,7 @@ export function withoutZeroRows(rows: Rows): Rows {
 
 export function sumDailyRequests(rows: Rows): number {
   return Object.entries(rows)
-    .filter(([rowKey]) => rowKey.startsWith('model#day#'))
+    .filter(([rowKey]) => rowKey.startsWith('totals#day#'))
     .reduce((sum, [, { requests }]) => sum + requests, 0);
 }
 

@@ -115,9 +115,9 @@ async function corruptRows(
       }),
     );
   };
-  const today = rows.filter(({ pk }) => pk.includes('#model#day#')).at(-1);
+  const today = rows.filter(({ pk }) => pk.includes('#totals#day#')).at(-1);
   await add(
-    today ?? { pk: `${organizationId}#0#model#day#0`, sk: `2026-03-14#openai//nobody` },
+    today ?? { pk: `${organizationId}#0#totals#day#0`, sk: `2026-03-14#openai//nobody` },
     addedRequests,
   );
   for (const { pk, sk, rollup } of rows) {

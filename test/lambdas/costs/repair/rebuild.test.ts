@@ -58,8 +58,8 @@ describe('rebuildRollups', () => {
     await environment.writeEntry('2026-03-13T10:00:00.000Z', { cost_usd: '0.000000000001' });
     await environment.writeEntry('2026-03-14T15:00:00.000Z', { outcome: 'rejected' });
     await environment.processStream();
-    await environment.addToRow('model#day#0 2026-03-13#openai/7:default/gpt-4o', { requests: 5 });
-    await environment.removeRow('model#month#0 2026-02#openai/7:default/gpt-4o');
+    await environment.addToRow('totals#day#0 2026-03-13#openai/7:default/gpt-4o', { requests: 5 });
+    await environment.removeRow('totals#month#0 2026-02#openai/7:default/gpt-4o');
     const former = await readRows(environment, 0);
     const seen: unknown[] = [];
     const onWait = async (reason: string) => {
@@ -137,8 +137,8 @@ describe('rebuildRollups', () => {
     await environment.processStream();
 
     const rows = await readRows(environment, 1);
-    expect(rows['model#hour#0 2026-03-14T15#openai//gpt-4o']).toEqual(noTotals);
-    expect(rows['model#minute#0 2026-03-14T15:02#openai/7:default/gpt-4o']).toMatchObject({
+    expect(rows['totals#hour#0 2026-03-14T15#openai//gpt-4o']).toEqual(noTotals);
+    expect(rows['totals#minute#0 2026-03-14T15:02#openai/7:default/gpt-4o']).toMatchObject({
       requests: 1,
       cost_usd: '0.75',
     });
@@ -224,26 +224,26 @@ describe('Rebuild with expired entries', () => {
   });
 
   it('copies incomplete days, and counts the entries of the others', async () => {
-    await environment.addToRow('model#day#0 2025-12-05#openai/7:default/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#day#0 2025-12-16#openai/7:default/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#month#0 2025-11#openai/7:default/gpt-4o', { requests: 7 });
-    await environment.addToRow('model#month#0 2025-12#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('totals#day#0 2025-12-05#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('totals#day#0 2025-12-16#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('totals#month#0 2025-11#openai/7:default/gpt-4o', { requests: 7 });
+    await environment.addToRow('totals#month#0 2025-12#openai/7:default/gpt-4o', { requests: 7 });
     const originalRows = await readRows(environment, 0);
 
     expect(await rebuild(environment.dependencies())).toEqual(result({ entries: 2, countsFromMs }));
 
     const rows = await readRows(environment, 1);
     expect(rows).toEqual(expectedRows(environment, { countsFromMs, originalRows }));
-    expect(rows['model#month#0 2025-11#openai/7:default/gpt-4o']?.requests).toBe(8);
+    expect(rows['totals#month#0 2025-11#openai/7:default/gpt-4o']?.requests).toBe(8);
     // Eight requests on the 5th, including the added ones, and one each on the 14th, 15th and 16th.
-    expect(rows['model#month#0 2025-12#openai/7:default/gpt-4o']?.requests).toBe(11);
+    expect(rows['totals#month#0 2025-12#openai/7:default/gpt-4o']?.requests).toBe(11);
     // A replay needs `countsFromMs` to decide whether the rebuild counted a record.
     expect(await rebuildStateOf(environment)).toMatchObject({ generation: 1, countsFromMs });
   });
 
   it('resumes copying rows after an interruption', async () => {
     const originalRows = await readRows(environment, 0);
-    for (const part of ['model#day#0', 'user_id#month#0']) {
+    for (const part of ['totals#day#0', 'user_id#month#0']) {
       const controller = new AbortController();
       const onReport = (text: string) => {
         if (text.includes(part)) controller.abort();

@@ -59,7 +59,7 @@ const putState = (state: object) =>
     new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organization_id), ...state } }),
   );
 
-async function readSum(generation: number, dimension: 'model' | 'user_id' = 'model') {
+async function readSum(generation: number, dimension: 'totals' | 'user_id' = 'totals') {
   const range = {
     organizationId: organization_id,
     generation,

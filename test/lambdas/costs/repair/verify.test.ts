@@ -97,11 +97,11 @@ describe('verifyOrganization with correct rollups', () => {
     await environment.writeEntry('2026-03-14T14:00:00.000Z', groups);
     await environment.processStream();
     // The function has updated the day, but not the month yet.
-    await environment.addToRow('model#day#0 2026-03-14#openai/7:default/a', { requests: 1 });
-    await environment.addToRow('model#hour#0 2026-03-14T15#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('totals#day#0 2026-03-14#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('totals#hour#0 2026-03-14T15#openai/7:default/a', { requests: 1 });
     await environment.writeEntry('2026-03-14T15:09:00.000Z', { model: 'a' });
 
-    const onWait = () => environment.addToRow('model#month#0 2026-03#openai/7:default/a', { requests: 1 });
+    const onWait = () => environment.addToRow('totals#month#0 2026-03#openai/7:default/a', { requests: 1 });
 
     expect(await differences(environment.dependencies({ onWait }))).toEqual([]);
     expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs]);
@@ -114,20 +114,20 @@ describe('verifyOrganization with correct rollups', () => {
     let reading: Promise<void> | null = null;
     const dependencies = environment.dependencies({
       // The function has updated the month and the day, and updates the hour during the wait.
-      onWait: () => environment.addToRow('model#hour#0 2026-03-12T10#openai/7:default/a', costs),
+      onWait: () => environment.addToRow('totals#hour#0 2026-03-12T10#openai/7:default/a', costs),
     });
     const reprice = async () => {
       const { organizationId } = environment;
       const run = { organizationId, id: 'run', startedAt: new Date(environment.nowMs) };
       const rollups = { client: environment.client, tableName: tables.costRollups };
       await beginReprice(rollups, run);
-      for (const row of ['model#month#0 2026-03', 'model#day#0 2026-03-12'])
+      for (const row of ['totals#month#0 2026-03', 'totals#day#0 2026-03-12'])
         await environment.addToRow(`${row}#openai/7:default/a`, costs);
       await endReprice(rollups, run, new Date(environment.nowMs));
     };
     const send = async (command: QueryCommand) => {
       const { ':pk': partition } = command.input.ExpressionAttributeValues ?? {};
-      if (partition?.includes('#model#day#')) reading ??= reprice();
+      if (partition?.includes('#totals#day#')) reading ??= reprice();
       await reading;
       return dependencies.costRollups.client.send(command);
     };
@@ -157,7 +157,7 @@ describe('verifyOrganization with correct rollups', () => {
 });
 
 describe('verifyOrganization with incorrect rollups', () => {
-  const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id', 'error_code'];
+  const dimensions = ['totals', 'api_key', 'prompt_id', 'session_id', 'user_id', 'error_code'];
   const values: Record<string, string> = {
     api_key: '20:key_AAAAAAAAAAAAAAAA#',
     prompt_id: '1:p#',
@@ -175,7 +175,7 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('finds differences in every period and dimension', async () => {
-    await environment.addToRow(row('model', 'minute', '2026-03-12T10:00'), { requests: 1 });
+    await environment.addToRow(row('totals', 'minute', '2026-03-12T10:00'), { requests: 1 });
     for (const dimension of dimensions) {
       await environment.addToRow(row(dimension, 'hour', '2026-03-12T10'), { requests: 10 });
       await environment.addToRow(row(dimension, 'day', '2026-03-12'), { requests: 100 });
@@ -186,7 +186,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     const found = await differences();
 
     const named: Record<string, string> = {
-      model: 'null',
+      totals: 'null',
       api_key: 'key_AAAAAAAAAAAAAAAA',
       prompt_id: 'p',
       session_id: 's#1',
@@ -195,7 +195,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     };
     expect(found).toEqual(
       [
-        'model minute 2026-03-12T10:00 null a: 2 instead of 1 (entries)',
+        'totals minute 2026-03-12T10:00 null a: 2 instead of 1 (entries)',
         ...dimensions.flatMap((dimension) => [
           `${dimension} hour 2026-03-12T10 ${named[dimension]} a: 11 instead of 1 (entries)`,
           `${dimension} day 2026-03-12 ${named[dimension]} a: 101 instead of 11 (hour)`,
@@ -209,11 +209,11 @@ describe('verifyOrganization with incorrect rollups', () => {
 
   it('finds rows of another service tier, and assumed costs that differ', async () => {
     const requestsAt = (tier: string, hour: string, requests: number) =>
-      environment.addToRow(`model#hour#0 ${hour}#openai/${tier}/a`, { requests });
+      environment.addToRow(`totals#hour#0 ${hour}#openai/${tier}/a`, { requests });
     await requestsAt('7:default', '2026-03-12T10', -1);
     await requestsAt('4:flex', '2026-03-12T10', 1);
     await requestsAt('', '2026-03-12T10', 1);
-    await environment.addToRow(row('model', 'hour', '2026-03-13T11'), {
+    await environment.addToRow(row('totals', 'hour', '2026-03-13T11'), {
       assumed_requests: 1,
       assumed_cost_usd: '0.000000000001',
     });
@@ -239,30 +239,30 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('finds missing rows', async () => {
-    await environment.removeRow(row('model', 'minute', '2026-03-12T10:00'));
+    await environment.removeRow(row('totals', 'minute', '2026-03-12T10:00'));
     await environment.removeRow(row('user_id', 'hour', '2026-03-12T10'));
     await environment.removeRow(row('prompt_id', 'day', '2026-03-13'));
     await environment.removeRow(row('api_key', 'month', '2026-03'));
 
     expect(await differences()).toEqual([
       'api_key month 2026-03 key_AAAAAAAAAAAAAAAA a: 0 instead of 2 (day)',
-      'model minute 2026-03-12T10:00 null a: 0 instead of 1 (entries)',
       'prompt_id day 2026-03-13 p a: 0 instead of 1 (hour)',
       'prompt_id month 2026-03 p a: 2 instead of 1 (day)',
+      'totals minute 2026-03-12T10:00 null a: 0 instead of 1 (entries)',
       'user_id day 2026-03-12 u/ü a: 1 instead of 0 (hour)',
       'user_id hour 2026-03-12T10 u/ü a: 0 instead of 1 (entries)',
     ]);
   });
 
   it('finds rows that no entry belongs to', async () => {
-    await environment.addToRow('model#minute#0 2026-03-12T10:07#openai/7:default/a', { requests: 1 });
+    await environment.addToRow('totals#minute#0 2026-03-12T10:07#openai/7:default/a', { requests: 1 });
     await environment.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/7:default/a', { requests: 1 });
     await environment.addToRow('session_id#day#0 2026-03-13#1:x#openai/7:default/b', { requests: 1 });
 
     expect(await differences()).toEqual([
-      'model minute 2026-03-12T10:07 null a: 1 instead of 0 (entries)',
       'session_id day 2026-03-13 x b: 1 instead of 0 (hour)',
       'session_id month 2026-03 x b: 0 instead of 1 (day)',
+      'totals minute 2026-03-12T10:07 null a: 1 instead of 0 (entries)',
       'user_id day 2026-03-13 x a: 0 instead of 1 (hour)',
       'user_id hour 2026-03-13T04 x a: 1 instead of 0 (entries)',
     ]);
@@ -278,15 +278,15 @@ describe('verifyOrganization with incorrect rollups', () => {
     ['overhead_ms', { overhead_ms: -1 }],
     ['a histogram', { histograms: { f36: 1 } }],
   ])('finds a row in which only %s differs', async (_, fields) => {
-    await environment.addToRow(row('model', 'minute', '2026-03-12T10:00'), fields);
+    await environment.addToRow(row('totals', 'minute', '2026-03-12T10:00'), fields);
 
-    expect(await differences()).toEqual(['model minute 2026-03-12T10:00 null a: 1 instead of 1 (entries)']);
+    expect(await differences()).toEqual(['totals minute 2026-03-12T10:00 null a: 1 instead of 1 (entries)']);
   });
 
   it('finds a persistent difference in the current month', async () => {
-    await environment.addToRow(row('model', 'month', '2026-03'), { requests: 1 });
+    await environment.addToRow(row('totals', 'month', '2026-03'), { requests: 1 });
 
-    expect(await differences()).toEqual(['model month 2026-03 null a: 3 instead of 2 (day)']);
+    expect(await differences()).toEqual(['totals month 2026-03 null a: 3 instead of 2 (day)']);
     expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs, 10_000, 10_000]);
   });
 
@@ -295,8 +295,8 @@ describe('verifyOrganization with incorrect rollups', () => {
 
     expect(await differences()).toEqual([
       'api_key hour 2026-03-14T15 key_AAAAAAAAAAAAAAAA b: 0 instead of 1 (entries)',
-      'model hour 2026-03-14T15 null b: 0 instead of 1 (entries)',
-      'model minute 2026-03-14T15:04 null b: 0 instead of 1 (entries)',
+      'totals hour 2026-03-14T15 null b: 0 instead of 1 (entries)',
+      'totals minute 2026-03-14T15:04 null b: 0 instead of 1 (entries)',
     ]);
   });
 
@@ -306,19 +306,19 @@ describe('verifyOrganization with incorrect rollups', () => {
     await environment.writeEntry('2025-12-15T15:30:00.000Z', { model: 'a' });
     await environment.processStream();
     for (const start of ['2025-12-01', '2025-12-14', '2025-12-15'])
-      await environment.addToRow(`model#hour#0 ${start}T15#openai/7:default/a`, { requests: 1 });
+      await environment.addToRow(`totals#hour#0 ${start}T15#openai/7:default/a`, { requests: 1 });
 
     const verification = await verify();
 
     expect(verification.window).toEqual({ fromMs: Date.parse('2025-12-15'), toMs: Date.parse(now) });
     expect(toLines(verification)).toEqual([
-      'model day 2025-12-15 null a: 1 instead of 2 (hour)',
-      'model hour 2025-12-15T15 null a: 2 instead of 1 (entries)',
+      'totals day 2025-12-15 null a: 1 instead of 2 (hour)',
+      'totals hour 2025-12-15T15 null a: 2 instead of 1 (entries)',
     ]);
   });
 
   it('reports the day of the first unconfirmed difference as the resume time', async () => {
-    await environment.addToRow(row('model', 'day', '2026-03-13'), { requests: 1 });
+    await environment.addToRow(row('totals', 'day', '2026-03-13'), { requests: 1 });
     const { organizationId } = environment;
     const resumes: string[] = [];
     const onDay = ({ resumeMs }: { resumeMs: number }) => resumes.push(periodText('day', resumeMs));
@@ -335,7 +335,7 @@ describe('verifyOrganization with incorrect rollups', () => {
     );
     await Promise.all(
       minutes.map((minute) =>
-        environment.addToRow(`model#minute#0 ${minute.toISOString().slice(0, 16)}#openai/7:default/x`, {
+        environment.addToRow(`totals#minute#0 ${minute.toISOString().slice(0, 16)}#openai/7:default/x`, {
           requests: 1,
         }),
       ),

@@ -72,7 +72,7 @@ it('adds up the costs of 10,000 entries exactly, in total, by key and by session
   const all = Array.from({ length: entryCount }, (_, index) => picodollars(index));
   const expected = asUsd(all.reduce((sum, units) => sum + units));
   expect(expected).toBe('823458795451.931625322003');
-  for (const dimension of ['model', 'api_key', 'session_id'] satisfies Dimension[]) {
+  for (const dimension of ['totals', 'api_key', 'session_id'] satisfies Dimension[]) {
     for (const period of periodsOf(dimension)) {
       const writeShards = writeShardCount(dimension, logShards);
       const range = {

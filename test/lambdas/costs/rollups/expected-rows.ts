@@ -21,7 +21,7 @@ export function expectedRows(
   for (const { entry } of entries.filter(({ entry }) => entry.organization_id === id)) {
     for (const rowKey of rowKeysOf(entry)) {
       const key = `${id}#${generation}#${rowKey}`;
-      const withHistograms = /^(model|api_key|prompt_id)#/.test(rowKey);
+      const withHistograms = /^(totals|api_key|prompt_id)#/.test(rowKey);
       const totals = entry.outcome === 'rejected' ? rejectedTotals : entryTotals(entry, { withHistograms });
       rows[key] = addTotals(rows[key] ?? noTotals, totals);
     }
@@ -59,7 +59,7 @@ function rowKeysOf(entry: LogEntry): string[] {
         ([dimension, value]) =>
           `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${modelIn(dimension)}`,
       );
-    return isRejected ? groups : [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
+    return isRejected ? groups : [`totals#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
   });
 }
 
@@ -75,7 +75,7 @@ export async function readAllRows({ client, tableName }: CostRollupsTable): Prom
       const key = `${organization} ${generation}`;
       const organizationRows = rows.get(key) ?? {};
       rows.set(key, organizationRows);
-      organizationRows[`${pk} ${sk}`] = rollupFromItem('model', { sk, ...item }).totals;
+      organizationRows[`${pk} ${sk}`] = rollupFromItem('totals', { sk, ...item }).totals;
     }
   }
   return rows;

@@ -115,7 +115,7 @@ function inserted(
 }
 
 async function count(generation = 0, organizationId = organization_id) {
-  const range = { organizationId, generation, dimension: 'model', period: 'month', writeShards: 1 } as const;
+  const range = { organizationId, generation, dimension: 'totals', period: 'month', writeShards: 1 } as const;
   const rollups = await Array.fromAsync(createCostRollupReader(table).read({ ...range, window: allTime }));
   return rollups.map(({ totals }) => totals).reduce(addTotals, noTotals);
 }

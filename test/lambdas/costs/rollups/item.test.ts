@@ -49,10 +49,10 @@ describe('Cost rollup items', () => {
     });
     const totalsKey: RollupKey = {
       ...key,
-      ...{ dimension: 'model', period: 'month', periodStart: '2026-01', value: null, serviceTier: null },
+      ...{ dimension: 'totals', period: 'month', periodStart: '2026-01', value: null, serviceTier: null },
     };
     expect(itemKey(0, totalsKey)).toEqual({
-      pk: 'org_1#0#model#month#3',
+      pk: 'org_1#0#totals#month#3',
       sk: '2026-01#openrouter//openai/gpt-4o',
     });
   });
@@ -78,7 +78,7 @@ describe('Cost rollup items', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }));
     fc.assert(
       fc.property(fc.option(text), fc.option(text), text, (value, serviceTier, model) => {
-        const dimension = value === null ? 'model' : 'session_id';
+        const dimension = value === null ? 'totals' : 'session_id';
         const { sk } = itemKey(0, { ...key, dimension, value, serviceTier, model });
         expect(rollupFromItem(dimension, { sk, ...sums })).toMatchObject({
           provider: 'openrouter',

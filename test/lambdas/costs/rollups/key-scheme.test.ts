@@ -108,7 +108,7 @@ describe('Cost rollup keys', () => {
     'spreads distinct sessions over partition keys with less than 500 writes per second each when %s',
     (_, size, maxTotalsRate) => {
       const maxRate = maxRates(size);
-      expect(maxRate('model')).toBeLessThan(maxTotalsRate);
+      expect(maxRate('totals')).toBeLessThan(maxTotalsRate);
       expect(maxRate('api_key')).toBeLessThan(maxWritesPerSecond);
       expect(maxRate('session_id')).toBeLessThan(maxWritesPerSecond);
     },
@@ -120,7 +120,7 @@ describe('Cost rollup keys', () => {
     const logShardsPerWriteShard = 8;
     const key: RollupKey = {
       organizationId: 'org_AAAAAAAAAAAAAAAA',
-      dimension: 'model',
+      dimension: 'totals',
       period: 'minute',
       writeShard: 15,
       periodStart: '2026-01-31T09:30',

@@ -11,7 +11,7 @@ describe('Partition keys', () => {
   const values = fc.oneof(
     fc.string({ unit: character, minLength: 1 }),
     fc.stringMatching(/^[#/:_0-9a-z]{1,12}$/),
-    fc.constantFrom('org_B#0', 'org_B#0#model#day#0', '#', '0#', 'state'),
+    fc.constantFrom('org_B#0', 'org_B#0#totals#day#0', '#', '0#', 'state'),
   );
   const entries = fc
     .record({

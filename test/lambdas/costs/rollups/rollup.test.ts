@@ -28,10 +28,10 @@ describe('additionsOf', () => {
       value,
     ]);
     expect(keys).toEqual([
-      ['model', 'month', 2, '2026-01', null],
-      ['model', 'day', 2, '2026-01-31', null],
-      ['model', 'hour', 2, '2026-01-31T09', null],
-      ['model', 'minute', 2, '2026-01-31T09:30', null],
+      ['totals', 'month', 2, '2026-01', null],
+      ['totals', 'day', 2, '2026-01-31', null],
+      ['totals', 'hour', 2, '2026-01-31T09', null],
+      ['totals', 'minute', 2, '2026-01-31T09:30', null],
       ['api_key', 'month', 21, '2026-01', 'key_AAAAAAAAAAAAAAAA'],
       ['api_key', 'day', 21, '2026-01-31', 'key_AAAAAAAAAAAAAAAA'],
       ['api_key', 'hour', 21, '2026-01-31T09', 'key_AAAAAAAAAAAAAAAA'],
@@ -47,7 +47,7 @@ describe('additionsOf', () => {
 
   it('returns three more rows for each metadata header', () => {
     const entry = logEntry({ prompt_id: 'p', session_id: 's', user_id: 'u' });
-    const groups = keysOf(entry).filter(({ dimension }) => !['model', 'api_key'].includes(dimension));
+    const groups = keysOf(entry).filter(({ dimension }) => !['totals', 'api_key'].includes(dimension));
     expect(groups.map(({ dimension, period, value }) => `${dimension} ${period} ${value}`)).toEqual([
       ...['month', 'day', 'hour'].map((period) => `prompt_id ${period} p`),
       ...['month', 'day', 'hour'].map((period) => `session_id ${period} s`),
@@ -105,7 +105,7 @@ describe('rollupOf', () => {
       value: 'ada',
       totals: entryTotals(entry, { withHistograms: false }),
     });
-    expect(rollupOf(entry, 'model')).toMatchObject({
+    expect(rollupOf(entry, 'totals')).toMatchObject({
       value: null,
       totals: entryTotals(entry, { withHistograms: true }),
     });
@@ -115,10 +115,10 @@ describe('rollupOf', () => {
 
 describe('writeShardCount', () => {
   it('returns the number of write shards for a number of log shards', () => {
-    expect(writeShardCount('model', 1)).toBe(1);
-    expect(writeShardCount('model', 8)).toBe(1);
-    expect(writeShardCount('model', 9)).toBe(2);
-    expect(writeShardCount('model', 256)).toBe(32);
+    expect(writeShardCount('totals', 1)).toBe(1);
+    expect(writeShardCount('totals', 8)).toBe(1);
+    expect(writeShardCount('totals', 9)).toBe(2);
+    expect(writeShardCount('totals', 256)).toBe(32);
     expect(writeShardCount('session_id', 1)).toBe(1);
     expect(writeShardCount('session_id', 256)).toBe(256);
   });
@@ -132,7 +132,7 @@ describe('writeShardCount', () => {
 
 describe('periodsOf', () => {
   it('includes minutes only for totals', () => {
-    expect(periodsOf('model')).toEqual(['month', 'day', 'hour', 'minute']);
+    expect(periodsOf('totals')).toEqual(['month', 'day', 'hour', 'minute']);
     expect(periodsOf('user_id')).toEqual(['month', 'day', 'hour']);
     expect(periodsOf('error_code')).toEqual(['day', 'hour']);
   });

@@ -54,7 +54,7 @@ const add = (source: string, records: RollupRecord[], generations = [0]) =>
     toRowAdditions(records, () => generations),
   );
 
-async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/7:default/gpt-4o' } = {}) {
+async function rowOf({ generation = 0, row = 'totals#month#0', sk = '2026-01#openai/7:default/gpt-4o' } = {}) {
   const Key = { pk: `${organization}#${generation}#${row}`, sk };
   const { Item = {} } = await table.client.send(
     new GetCommand({ TableName: table.tableName, Key, ConsistentRead: true }),
@@ -97,7 +97,7 @@ describe('createCostRollupWriter', () => {
       'w#1-a': `01a@${Math.floor(startMs / hourMs).toString(36)}`,
     };
     expect(await rowOf()).toEqual(row);
-    expect(await rowOf({ row: 'model#minute#0', sk: '2026-01-31T23:59#openai/7:default/gpt-4o' })).toEqual(
+    expect(await rowOf({ row: 'totals#minute#0', sk: '2026-01-31T23:59#openai/7:default/gpt-4o' })).toEqual(
       row,
     );
     expect(
@@ -165,7 +165,7 @@ describe('createCostRollupWriter', () => {
     const written: string[] = [];
     const send = async (command: UpdateCommand) => {
       const { pk, sk } = command.input.Key ?? {};
-      const isTotal = String(pk).split('#')[2] === 'model';
+      const isTotal = String(pk).split('#')[2] === 'totals';
       const requests = Number(command.input.ExpressionAttributeValues?.[':requests']);
       const response = await table.client.send(command);
       written.push(`${isTotal ? 'total' : 'group'} ${/openai.*$/.exec(String(sk))} ${requests}`);
@@ -239,7 +239,7 @@ describe('createCostRollupWriter', () => {
   it('adds copied totals only once', async () => {
     const key = {
       organizationId: organization,
-      dimension: 'model',
+      dimension: 'totals',
       period: 'month',
       writeShard: 0,
       periodStart: '2026-01',
@@ -283,7 +283,7 @@ describe('createCostRollupWriter', () => {
       'shardId-1',
       toRowAdditions(records, () => [0, 1]),
     );
-    expect(written.slice(0, 16)).toEqual(Array(16).fill('model'));
+    expect(written.slice(0, 16)).toEqual(Array(16).fill('totals'));
     expect(written.slice(16).sort()).toEqual([
       ...Array(12).fill('api_key'),
       ...Array(6).fill('session_id'),

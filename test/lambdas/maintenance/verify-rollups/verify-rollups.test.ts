@@ -15,7 +15,7 @@ import {
 const minuteMs = 60_000;
 const nightMs = Date.UTC(2026, 2, 14, 2);
 const quarter = (number: number) => nightMs + number * 15 * minuteMs;
-const dayRow = 'model#day#0 2026-03-13#openai/7:default/a';
+const dayRow = 'totals#day#0 2026-03-13#openai/7:default/a';
 
 let database: EmbeddedDynamoDB;
 let tables: EnvironmentTables;

@@ -20,16 +20,16 @@ describe('Reads of GET /api/costs', () => {
     [
       'the totals',
       {},
-      { 'model month': 1, 'model day': 60, 'model hour': 46, 'model minute': 118 + 2 },
+      { 'totals month': 1, 'totals day': 60, 'totals hour': 46, 'totals minute': 118 + 2 },
       2 * 60_000,
     ],
     [
       'groups by caller metadata',
       { group_by: 'session_id' },
       {
-        'model month': 1,
-        'model day': 60,
-        'model hour': 46 + 2,
+        'totals month': 1,
+        'totals day': 60,
+        'totals hour': 46 + 2,
         'session_id month': 1,
         'session_id day': 60,
         'session_id hour': 46,
@@ -39,10 +39,10 @@ describe('Reads of GET /api/costs', () => {
     [
       'groups by API key',
       { group_by: 'api_key' },
-      { 'model hour': 2, 'api_key month': 1, 'api_key day': 60, 'api_key hour': 46 },
+      { 'totals hour': 2, 'api_key month': 1, 'api_key day': 60, 'api_key hour': 46 },
       2 * 3_600_000,
     ],
-    ['a series of days', { interval: 'day' }, { 'model day': 90, 'model minute': 2 + 2 }, 2 * 60_000],
+    ['a series of days', { interval: 'day' }, { 'totals day': 90, 'totals minute': 2 + 2 }, 2 * 60_000],
   ] as const)('queries the fewest periods for %s', async (_case, fields, periods, entryWindowsMs) => {
     const parameters = { ...noParameters, ...worstCaseWindow, ...fields };
     const { reads } = await getCostsInMemory(
@@ -67,8 +67,8 @@ describe('Reads of GET /api/costs', () => {
       await getCosts({ ...dependencies, findRollupState: async () => state }, parameters);
       return reads.periods;
     };
-    const subtracted = { 'model day': 2, 'model hour': 3 };
-    const added = { 'model hour': 48 };
+    const subtracted = { 'totals day': 2, 'totals hour': 3 };
+    const added = { 'totals hour': 48 };
     expect(await periodsAt()).toEqual(subtracted);
     expect(await periodsAt(options.now.getTime() - 10 * 60_000)).toEqual(subtracted);
     expect(await periodsAt(options.now.getTime() - 10 * 60_000 + 1)).toEqual(added);
@@ -82,7 +82,7 @@ describe('Reads of GET /api/costs', () => {
       { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') },
       parameters,
     );
-    expect(reads.periods).toEqual({ 'model hour': 998, 'model minute': 118 + 2 });
+    expect(reads.periods).toEqual({ 'totals hour': 998, 'totals minute': 118 + 2 });
   });
 
   it('queries no entries when the bounds are at whole hours', async () => {
@@ -92,7 +92,7 @@ describe('Reads of GET /api/costs', () => {
       { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') },
       parameters,
     );
-    expect([reads.periods['model hour'], reads.entryWindowsMs]).toEqual([23, 0]);
+    expect([reads.periods['totals hour'], reads.entryWindowsMs]).toEqual([23, 0]);
   });
 
   it('queries only the needed entries of a partial period that ended within the last hour, and no rollup rows', async () => {
@@ -102,7 +102,7 @@ describe('Reads of GET /api/costs', () => {
       { entries: [], logShards, now: new Date('2026-01-31T10:00:59Z') },
       parameters,
     );
-    expect(reads.periods).toEqual({ 'model hour': 1, 'model minute': 59 });
+    expect(reads.periods).toEqual({ 'totals hour': 1, 'totals minute': 59 });
     expect(reads.entryWindowsMs).toBe(59_999 + 2);
   });
 

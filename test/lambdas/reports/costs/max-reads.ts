@@ -35,7 +35,7 @@ export function maxReads(
   const hourlyPeriods = months + partialMonths.days + partialMonths.hours;
   const totalsPeriods =
     (dimension === null ? hourlyPeriods + partialMonths.minutes : hourlyPeriods) + maxPartialPeriods;
-  const totalsRows = totalsPeriods * models * writeShardCount('model', logShards);
+  const totalsRows = totalsPeriods * models * writeShardCount('totals', logShards);
   return {
     rollupRows:
       dimension === null

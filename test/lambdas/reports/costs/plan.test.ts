@@ -108,7 +108,7 @@ describe('coverByRows', () => {
 
   it('covers a window by the longest periods that the dimension has', () => {
     const start = '2026-01-30T22:58:30.500Z';
-    expect(cover({ start, end: '2026-03-01T00:00:00.001Z' }, 'model')).toEqual([
+    expect(cover({ start, end: '2026-03-01T00:00:00.001Z' }, 'totals')).toEqual([
       'month 2026-02-01T00:00 2026-03-01T00:00 +0',
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
@@ -118,16 +118,16 @@ describe('coverByRows', () => {
       'day 2026-01-31T00:00 2026-03-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
     ]);
-    expect(cover({ start, end: start }, 'model')).toEqual([]);
+    expect(cover({ start, end: start }, 'totals')).toEqual([]);
   });
 
   it('subtracts hours from days only in a series of days or months, and only from settled ones', () => {
-    expect(cover(twoDays, 'model')).toEqual([
+    expect(cover(twoDays, 'totals')).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
       'hour 2026-02-01T00:00 2026-02-01T23:00 +0',
     ]);
-    expect(cover({ ...twoDays, interval: 'day', time_zone: 'Europe/Berlin' }, 'model')).toEqual([
+    expect(cover({ ...twoDays, interval: 'day', time_zone: 'Europe/Berlin' }, 'totals')).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'day 2026-02-01T00:00 2026-02-02T00:00 +1',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
@@ -135,7 +135,7 @@ describe('coverByRows', () => {
       'hour 2026-02-01T23:00 2026-02-02T00:00 -1',
     ]);
     const today = { start: '2026-04-29T22:00:00Z', end: '2026-05-01T22:00:00Z' };
-    expect(cover({ ...today, interval: 'day', time_zone: 'Europe/Berlin' }, 'model')).toEqual([
+    expect(cover({ ...today, interval: 'day', time_zone: 'Europe/Berlin' }, 'totals')).toEqual([
       'hour 2026-04-29T22:00 2026-04-30T22:00 +0',
       'hour 2026-04-30T22:00 2026-05-01T22:00 +1',
     ]);

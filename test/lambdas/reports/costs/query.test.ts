@@ -32,7 +32,7 @@ describe('parseCostQuery', () => {
       serviceTier: null,
       valueFilter: null,
       groupBy: null,
-      dimensions: { totals: 'model', groups: 'model', finestPeriod: 'minute' },
+      dimensions: { totals: 'totals', groups: 'totals', finestPeriod: 'minute' },
       limit: 100,
       timeZone: 'UTC',
       series: null,
@@ -55,7 +55,7 @@ describe('parseCostQuery', () => {
       ],
       serviceTier: 'priority',
       groupBy: 'session_id',
-      dimensions: { totals: 'model', groups: 'session_id', finestPeriod: 'hour' },
+      dimensions: { totals: 'totals', groups: 'session_id', finestPeriod: 'hour' },
       limit: 1000,
       series: { interval: 'hour' },
     });

@@ -51,7 +51,7 @@ describe('The rollup rows that a query reads', () => {
     [{}, null],
     [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex' }, null],
     [{ api_key_id: 'k' }, ['api_key=k']],
-    [{ outcome: 'completed' }, ['model']],
+    [{ outcome: 'completed' }, ['totals']],
     [{ outcome: 'rejected' }, ['error_code']],
     [{ outcome: 'timeout', api_key_id: 'k' }, ['api_key=k']],
     [{ outcome: 'rejected', api_key_id: 'k' }, ['api_key=k']],
