@@ -8,7 +8,13 @@
 
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
-import { type Dimension, dimensions, periodsOf, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import {
+  type Dimension,
+  dimensions,
+  periodsOf,
+  rollupOf,
+  totalsDimension,
+} from '#lambdas/costs/rollups/rollup.ts';
 import { countNames, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -112,7 +118,8 @@ function isReported(dimension: Dimension, period: Period, start: Date, ageDays: 
       return ageDays < days && (dimension !== 'user_id' || ageDays < reportedDays);
     case 'hour':
       return (
-        ageDays < (dimension === totalsDimension ? reportedDays : 1) || (hasMidnight && start.getUTCHours() >= 18)
+        ageDays < (dimension === totalsDimension ? reportedDays : 1) ||
+        (hasMidnight && start.getUTCHours() >= 18)
       );
     case 'minute':
       return ageDays < 1 || (hasMidnight && start.getUTCHours() === 18);

@@ -74,7 +74,13 @@ const discardedBatch = {
 };
 
 async function rollupTotals(): Promise<string> {
-  const range = { organizationId, generation: 0, dimension: 'totals', period: 'day', writeShards: 1 } as const;
+  const range = {
+    organizationId,
+    generation: 0,
+    dimension: 'totals',
+    period: 'day',
+    writeShards: 1,
+  } as const;
   const rows = await Array.fromAsync(createCostRollupReader(rollups()).read({ ...range, window: allTime }));
   const { requests, cost_usd } = rows.map(({ totals }) => totals).reduce(addTotals, noTotals);
   return `${requests} for ${cost_usd}`;

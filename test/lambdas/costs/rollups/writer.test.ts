@@ -54,7 +54,11 @@ const add = (source: string, records: RollupRecord[], generations = [0]) =>
     toRowAdditions(records, () => generations),
   );
 
-async function rowOf({ generation = 0, row = 'totals#month#0', sk = '2026-01#openai/7:default/gpt-4o' } = {}) {
+async function rowOf({
+  generation = 0,
+  row = 'totals#month#0',
+  sk = '2026-01#openai/7:default/gpt-4o',
+} = {}) {
   const Key = { pk: `${organization}#${generation}#${row}`, sk };
   const { Item = {} } = await table.client.send(
     new GetCommand({ TableName: table.tableName, Key, ConsistentRead: true }),
