@@ -13,7 +13,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
-import { type RollupKey, totalsDimension } from '../rollups/rollup.ts';
+import { type Dimension, type RollupKey, totalsDimension } from '../rollups/rollup.ts';
 import {
   keyScope,
   organizationScope,
@@ -59,12 +59,7 @@ export async function findBatchCounters(
   return {
     recountFromMs({ entry }, { dimension, period }) {
       if (period !== 'day' && period !== 'month') return null;
-      const scope =
-        dimension === totalsDimension
-          ? organizationScope(entry)
-          : dimension === 'api_key'
-            ? keyScope(entry)
-            : null;
+      const scope = scopeOfRow(entry, dimension);
       return (scope && counters.get(counterKey(scope))?.recountFromMs) ?? null;
     },
     settle: (source) =>
@@ -116,6 +111,18 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   } catch (error) {
     // The next batch sends it again: the costs of all organizations must not wait for one event.
     log.error('budget_event_not_sent', { organization_id: scope.organizationId, ...errorFields(error) });
+  }
+}
+
+/** The budgets that count the rows of the dimension; `null` if none do. */
+function scopeOfRow(entry: LogEntry, dimension: Dimension): BudgetScope | null {
+  switch (dimension) {
+    case totalsDimension:
+      return organizationScope(entry);
+    case 'api_key':
+      return keyScope(entry);
+    default:
+      return null;
   }
 }
 

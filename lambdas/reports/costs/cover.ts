@@ -49,9 +49,7 @@ export function coverElements(elements: readonly TimeWindow[], options: CoverOpt
   const { coarsestPeriod, finestPeriod, isSettled } = options;
   const lengths = periods.slice(periods.indexOf(coarsestPeriod), periods.indexOf(finestPeriod) + 1);
   const { rows } = coverSlices(toWholePeriods(elements, coarsestPeriod), null, lengths, isSettled);
-  return lengths.flatMap((period) =>
-    mergeAdjacent(rows.filter((each) => each.period === period)).map(toPart),
-  );
+  return lengths.flatMap((period) => mergeRuns(rows.filter((each) => each.period === period)).map(toPart));
 }
 
 /** A window that belongs to one element, or to none (`null`) if it is before or after all elements. */
@@ -168,7 +166,7 @@ function slicesWithin(window: TimeWindow, slices: readonly Slice[], index: numbe
   }
 }
 
-function mergeAdjacent(rows: readonly RowRun[]): RowRun[] {
+function mergeRuns(rows: readonly RowRun[]): RowRun[] {
   const merged: RowRun[] = [];
   for (const next of rows) {
     const last = merged.at(-1);

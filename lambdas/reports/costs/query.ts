@@ -40,13 +40,20 @@ export interface Series {
   calendar: Calendar;
 }
 
+/** How the response states the window, where that differs from the window that is read. */
+interface ReportedWindow {
+  /** True for an omitted bound: the response then has `null`. */
+  isOpen: { start: boolean; end: boolean };
+  /** The end of the window in the response, if it is not that of the window that is read. */
+  presentMs: number | null;
+  /** Set when days begin at the full hour before local midnight, since the sums that are read exist only by hour. */
+  roundedTo: 'hour' | null;
+}
+
 export interface CostQuery {
   /** The window of the totals. It ends with a period of the sums if the requested one ends with the present. */
   window: TimeWindow;
-  /** True for an omitted bound: the response then has `null`. */
-  isOpen: { start: boolean; end: boolean };
-  /** The end of the window in the response, if it is not that of `window`. */
-  presentMs: number | null;
+  reportedWindow: ReportedWindow;
   /** A request is included when any of these matches. */
   filters: ModelFilter[];
   /** `null` for all requests. */
@@ -57,8 +64,6 @@ export interface CostQuery {
   limit: number;
   timeZone: string;
   series: Series | null;
-  /** Set when days begin at the full hour before local midnight, since the sums that are read exist only by hour. */
-  roundedTo: 'hour' | null;
   /** The range to compare with; `null` without a comparison. */
   previous: TimeWindow | null;
 }
@@ -86,8 +91,11 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const calendar = createCalendar(time_zone ?? 'UTC');
   const query: CostQuery = {
     window: parseTimeWindow(parameters),
-    isOpen: { start: parameters.start === undefined, end: parameters.end === undefined },
-    presentMs: null,
+    reportedWindow: {
+      isOpen: { start: parameters.start === undefined, end: parameters.end === undefined },
+      presentMs: null,
+      roundedTo: null,
+    },
     filters: modelFilters(model, provider),
     serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
     valueFilter,
@@ -96,7 +104,6 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
     limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
     timeZone: time_zone ?? 'UTC',
     series: null,
-    roundedTo: null,
     previous: null,
   };
   return withSeries(withComparison(query, parameters, calendar, now), parameters, calendar, now);
@@ -126,7 +133,8 @@ function readValueFilter(parameters: Parameters, groupBy: GroupBy | null): Value
 function withComparison(query: CostQuery, { compare }: Parameters, calendar: Calendar, now: Date): CostQuery {
   if (compare === undefined) return query;
   readChoice('compare', compare, ['previous']);
-  const { isOpen, window, dimensions } = query;
+  const { reportedWindow, window, dimensions } = query;
+  const { isOpen } = reportedWindow;
   if (isOpen.start)
     throw invalidRequest('compare', 'compare requires start: set start to the time up to which to compare');
   if (!isOpen.end)
@@ -137,11 +145,12 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
     ...query,
     // No request is later than the present, so its minute or hour need not be cut.
     window: { startMs: window.startMs, endMs: endOfPeriod(dimensions.finestPeriod, presentMs) },
-    isOpen: { start: false, end: false },
-    presentMs,
+    reportedWindow: { ...reportedWindow, isOpen: noOpenBounds, presentMs },
     previous: windowBefore({ startMs: window.startMs, endMs: presentMs }),
   };
 }
+
+const noOpenBounds = { start: false, end: false };
 
 function startInFuture() {
   return invalidRequest('start', 'start must not be in the future when end is omitted');
@@ -159,7 +168,8 @@ function withSeries(
 ): CostQuery {
   if (text === undefined) return query;
   const interval = readChoice('interval', text, intervals);
-  const { isOpen, valueFilter, groupBy, dimensions } = query;
+  const { reportedWindow, valueFilter, groupBy, dimensions } = query;
+  const { isOpen } = reportedWindow;
   if (isOpen.start)
     throw invalidRequest('interval', 'interval requires start: set start to the time of the first element');
   if (interval === 'minute' && dimensions.finestPeriod !== 'minute') {
@@ -173,7 +183,7 @@ function withSeries(
   const withBounds = {
     ...query,
     window,
-    isOpen: { start: false, end: false },
+    reportedWindow: { ...reportedWindow, isOpen: noOpenBounds },
     series: { interval, calendar },
   };
   const needsFullHours =
@@ -194,7 +204,7 @@ function atFullHours(
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
   const endMs = openEndMs === null ? round(query.window.endMs) : fullHours.endOf(interval, openEndMs);
   const window = { startMs: round(query.window.startMs), endMs };
-  const { presentMs } = query;
+  const { presentMs } = query.reportedWindow;
   const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
   const previous =
     previousLocal === null
@@ -205,7 +215,7 @@ function atFullHours(
     window,
     previous: query.previous && previous,
     series: { interval, calendar: fullHours },
-    roundedTo: 'hour',
+    reportedWindow: { ...query.reportedWindow, roundedTo: 'hour' },
   };
 }
 

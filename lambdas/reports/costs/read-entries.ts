@@ -81,12 +81,12 @@ async function countRequests(context: EntryContext, window: TimeWindow, kind: Re
 
 /** Visits entries in no particular order. There can be too many to keep in memory. */
 async function forEachEntry(
-  { readEntries, organizationId, logShards, budget }: EntryContext,
+  { readEntries, organizationId, logShards, readLimit }: EntryContext,
   window: TimeWindow,
   kind: ReadKind,
   onEntry: (entry: LogEntry) => void,
 ): Promise<void> {
-  const onScanned = (count: number) => budget.consume(kind, count);
+  const onScanned = (count: number) => readLimit.consume(kind, count);
   await forEachConcurrently(Array.from({ length: logShards }).keys(), maxConcurrentShards, async (shard) => {
     for await (const page of readEntries({ organizationId, shard, window, onScanned })) {
       for (const { entry } of page) onEntry(entry);

@@ -12,13 +12,13 @@ export const maxItems = 50_000;
 const readKinds = ['rollup', 'start', 'end'] as const;
 export type ReadKind = (typeof readKinds)[number];
 
-export interface ReadBudget {
+export interface ReadLimit {
   /** Throws a `GatewayError` (400) that names the parameter to change when the limit is exceeded. */
   consume(kind: ReadKind, items: number): void;
 }
 
 /** `isPrevious` for the range to compare with, whose bounds are not parameters. */
-export function createReadBudget(query: CostQuery, isPrevious = false): ReadBudget {
+export function createReadLimit(query: CostQuery, isPrevious = false): ReadLimit {
   const itemsRead: Record<ReadKind, number> = { rollup: 0, start: 0, end: 0 };
   return {
     consume(kind, items) {

@@ -16,7 +16,7 @@ import { utcCalendar } from './calendar.ts';
 import type { CoverPart } from './cover.ts';
 import { coverByRows } from './plan.ts';
 import type { CostQuery } from './query.ts';
-import type { ReadBudget, ReadKind } from './read-limit.ts';
+import type { ReadKind, ReadLimit } from './read-limit.ts';
 
 export interface RowContext {
   rollups: CostRollupReader;
@@ -24,7 +24,7 @@ export interface RowContext {
   generation: number;
   logShards: number;
   query: CostQuery;
-  budget: ReadBudget;
+  readLimit: ReadLimit;
   now: Date;
   /** In milliseconds since 1970. The rollups have counted all entries and changes that were written before. */
   settledMs: number;
@@ -45,7 +45,7 @@ export async function readElementRows(
 ): Promise<ElementRow[]> {
   const { query, settledMs } = context;
   const span = await findSpan(context, dimension);
-  const ranges = mergeAdjacent(coverByRows(elements, dimension, query, { span, settledMs }));
+  const ranges = toRanges(coverByRows(elements, dimension, query, { span, settledMs }));
   consumeValueQueries(context, dimension, ranges);
   const rows: ElementRow[] = [];
   await forEachConcurrently(ranges, maxConcurrentRanges, async ({ period, window, parts }) => {
@@ -66,11 +66,11 @@ export async function readRows(
   period: Period,
   { window, kind }: { window: TimeWindow; kind: ReadKind },
 ): Promise<CostRollup[]> {
-  const { rollups, query, budget } = context;
+  const { rollups, query, readLimit } = context;
   const value = query.valueFilter?.value ?? null;
   const rows: CostRollup[] = [];
   for await (const row of rollups.read({ ...partitionsOf(context, dimension, period), window, value })) {
-    budget.consume(kind, 1);
+    readLimit.consume(kind, 1);
     if (isInCosts(row, dimension)) rows.push(row);
   }
   return rows;
@@ -101,7 +101,7 @@ interface RowRange {
   parts: CoverPart[];
 }
 
-function mergeAdjacent(parts: readonly CoverPart[]): RowRange[] {
+function toRanges(parts: readonly CoverPart[]): RowRange[] {
   const ranges: RowRange[] = [];
   for (const part of parts) {
     const last = ranges.at(-1);
@@ -115,13 +115,13 @@ function mergeAdjacent(parts: readonly CoverPart[]): RowRange[] {
 
 /** A query for a value counts as an item, since it can find nothing. */
 function consumeValueQueries(
-  { query, budget, logShards }: RowContext,
+  { query, readLimit, logShards }: RowContext,
   dimension: Dimension,
   ranges: readonly RowRange[],
 ): void {
   if (query.valueFilter === null) return;
   const periods = ranges.reduce((sum, { period, window }) => sum + utcCalendar.count(period, window), 0);
-  budget.consume('rollup', periods * writeShardCount(dimension, logShards));
+  readLimit.consume('rollup', periods * writeShardCount(dimension, logShards));
 }
 
 /** The window that contains the time; the windows are in order of time. */

@@ -12,7 +12,7 @@ import { dimensionsOf, type FinestPeriod } from './dimensions.ts';
 import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
 import type { CostQuery } from './query.ts';
 import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
-import { createReadBudget } from './read-limit.ts';
+import { createReadLimit } from './read-limit.ts';
 import { type ElementRow, findWindow, readElementRows } from './read-rows.ts';
 
 export interface CostDependencies extends ReportDependencies, Pick<EntryContext, 'readEntries'> {
@@ -60,7 +60,7 @@ export async function readCosts(
     readRange({
       ...{ rollups, readEntries, organizationId, generation, logShards, now, settledMs },
       query: each,
-      budget: createReadBudget(each, isPrevious),
+      readLimit: createReadLimit(each, isPrevious),
     });
   const costs = await read(query, false);
   const previous = query.previous && (await read(toTotalsQuery(query, query.previous), true));
@@ -79,10 +79,14 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
   const { dimensions, valueFilter } = query;
   const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;
   return {
-    ...{ ...query, window, groupBy },
+    ...query,
+    window,
+    groupBy,
     // With the same periods as the window, so that both are rounded alike.
     dimensions: { ...dimensionsOf(groupBy, valueFilter), finestPeriod: dimensions.finestPeriod },
-    ...{ series: null, previous: null, presentMs: null },
+    series: null,
+    previous: null,
+    reportedWindow: { ...query.reportedWindow, presentMs: null },
   };
 }
 
@@ -112,6 +116,6 @@ async function readRange(context: EntryContext): Promise<CostRows> {
   const groupRows = await rowsOf(dimensions.groups, 'groupRows');
   const totalRows =
     dimensions.totals === dimensions.groups ? groupRows : await rowsOf(dimensions.totals, 'totalRows');
-  const roundedTo = expired.length > 0 ? dimensions.finestPeriod : query.roundedTo;
+  const roundedTo = expired.length > 0 ? dimensions.finestPeriod : query.reportedWindow.roundedTo;
   return { window, roundedTo, elements, totalRows, groupRows };
 }

@@ -50,7 +50,8 @@ export interface SeriesElement {
 }
 
 export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
-  const { groupBy, series, limit, isOpen, presentMs, dimensions } = query;
+  const { groupBy, series, limit, dimensions } = query;
+  const { isOpen, presentMs } = query.reportedWindow;
   const { window, roundedTo, previous, completeUntilMs } = costs;
   const countsRejected = dimensions.groups === 'error_code';
   const rows = { total: costs.totalRows, group: costs.groupRows };
@@ -90,7 +91,8 @@ function totalsOf({ dimensions }: CostQuery, { total, group }: Rows): Totals {
 }
 
 function summarizeSeries(query: CostQuery, costs: CostRows, listed: GroupValue[]): SeriesElement[] {
-  const { groupBy, presentMs } = query;
+  const { groupBy } = query;
+  const { presentMs } = query.reportedWindow;
   const totalRows = Map.groupBy(costs.totalRows, ({ element }) => element);
   const groupRows = Map.groupBy(costs.groupRows, ({ element }) => element);
   return costs.elements.map(({ startMs, endMs }: TimeWindow, element) => {

@@ -12,11 +12,11 @@ export interface HourSearch {
   generation: number;
   logShards: number;
   conditions: readonly RowCondition[];
-  budget: SearchBudget;
+  searchLimit: SearchLimit;
 }
 
 /** The search stops when nothing remains, but not before it has searched a day. */
-export interface SearchBudget {
+export interface SearchLimit {
   /** Queries and rows. */
   remainingReads: number;
 }
@@ -29,32 +29,32 @@ const maxConcurrentWindows = 8;
 
 /**
  * Yields the matching hours in the range as windows, newest first; adjacent hours of a day are one window. Returns the time
- * from which on the range has been searched: its start, unless the budget is spent.
+ * from which on the range has been searched: its start, unless the limit of reads is reached.
  */
 export async function* findMatchingHours(
   rollups: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
   range: TimeWindow,
 ): AsyncGenerator<TimeWindow, number> {
-  const { budget, logShards } = search;
-  const isSpent = (searchedMs: number) => budget.remainingReads <= 0 && searchedMs < range.endMs;
+  const { searchLimit, logShards } = search;
+  const isReached = (searchedMs: number) => searchLimit.remainingReads <= 0 && searchedMs < range.endMs;
   let searchedMs = range.endMs;
   let readsPerDay = logShards;
   for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
-    const chunkDays = Math.max(1, Math.min(size, Math.floor(budget.remainingReads / readsPerDay)));
+    const chunkDays = Math.max(1, Math.min(size, Math.floor(searchLimit.remainingReads / readsPerDay)));
     const endMs = endOfPeriod('day', searchedMs - 1);
     const startMs = Math.max(endMs - chunkDays * lengthMs.day, startOfPeriod('day', range.startMs));
-    const { remainingReads } = budget;
+    const { remainingReads } = searchLimit;
     const days = await findMatchingPeriods(rollups, search, 'day', { startMs, endMs });
-    readsPerDay = Math.max(logShards, (remainingReads - budget.remainingReads) / chunkDays);
+    readsPerDay = Math.max(logShards, (remainingReads - searchLimit.remainingReads) / chunkDays);
     for (const day of days) {
       searchedMs = Math.min(searchedMs, day.endMs);
-      if (isSpent(searchedMs)) return searchedMs;
+      if (isReached(searchedMs)) return searchedMs;
       const hours = await findMatchingPeriods(rollups, search, 'hour', wholeHours(overlapOf(day, range)));
       yield* joinAdjacent(hours).map((window) => overlapOf(window, range));
     }
     searchedMs = Math.max(startMs, range.startMs);
-    if (isSpent(searchedMs)) return searchedMs;
+    if (isReached(searchedMs)) return searchedMs;
   }
   return range.startMs;
 }
@@ -77,7 +77,7 @@ async function findMatchingPeriods(
 /** Returns the starts of the periods in the windows that meet the condition. */
 async function findPeriods(
   rollups: Pick<CostRollupReader, 'read'>,
-  { organizationId, generation, logShards, budget }: HourSearch,
+  { organizationId, generation, logShards, searchLimit }: HourSearch,
   { dimension, value, isMet }: RowCondition,
   period: SearchedPeriod,
   windows: readonly TimeWindow[],
@@ -88,9 +88,9 @@ async function findPeriods(
   await forEachConcurrently(windows, maxConcurrentWindows, async (window) => {
     const { startMs, endMs } = window;
     const queries = value === null ? 1 : (endMs - startMs) / lengthMs[period];
-    budget.remainingReads -= queries * writeShards;
+    searchLimit.remainingReads -= queries * writeShards;
     for await (const row of rollups.read({ ...partitions, window, value })) {
-      budget.remainingReads -= 1;
+      searchLimit.remainingReads -= 1;
       if (isMet(row)) starts.add(row.startMs);
     }
   });

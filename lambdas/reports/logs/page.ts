@@ -8,7 +8,7 @@ import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merg
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
-import type { SearchBudget } from './hour-search.ts';
+import type { SearchLimit } from './hour-search.ts';
 import { type LogQuery, parseLogQuery } from './query.ts';
 import type { LogEntryRange, LogEntryReader } from './read.ts';
 import { type EntryWindows, findEntryWindows, type WindowDependencies } from './windows.ts';
@@ -60,8 +60,8 @@ export async function readLogPage(
     cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, context);
   const toFind = position.toSkip + limit + 1;
   const ranges = rangesOf(query, shards);
-  const budget: SearchBudget = { remainingReads: maxSearchReads };
-  const windows = findEntryWindows(dependencies, { query, shards, before: position.before }, budget);
+  const searchLimit: SearchLimit = { remainingReads: maxSearchReads };
+  const windows = findEntryWindows(dependencies, { query, shards, before: position.before }, searchLimit);
   const progress: Progress = { toFind, found: 0, scanned: 0, openRanges: ranges.length };
   const entries: LogEntry[] = [];
   let { before = '', toSkip } = position;
@@ -87,7 +87,7 @@ export async function readLogPage(
     before = completeThrough;
     for (const { scanned } of consumedPages) progress.scanned += scanned;
     const isFull = entries.length === limit;
-    if (isFull) budget.remainingReads = Math.min(budget.remainingReads, maxSearchLookahead);
+    if (isFull) searchLimit.remainingReads = Math.min(searchLimit.remainingReads, maxSearchLookahead);
     const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
     if (progress.scanned >= maxScanned) return pageWithCursor();
   }

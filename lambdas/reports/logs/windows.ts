@@ -14,7 +14,7 @@ import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/duratio
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
-import { findMatchingHours, type SearchBudget } from './hour-search.ts';
+import { findMatchingHours, type SearchLimit } from './hour-search.ts';
 import type { LogQuery } from './query.ts';
 import { rowConditionsOf } from './row-conditions.ts';
 
@@ -33,7 +33,7 @@ export interface EntryWindow extends TimeWindow {
 export interface EntryWindows {
   /** Finds windows when they are first requested, so a caller must request one after the other. `null` after the last. */
   at(index: number): Promise<EntryWindow | null>;
-  /** Set after the last window if the search has stopped because its budget was spent: earlier entries were not searched. */
+  /** Set after the last window if the search has stopped because its limit of reads was reached: earlier entries were not searched. */
   readonly unsearchedBeforeMs: number | null;
 }
 
@@ -51,9 +51,9 @@ const maxConcurrentShards = 16;
 export function findEntryWindows(
   dependencies: WindowDependencies,
   range: PageRange,
-  budget: SearchBudget,
+  searchLimit: SearchLimit,
 ): EntryWindows {
-  const windows = generateWindows(dependencies, range, budget);
+  const windows = generateWindows(dependencies, range, searchLimit);
   const found: Promise<EntryWindow | null>[] = [];
   let unsearchedBeforeMs: number | null = null;
   const findNext = async () => {
@@ -77,7 +77,7 @@ export function findEntryWindows(
 async function* generateWindows(
   dependencies: WindowDependencies,
   { query, shards, before }: PageRange,
-  budget: SearchBudget,
+  searchLimit: SearchLimit,
 ): AsyncGenerator<EntryWindow, number | null> {
   const { organizationId, window, filters } = query;
   const conditions = rowConditionsOf(filters);
@@ -108,7 +108,7 @@ async function* generateWindows(
   if (countedEndMs <= startMs || startMs >= endMs) return null;
 
   const { generation } = state;
-  const search = { organizationId, generation, logShards: shards, conditions, budget };
+  const search = { organizationId, generation, logShards: shards, conditions, searchLimit };
   const range = { startMs, endMs: countedEndMs };
   const searchedMs = yield* findMatchingHours(dependencies.rollups, search, range);
   return searchedMs > startMs ? searchedMs : null;

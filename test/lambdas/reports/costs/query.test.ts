@@ -27,7 +27,7 @@ describe('parseCostQuery', () => {
   it('returns all time without filters, groups and series by default', () => {
     expect(parse('')).toEqual({
       window: allTime,
-      isOpen: { start: true, end: true },
+      reportedWindow: { isOpen: { start: true, end: true }, presentMs: null, roundedTo: null },
       filters: [{}],
       serviceTier: null,
       valueFilter: null,
@@ -36,8 +36,6 @@ describe('parseCostQuery', () => {
       limit: 100,
       timeZone: 'UTC',
       series: null,
-      roundedTo: null,
-      presentMs: null,
       previous: null,
     });
   });
@@ -48,7 +46,7 @@ describe('parseCostQuery', () => {
       '&service_tier=priority&group_by=session_id&limit=1000&interval=hour';
     expect(parse(query)).toMatchObject({
       window: { startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1), endMs: Date.UTC(2026, 0, 2) },
-      isOpen: { start: false, end: false },
+      reportedWindow: { isOpen: { start: false, end: false } },
       filters: [
         { model: 'openai/gpt-4o', provider: 'openai' },
         { model: 'gpt-4o', provider: 'openai' },
@@ -62,8 +60,8 @@ describe('parseCostQuery', () => {
   });
 
   it('marks omitted bounds as open', () => {
-    expect(parse('start=1970-01-01T00:00:00Z').isOpen).toEqual({ start: false, end: true });
-    expect(parse('end=9999-12-31T00:00:00Z').isOpen).toEqual({ start: true, end: false });
+    expect(parse('start=1970-01-01T00:00:00Z').reportedWindow.isOpen).toEqual({ start: false, end: true });
+    expect(parse('end=9999-12-31T00:00:00Z').reportedWindow.isOpen).toEqual({ start: true, end: false });
   });
 
   it.each(['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'] as const)(
@@ -77,9 +75,9 @@ describe('parseCostQuery', () => {
     ['hour', '2026-02-10T13:00:00Z'],
     ['day', '2026-02-11T00:00:00Z'],
   ])('ends a series without an end parameter at the end of the current %s', (interval, end) => {
-    const { window, isOpen } = parse(`start=2026-02-01T00:00:00Z&interval=${interval}`);
+    const { window, reportedWindow } = parse(`start=2026-02-01T00:00:00Z&interval=${interval}`);
     expect(window.endMs).toBe(Date.parse(end));
-    expect(isOpen).toEqual({ start: false, end: false });
+    expect(reportedWindow.isOpen).toEqual({ start: false, end: false });
   });
 
   it('accepts an empty series', () => {
@@ -241,7 +239,7 @@ describe('parseCostQuery', () => {
     (fields, interval, roundedTo, start, end) => {
       const query = `start=2026-02-01T18:30:00Z&time_zone=Asia/Kolkata&interval=${interval}&${fields}`;
       expect(parse(query)).toMatchObject({
-        roundedTo,
+        reportedWindow: { roundedTo },
         window: { startMs: Date.parse(start), endMs: Date.parse(end) },
       });
     },
@@ -257,7 +255,7 @@ describe('parseCostQuery', () => {
   it('does not round a bound that is not a local midnight', () => {
     const query = 'start=2026-02-01T18:31:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
     expect(parse(query)).toMatchObject({
-      roundedTo: 'hour',
+      reportedWindow: { roundedTo: 'hour' },
       window: { startMs: Date.parse('2026-02-01T18:31:00Z') },
     });
   });
@@ -265,9 +263,9 @@ describe('parseCostQuery', () => {
 
 describe('compare=previous', () => {
   const previousOf = (query: string) => {
-    const { previous, window, presentMs } = parse(`${query}&compare=previous`);
+    const { previous, window, reportedWindow } = parse(`${query}&compare=previous`);
     const iso = (ms: number | undefined | null) => (ms == null ? null : new Date(ms).toISOString());
-    return [iso(previous?.startMs), iso(previous?.endMs), iso(window.endMs), iso(presentMs)];
+    return [iso(previous?.startMs), iso(previous?.endMs), iso(window.endMs), iso(reportedWindow.presentMs)];
   };
 
   it.each([

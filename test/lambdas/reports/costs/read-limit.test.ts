@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseCostQuery } from '#lambdas/reports/costs/query.ts';
-import { createReadBudget } from '#lambdas/reports/costs/read-limit.ts';
+import { createReadLimit } from '#lambdas/reports/costs/read-limit.ts';
 
 const now = new Date('2026-02-10T12:34:56.789Z');
 
@@ -11,7 +11,7 @@ function createBudget(parameters: Record<string, string> = {}) {
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
     now,
   );
-  return createReadBudget(query);
+  return createReadLimit(query);
 }
 
 function errorOf(attempt: () => void): [string, string | null, string] {
@@ -29,7 +29,7 @@ const limit = '(a report reads at most 50000 items)';
 const shorter = 'choose a shorter window';
 const fewer = 'group by a field with fewer values';
 
-describe('createReadBudget', () => {
+describe('createReadLimit', () => {
   it('limits rollup rows and entries together, and allows exactly the maximum', () => {
     const budget = createBudget();
     budget.consume('rollup', 20_000);
@@ -84,7 +84,7 @@ describe('createReadBudget', () => {
 
   it('names compare when the previous range splits a period with too many entries', () => {
     const query = parseCostQuery({ start: ['2026-01-31T09:30:15Z'], prompt_id: ['p'] }, now);
-    expect(errorOf(() => createReadBudget(query, true).consume('start', 50_001))).toEqual([
+    expect(errorOf(() => createReadLimit(query, true).consume('start', 50_001))).toEqual([
       code,
       'compare',
       `The range to compare with splits an hour that has too many requests ${limit}: use start and end at whole hours`,

@@ -11,7 +11,8 @@ const at = (text: string) => Date.parse(text);
 const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
 const totals: Totals = { ...noTotals, requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5 };
 
-const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, isOpen: { start: false, end: false } };
+const reportedWindow = { isOpen: { start: false, end: false }, presentMs: null, roundedTo: null };
+const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, reportedWindow };
 
 function withGroups(groupBy: GroupBy): CostQuery {
   return { ...query, groupBy, dimensions: dimensionsOf(groupBy, null) };
@@ -88,12 +89,22 @@ describe('summarizeCosts', () => {
 
   it('returns null for omitted bounds, and the rounded window', () => {
     const rounded = { ...costs([]), roundedTo: 'minute' as const };
-    expect(summarizeCosts({ ...query, isOpen: { start: true, end: false } }, rounded).window).toEqual({
+    expect(
+      summarizeCosts(
+        { ...query, reportedWindow: { ...reportedWindow, isOpen: { start: true, end: false } } },
+        rounded,
+      ).window,
+    ).toEqual({
       start: null,
       end: '2026-02-01T00:30:00.000Z',
       roundedTo: 'minute',
     });
-    expect(summarizeCosts({ ...query, isOpen: { start: false, end: true } }, rounded).window).toEqual({
+    expect(
+      summarizeCosts(
+        { ...query, reportedWindow: { ...reportedWindow, isOpen: { start: false, end: true } } },
+        rounded,
+      ).window,
+    ).toEqual({
       start: '2026-01-31T22:30:00.000Z',
       end: null,
       roundedTo: 'minute',
@@ -195,7 +206,11 @@ describe('summarizeCosts', () => {
   it('returns a series without groups when the query does not group, and ends it at the present', () => {
     const elements = [window, { startMs: window.endMs, endMs: at('2026-02-01T01:00:00Z') }];
     const { grouping, series: summarized } = summarizeCosts(
-      { ...query, series: series('hour'), presentMs: at('2026-02-01T00:40:00Z') },
+      {
+        ...query,
+        series: series('hour'),
+        reportedWindow: { ...reportedWindow, presentMs: at('2026-02-01T00:40:00Z') },
+      },
       costs([cost()], [cost()], elements),
     );
     expect(grouping).toBeNull();

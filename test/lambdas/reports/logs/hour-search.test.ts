@@ -41,10 +41,10 @@ async function search({
 }: Search) {
   const { dependencies, reads } = memoryRollups({ entries, nowMs: 0 });
   const range = { startMs: Date.parse(start), endMs: Date.parse(end) };
-  const budget = { remainingReads };
+  const searchLimit = { remainingReads };
   const windows = findMatchingHours(
     dependencies.rollups,
-    { organizationId: 'org_1', generation: 0, logShards, conditions, budget },
+    { organizationId: 'org_1', generation: 0, logShards, conditions, searchLimit },
     range,
   );
   const found: string[] = [];
@@ -55,7 +55,7 @@ async function search({
         found,
         searched: new Date(value).toISOString(),
         reads: reads.map(({ period, window }) => `${period} ${inText(window)}`),
-        usedReads: remainingReads - budget.remainingReads,
+        usedReads: remainingReads - searchLimit.remainingReads,
       };
     }
     found.push(inText(value));
