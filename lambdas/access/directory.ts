@@ -69,7 +69,7 @@ export interface OrganizationReader {
   logAccessOf(organizationId: string): Promise<LogAccess>;
 }
 
-/** Each change writes its audit record in the same transaction. What changes nothing has no record. */
+/** Each change writes its audit record in the same transaction. No-ops are not recorded. */
 export interface OrganizationDeletion {
   organizationId: string;
   /** The name that the caller has confirmed. */
@@ -84,8 +84,8 @@ export interface OrganizationDeletion {
 
 export interface OrganizationChanges {
   /**
-   * Also creates the organization's cursor key. `alsoWrite` are further items of the transaction. Rejects if there is such an
-   * organization, or the condition of a further item fails.
+   * Also creates the organization's cursor key. `alsoWrite` are further items of the transaction. Rejects if the id exists, or
+   * the condition of a further item fails.
    */
   createOrganization(
     organization: Organization,
@@ -96,7 +96,7 @@ export interface OrganizationChanges {
   renameOrganization(organizationId: string, name: string, audit: AuditTrail): Promise<Organization | null>;
   /**
    * Revokes the organization's keys, and ends its memberships. `null` if there is no such organization; a deleted one is not
-   * changed. Throws a `GatewayError` (409) if it does not have the confirmed name any more.
+   * changed. Throws a `GatewayError` (409) if it was renamed meanwhile.
    */
   deleteOrganization(deletion: OrganizationDeletion): Promise<Organization | null>;
   /**
@@ -115,14 +115,14 @@ export interface ApiKeyReader {
 }
 
 /**
- * Each change writes its audit record in the same transaction. What changes nothing has no record. Changes of a single key
+ * Each change writes its audit record in the same transaction. No-ops are not recorded. Changes of a single key
  * resolve to the key afterwards, and to `null` if the organization has no such key. A revoked key does not change any more.
  */
 export interface ApiKeyChanges {
   /**
    * Adds the hard budgets of the organization, and those of `budget_key_id`. The number of shards is the organization's, if it
-   * has been raised in the meantime. `also` are further changes of the transaction. Resolves to `false` if there is no such organization, or it is deleted. Rejects if there is such a key, or the condition of
-   * a further change fails.
+   * has been raised in the meantime. `also` are further changes of the transaction. Resolves to `false` if there is no such
+   * organization, or it is deleted. Rejects if the id or hash exists, or the condition of a further change fails.
    */
   createApiKey(
     apiKey: ApiKey,

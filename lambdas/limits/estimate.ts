@@ -11,9 +11,9 @@
  * - the provider does not keep to the limit, or bills output that the limit excludes, such as a rejected prediction;
  * - an image, a recording or a file has more tokens than its figure, or is in a form that is not recognized;
  * - the provider adds input: the results of its tools, several rounds, cached contents, long instructions for tools;
- * - it charges by the piece, such as for searches;
- * - a kind of token whose price is not known is dearer than with every known model of the provider;
- * - it serves a dearer model than requested, or states a higher cost than the price table;
+ * - it charges per unit, such as for searches;
+ * - a kind of token whose price is not known is more expensive than with every known model of the provider;
+ * - it serves a more expensive model than requested, or states a higher cost than the price table;
  * - the response names a tier without a custom price that the request did not ask for.
  */
 import { foldCase, type LooseObject, stringOf } from '#lambdas/platform/json/loose-json.ts';

@@ -1,4 +1,11 @@
-/** Pricing as the chat function uses it. It loads this file, with the price table, while it waits for the provider. */
+/**
+ * Pricing as the chat function uses it. It loads this file, with the price table, while it waits for the provider.
+ *
+ * - *List prices* are what a provider publishes for kinds of tokens and units; the *price table* has those of all models.
+ * - *Custom prices* replace them for a model, *token prices* in the settings for a provider.
+ * - *Rates* are the prices of every kind in one price context: tier, speed, place, length of the input.
+ * - The *price* of a request is its cost at these rates, with the source and the gaps of the rates.
+ */
 import { noCustomPrices } from './custom/custom-price.ts';
 import { type CustomPriceReads, createCustomPriceLookup } from './custom/lookup.ts';
 import { findMaxRates, type MaxRates, type MaxRatesRequest } from './max-rates.ts';

@@ -3,7 +3,7 @@ import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import type { ProviderAccess } from '../providers/catalog.ts';
 
 export interface ModelNamesRequest {
-  /** The function's region, for a provider without an own one. */
+  /** The function's region, for a provider without its own. */
   region: string;
   at: Date;
 }
