@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   paginateQuery,
@@ -7,6 +5,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item, WriteCondition } from '#lambdas/platform/dynamodb/table.ts';
 
@@ -50,30 +49,16 @@ export function queryPartition(table: DirectoryTable, partition: string): Promis
   });
 }
 
-/** Between two attempts, at random, so that two callers do not meet again. */
-const maxPauseMs = 50;
-
 /** Returns the updated record, or the unchanged one when the condition fails; `null` when there is no record. */
 export async function updateRecordIf(
   table: DirectoryTable,
   update: Omit<UpdateCommandInput, 'TableName'> & { Key: Item },
 ): Promise<Item | null> {
-  for (;;) {
-    try {
-      const { Attributes } = await table.client.send(
-        new UpdateCommand({ TableName: table.tableName, ReturnValues: 'ALL_NEW', ...update }),
-      );
-      return Attributes ?? null;
-    } catch (error) {
-      // A transaction with the record is in progress.
-      if (error instanceof TransactionConflictException) {
-        await wait(Math.random() * maxPauseMs);
-        continue;
-      }
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return findRecord(table, update.Key);
-    }
-  }
+  const input = { TableName: table.tableName, ReturnValues: 'ALL_NEW', ...update } as const;
+  const output = await nullIfConditionFails(
+    retryOnConflict(() => table.client.send(new UpdateCommand(input))),
+  );
+  return output === null ? findRecord(table, update.Key) : (output.Attributes ?? null);
 }
 
 /** The record exists, and has these values; `undefined` stands for an attribute that it must not have. */

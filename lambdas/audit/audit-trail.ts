@@ -4,16 +4,14 @@
  * Records are never updated or deleted. They are put with the condition that they are new, and expire after the retention.
  */
 
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { sendTransaction, type TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 import type { Actor, AuditEvent, AuditRecord, AuditStage, AuditValues } from './record.ts';
 import { auditTrailSchema, gatewayPartition } from './schema.ts';
-import { sendTransaction, type TransactItem } from './send-transaction.ts';
-
-export { maxTransactionItems, type TransactItem } from './send-transaction.ts';
 
 export interface AuditedChange {
   event: AuditEvent;
@@ -65,12 +63,8 @@ export function createAuditTrail(
     return { ...event, id, at: at.toISOString(), actor, stage, operationId: operationId ?? id };
   };
   const put = async (record: AuditRecord): Promise<void> => {
-    try {
-      await table.client.send(new PutCommand(putOf(table, record)));
-    } catch (error) {
-      // The SDK has repeated the call after a lost response: ids are random, so it is the same record.
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    // The condition fails if the SDK has repeated the call after a lost response: ids are random, so it is the same record.
+    await nullIfConditionFails(table.client.send(new PutCommand(putOf(table, record))));
   };
 
   return {

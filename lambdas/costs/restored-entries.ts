@@ -8,12 +8,12 @@
  *
  * The state of the organization says for how long there may be marks, so that reports of all others need not look for them.
  */
-
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { ConditionFailedError, type Item, type PutOptions } from '#lambdas/platform/dynamodb/table.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { LogEntryWriter } from '#lambdas/request-log/entry.ts';
@@ -80,21 +80,24 @@ async function putWithMark(
     { Put: { TableName: costRollups, Item: mark } },
   ];
   const abortSignal = AbortSignal.timeout(Math.max(0, timeoutMs));
-  for (;;) {
-    try {
-      await client.send(new TransactWriteCommand({ TransactItems }), { abortSignal });
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = error.CancellationReasons ?? [];
-      const [entryReason] = reasons;
-      if (entryReason?.Code === 'ConditionalCheckFailed') {
-        throw new ConditionFailedError(fromAttributes({ ...entryReason.Item }));
-      }
-      // Another process is restoring the same entry, which takes some milliseconds.
-      if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-    }
+  const send = () => client.send(new TransactWriteCommand({ TransactItems }), { abortSignal });
+  try {
+    // Another process may be restoring the same entry, which takes some milliseconds.
+    await retryOnConflict(send, { isConflict });
+  } catch (error) {
+    const [entryReason] = reasonsOf(error);
+    if (entryReason?.Code !== 'ConditionalCheckFailed') throw error;
+    throw new ConditionFailedError(fromAttributes({ ...entryReason.Item }));
   }
+}
+
+function isConflict(error: unknown): boolean {
+  const codes = reasonsOf(error).map(({ Code }) => Code);
+  return codes[0] !== 'ConditionalCheckFailed' && codes.includes('TransactionConflict');
+}
+
+function reasonsOf(error: unknown) {
+  return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 }
 
 function markKey(organizationId: string, logId: string): ItemKey {
@@ -110,18 +113,13 @@ export async function removeMarks(
 ): Promise<void> {
   const restoredRecords = records.filter(({ isRestored }) => isRestored);
   await forEachConcurrently(restoredRecords, maxConcurrentDeletes, async ({ entry, writtenAtMs }) => {
-    try {
-      await client.send(
-        new DeleteCommand({
-          TableName: tableName,
-          Key: markKey(entry.organization_id, entry.id),
-          ConditionExpression: 'written_ms = :written',
-          ExpressionAttributeValues: { ':written': writtenAtMs },
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    const deletion = new DeleteCommand({
+      TableName: tableName,
+      Key: markKey(entry.organization_id, entry.id),
+      ConditionExpression: 'written_ms = :written',
+      ExpressionAttributeValues: { ':written': writtenAtMs },
+    });
+    await nullIfConditionFails(client.send(deletion));
   });
 }
 

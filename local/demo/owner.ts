@@ -4,7 +4,8 @@ import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import type { Profile } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
-import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
 export interface DemoTables {
   accounts: AccountsTable;

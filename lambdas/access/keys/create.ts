@@ -1,6 +1,6 @@
 /** Creates API keys, each with the hard budgets that apply to it. */
-import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyChanges } from '../directory.ts';
 import {
   changeItem,

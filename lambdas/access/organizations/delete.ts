@@ -4,11 +4,15 @@
  * No key stays active, also if it is created at the same time: the organization is deleted on the condition that it has created
  * no key since its keys were listed, and keys are created on the condition that it is not deleted.
  */
-import { maxTransactionItems, runOperation, type TransactItem } from '#lambdas/audit/audit-trail.ts';
+import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import type { AuditValues } from '#lambdas/audit/record.ts';
-import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import {
+  maxTransactionItems,
+  sendTransaction,
+  type TransactItem,
+} from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Organization, OrganizationChanges, OrganizationDeletion } from '../directory.ts';
 import {

@@ -1,7 +1,8 @@
 /** Raises the number of write shards of organizations. */
-import { maxTransactionItems, runOperation } from '#lambdas/audit/audit-trail.ts';
+import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { maxTransactionItems } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { Organization, OrganizationChanges } from '../directory.ts';
 import {
   changeItem,

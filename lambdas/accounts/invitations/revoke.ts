@@ -1,4 +1,5 @@
-import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Membership } from '../members/membership.ts';
 import { type Invitation, invitationRevoked, invitationState } from './invitation.ts';

@@ -1,10 +1,10 @@
 /** The invitations in the Accounts table. All reads are strongly consistent. */
 
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type AccountsTable, type ItemKey, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Role } from '../permissions.ts';
 import { organizationPartition } from '../schema.ts';

@@ -1,5 +1,6 @@
 import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
-import type { AuditedChange, AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type Membership, memberEvent } from './membership.ts';
 import type { Profile } from './profiles.ts';

@@ -4,9 +4,9 @@
  * remove the last one. All reads are strongly consistent.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { TransactItem } from '#lambdas/audit/audit-trail.ts';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type AccountsTable, type ItemKey, queryItems } from '../accounts-table.ts';
 import type { Role } from '../permissions.ts';
 import { organizationPartition, userPartition } from '../schema.ts';

@@ -6,8 +6,9 @@ import { endMembership, isLastOwner, lastOwner } from '#lambdas/accounts/members
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
-import type { AuditedChange, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OrganizationCall, OrganizationServices } from './call.ts';
 

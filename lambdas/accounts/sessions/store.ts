@@ -2,8 +2,8 @@
  * The sessions in the Accounts table: one item for each, in the partition of its user. All reads are strongly consistent,
  * and every update requires that the item exists, so that nothing restores a session that has been signed out.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type AccountsTable, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
@@ -157,13 +157,7 @@ interface Change {
 }
 
 async function isApplied(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  return (await nullIfConditionFails(write)) !== null;
 }
 
 export function keyOf({ hash, identity }: SessionRecord): SessionKey {

@@ -5,13 +5,13 @@
  * `state-item.ts` lists the item's attributes.
  */
 
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   GetCommand,
   type GetCommandOutput,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { type CostRollupsTable, itemKey } from './item.ts';
 import { additionsOf, type RollupKey } from './rollup.ts';
@@ -163,13 +163,9 @@ export async function updateStateItem(
   input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
 ): Promise<StateItem | null> {
   const command = { TableName: tableName, Key: stateKey(organizationId), ...input };
-  try {
-    const { Attributes = {} } = await client.send(new UpdateCommand({ ...command, ReturnValues: 'ALL_NEW' }));
-    return Attributes;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return null;
-    throw error;
-  }
+  const update = new UpdateCommand({ ...command, ReturnValues: 'ALL_NEW' });
+  const output = await nullIfConditionFails(client.send(update));
+  return output && (output.Attributes ?? {});
 }
 
 /**

@@ -7,9 +7,10 @@
  * changes nothing. Shards need no order between them.
  */
 
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
   expiredWatermarks,
@@ -113,31 +114,29 @@ async function tryAdd(
   const recount = recountAddition(row);
   const newRecordCondition = 'attribute_not_exists(#watermark) OR #watermark < :first';
   const laterWriteCondition = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
+  const input = {
+    TableName: table.tableName,
+    Key: itemKey(generation, key),
+    UpdateExpression: `${expression}${recount.expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
+    ConditionExpression: marksProgress
+      ? `(${newRecordCondition}) AND (${laterWriteCondition})`
+      : newRecordCondition,
+    ExpressionAttributeNames: { '#watermark': attribute },
+    ExpressionAttributeValues: {
+      ...values,
+      ...recount.values,
+      ':first': watermarkPosition(source, first.sequenceNumber),
+      ':last': watermarkValue(source, last.sequenceNumber, now),
+      ...(marksProgress && { ':written': writtenMs }),
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
   try {
-    const { Attributes = {} } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.tableName,
-        Key: itemKey(generation, key),
-        UpdateExpression: `${expression}${recount.expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
-        ConditionExpression: marksProgress
-          ? `(${newRecordCondition}) AND (${laterWriteCondition})`
-          : newRecordCondition,
-        ExpressionAttributeNames: { '#watermark': attribute },
-        ExpressionAttributeValues: {
-          ...values,
-          ...recount.values,
-          ':first': watermarkPosition(source, first.sequenceNumber),
-          ':last': watermarkValue(source, last.sequenceNumber, now),
-          ...(marksProgress && { ':written': writtenMs }),
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    // The transaction of a replay locks the row for some milliseconds.
+    const { Attributes = {} } = await retryOnConflict(() => table.client.send(new UpdateCommand(input)));
     return { row: Attributes };
   } catch (error) {
-    // The transaction of a replay locks the row for some milliseconds: nothing was added, so retry the same additions.
-    if (error instanceof TransactionConflictException) return { watermark: '', lastWrittenMs };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const { [attribute]: watermark, [lastWrittenAttribute]: written } = error.Item ?? {};
     if (watermark?.S === undefined && written?.N === undefined) throw error;
@@ -154,21 +153,16 @@ async function removeExpiredWatermarks(
 ): Promise<void> {
   const expired = expiredWatermarks(row, now);
   if (expired.length === 0) return;
-  try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.tableName,
-        Key: itemKey(generation, key),
-        UpdateExpression: `REMOVE ${expired.map((_, index) => `#w${index}`).join(', ')}`,
-        // A watermark that was updated in the meantime is in use.
-        ConditionExpression: expired.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
-        ExpressionAttributeNames: Object.fromEntries(expired.map(([name], index) => [`#w${index}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(expired.map(([, at], index) => [`:w${index}`, at])),
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  const removal = new UpdateCommand({
+    TableName: table.tableName,
+    Key: itemKey(generation, key),
+    UpdateExpression: `REMOVE ${expired.map((_, index) => `#w${index}`).join(', ')}`,
+    // A watermark that was updated in the meantime is in use.
+    ConditionExpression: expired.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(expired.map(([name], index) => [`#w${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(expired.map(([, at], index) => [`:w${index}`, at])),
+  });
+  await nullIfConditionFails(table.client.send(removal));
 }
 
 /**

@@ -3,13 +3,13 @@
  * and key with changes. Each write of an item is a record of the table's stream, which starts the budget function.
  */
 
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type DirectoryTable, queryPartition, updateRecordIf } from '#lambdas/access/directory-table.ts';
-import type { TransactItem } from '#lambdas/audit/send-transaction.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { pendingChangesPartition } from '../schema.ts';
 import type { BudgetScope } from './budget.ts';
 
@@ -100,16 +100,8 @@ export function removePendingChange(
 }
 
 /** Writes an item that the transaction of a change may be writing at the same moment. Resolves to `null` when the condition fails. */
-export async function sendIf<Output>(send: () => Promise<Output>): Promise<Output | null> {
-  for (;;) {
-    try {
-      return await send();
-    } catch (error) {
-      if (error instanceof TransactionConflictException) continue;
-      if (error instanceof ConditionalCheckFailedException) return null;
-      throw error;
-    }
-  }
+export function sendIf<Output>(send: () => Promise<Output>): Promise<Output | null> {
+  return nullIfConditionFails(retryOnConflict(send));
 }
 
 /** Resolves to `false` if the attribute has another value, or the item does not exist. */

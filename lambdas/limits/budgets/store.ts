@@ -6,8 +6,8 @@
  */
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
-import { sendTransaction, type TransactItem } from '#lambdas/audit/send-transaction.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { sendTransaction, type TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
 import {
   type BudgetChangesTable,

@@ -1,7 +1,8 @@
 /** Reads counters, and settles them in the order of the log table's stream, each record once. */
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import { retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import {
   expiredWatermarks,
   isCounted,
@@ -123,25 +124,21 @@ export async function updateCounter(
   key: string,
   update: ConditionalUpdate,
 ): Promise<UpdateResult> {
-  for (;;) {
-    try {
-      const { Attributes = {} } = await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: counterItemKey(key),
-          ...update,
-          ReturnValues: 'ALL_NEW',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      );
-      return { isUpdated: true, counter: parseCounter(Attributes) };
-    } catch (error) {
-      // The transaction of a replay locks the item for some milliseconds.
-      if (error instanceof TransactionConflictException) continue;
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const item = error.Item && fromAttributes(error.Item);
-      return { isUpdated: false, counter: item ? parseCounter(item) : null };
-    }
+  const input = {
+    TableName: tableName,
+    Key: counterItemKey(key),
+    ...update,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+  try {
+    // The transaction of a replay locks the item for some milliseconds.
+    const { Attributes = {} } = await retryOnConflict(() => client.send(new UpdateCommand(input)));
+    return { isUpdated: true, counter: parseCounter(Attributes) };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const item = error.Item && fromAttributes(error.Item);
+    return { isUpdated: false, counter: item ? parseCounter(item) : null };
   }
 }
 

@@ -5,10 +5,10 @@
  * end of its window, since a line can be printed as long after its request was received as a request can take.
  */
 
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
+import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { maxEntryDelayMs } from '#lambdas/request-log/durations.ts';
@@ -180,9 +180,7 @@ export function createRecoveryCursor({ client, tableName: TableName }: CostRollu
         ConditionExpression: `attribute_not_exists(${attribute}) OR ${attribute} < :to`,
         ExpressionAttributeValues: { ':to': toMs },
       });
-      await client.send(put).catch((error: unknown) => {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      });
+      await nullIfConditionFails(client.send(put));
     },
   };
 }

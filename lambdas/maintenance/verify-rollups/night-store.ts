@@ -1,7 +1,7 @@
 /** The progress of a night's verification, so that a run goes on where the last one stopped. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { verificationProgressKey } from '../schema.ts';
 
 export interface Night {
@@ -49,13 +49,7 @@ export function createNightStore({ client, tableName: TableName }: CostRollupsTa
         ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :read',
         ...(revision > 0 && { ExpressionAttributeValues: { ':read': revision } }),
       });
-      try {
-        await client.send(put);
-        return night;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return null;
-        throw error;
-      }
+      return (await nullIfConditionFails(client.send(put))) && night;
     },
   };
 }

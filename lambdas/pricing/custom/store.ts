@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateScan, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { AuditTrail, TransactItem } from '#lambdas/audit/audit-trail.ts';
+import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import {
   type CustomPrice,
   type CustomPrices,

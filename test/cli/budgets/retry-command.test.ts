@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { listPendingChanges, pendingChangeItem } from '#lambdas/limits/budgets/pending-changes.ts';
+import { sendTransaction } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 
 let gateway: AdminFixture;

@@ -15,7 +15,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditTrail, createAuditTrail, runOperation } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
-import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { testActor } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import {
@@ -173,17 +172,6 @@ describe('transact', () => {
     expect(new Set(sent.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(1);
     expect(new Set(sent.map(({ TransactItems }) => JSON.stringify(TransactItems))).size).toBe(1);
     expect(await records()).toHaveLength(1);
-  });
-
-  it('rejects when others stay in its way', async () => {
-    const responses = Array.from({ length: 20 }, () => cancelled('TransactionConflict'));
-    const { client } = scriptedClient(...responses);
-    const pauses: number[] = [];
-
-    const sending = sendTransaction(client, [newItem('a')], async (maxMs) => void pauses.push(maxMs));
-
-    await expect(sending).rejects.toThrow(TransactionCanceledException);
-    expect([pauses.length, ...pauses.slice(0, 10)]).toEqual([19, 2, 4, 8, 16, 32, 64, 128, 256, 500, 500]);
   });
 
   it('resolves to failed conditions also if another write is in its way', async () => {

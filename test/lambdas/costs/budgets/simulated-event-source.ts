@@ -3,7 +3,6 @@
  * discards a batch after the last attempt. The changes are in a Directory table of their own; a test decides how each is applied.
  */
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { sendTransaction } from '#lambdas/audit/send-transaction.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '#lambdas/limits/budgets/pending-changes.ts';
 import { counterKey } from '#lambdas/limits/counters/counter.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
+import { sendTransaction } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
