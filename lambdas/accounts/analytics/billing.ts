@@ -14,16 +14,16 @@ import { toStatement } from './statement.ts';
 import { statementFormats } from './statement-formats.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/projection` */
-export const getProjection: AnalyticsHandler = async ({ organization, query }, services) => {
+export const getProjection: AnalyticsHandler = async ({ organization, query }, dependencies) => {
   readQueryParameters(query, []);
-  return jsonResponse<Projection>(await readProjection(services, organization.id));
+  return jsonResponse<Projection>(await readProjection(dependencies, organization.id));
 };
 
 const formatNames = ['csv', 'focus'] as const;
 
 /** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
-export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, services) => {
-  const { reports, directory, now } = services;
+export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, dependencies) => {
+  const { reports, directory, now } = dependencies;
   const format = readFormat(readQueryParameters(query, ['format']).format);
   const month = parseMonth(parameters.month ?? '', now());
   const [costs, apiKeys] = await Promise.all([

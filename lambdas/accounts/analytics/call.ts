@@ -20,7 +20,7 @@ export interface AnalyticsCall extends DashboardRequest, OrganizationMembership 
 
 export type AnalyticsHandler = (
   call: AnalyticsCall,
-  services: AnalyticsServices,
+  dependencies: AnalyticsDependencies,
 ) => Promise<DashboardResponse>;
 
 export interface AnalyticsRoute extends RoutePath {
@@ -40,14 +40,14 @@ export function analyticsRoute(path: string, handle: AnalyticsHandler): Analytic
 }
 
 /** The providers, their models and prices. */
-export interface ProviderServices extends ProviderSources {
+export interface ProviderDependencies extends ProviderSources {
   /** The function's region. */
   region: string;
   customPrices: Pick<CustomPricesTable, 'client' | 'tableName'>;
 }
 
 /** Everything that the routes use. */
-export interface AnalyticsServices {
+export interface AnalyticsDependencies {
   /** Without a trailing slash. */
   dashboardOrigin: string;
   sessions: Pick<SessionStore, 'find'>;
@@ -57,6 +57,6 @@ export interface AnalyticsServices {
   directoryTable: DirectoryTable;
   /** The sources of costs and log entries. */
   reports: CostDependencies & LogsDependencies & LogDependencies;
-  providers: ProviderServices;
+  providers: ProviderDependencies;
   now(): Date;
 }

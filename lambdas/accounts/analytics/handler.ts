@@ -6,23 +6,26 @@ import { findRoute } from '../http/router.ts';
 import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
 import { billingRoutes } from './billing.ts';
-import type { AnalyticsRoute, AnalyticsServices } from './call.ts';
+import type { AnalyticsDependencies, AnalyticsRoute } from './call.ts';
 import { costRoutes } from './cost-report.ts';
 import { logRoutes } from './logs.ts';
 import { modelRoutes } from './models.ts';
 
-export function createAnalyticsHandler(services: AnalyticsServices): ProxyHandler {
-  return createProxyHandler((request) => respond(request, services));
+export function createAnalyticsHandler(dependencies: AnalyticsDependencies): ProxyHandler {
+  return createProxyHandler((request) => respond(request, dependencies));
 }
 
-async function respond(request: DashboardRequest, services: AnalyticsServices): Promise<DashboardResponse> {
-  assertSameOrigin(request, services.dashboardOrigin);
+async function respond(
+  request: DashboardRequest,
+  dependencies: AnalyticsDependencies,
+): Promise<DashboardResponse> {
+  assertSameOrigin(request, dependencies.dashboardOrigin);
   const { route, parameters } = findRoute(routes, request);
-  const { record } = await requireCurrentSession(services.sessions, request, services.now());
+  const { record } = await requireCurrentSession(dependencies.sessions, request, dependencies.now());
   const { organization: organizationId = '' } = parameters;
-  const membership = await requireOrganizationMembership(services, organizationId, record.identity.id);
+  const membership = await requireOrganizationMembership(dependencies, organizationId, record.identity.id);
   requirePermission(membership, route.permission);
-  return route.handle({ ...request, ...membership, parameters }, services);
+  return route.handle({ ...request, ...membership, parameters }, dependencies);
 }
 
 /** All routes of the function `Analytics`. */

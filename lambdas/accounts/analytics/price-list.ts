@@ -7,11 +7,11 @@ import { type CustomPriceSnapshot, readCustomPricesForModels } from '#lambdas/pr
 import { type KindRate, type ModelPrice, modelPricesOf } from '#lambdas/pricing/model-prices.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
-import type { ProviderServices } from './call.ts';
+import type { ProviderDependencies } from './call.ts';
 import type { ModelList, ModelPrice as ModelPriceJson, ModelRate, ModelSummary } from './responses.ts';
 
 export interface PriceListRequest {
-  providers: ProviderServices;
+  providers: ProviderDependencies;
   organizationId: string;
   at: Date;
 }

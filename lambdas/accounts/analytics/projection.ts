@@ -10,7 +10,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { readCostReport } from '#lambdas/reports/costs/report.ts';
 import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
 import { type UncertainCosts, uncertainShare } from '#lambdas/request-log/uncertainty.ts';
-import type { AnalyticsServices } from './call.ts';
+import type { AnalyticsDependencies } from './call.ts';
 import type { Projection } from './responses.ts';
 
 /** The full days whose average is that of the days that are left. */
@@ -80,7 +80,7 @@ function wholePercent(usd: Usd, amount: Usd): number {
 }
 
 export async function readProjection(
-  { reports, directoryTable, now }: Pick<AnalyticsServices, 'reports' | 'directoryTable' | 'now'>,
+  { reports, directoryTable, now }: Pick<AnalyticsDependencies, 'reports' | 'directoryTable' | 'now'>,
   organizationId: string,
 ): Promise<Projection> {
   const at = now();

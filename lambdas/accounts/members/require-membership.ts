@@ -21,14 +21,14 @@ export interface OrganizationMembership {
   membership: Membership;
 }
 
-export interface MembershipSources {
+export interface MembershipDependencies {
   members: Pick<MemberStore, 'find'>;
   directory: Pick<OrganizationReader, 'findOrganization'>;
 }
 
 /** Like `requireMembership`; also throws if the organization has been deleted. */
 export async function requireOrganizationMembership(
-  { members, directory }: MembershipSources,
+  { members, directory }: MembershipDependencies,
   organizationId: string,
   userId: string,
 ): Promise<OrganizationMembership> {

@@ -9,24 +9,27 @@ import {
 import { type BudgetStatus, type BudgetTables, listBudgets } from '#lambdas/limits/budgets/budgets.ts';
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
-import type { OrganizationServices } from './call.ts';
+import type { OrganizationDependencies } from './call.ts';
 import type { BudgetSummary } from './responses.ts';
 
-export function budgetTables({ directoryTable, budgets, now }: OrganizationServices): BudgetTables {
+export function budgetTables({ directoryTable, budgets, now }: OrganizationDependencies): BudgetTables {
   return { directory: { ...directoryTable, now }, budgets };
 }
 
 /** Like `summarizeBudgets`. */
 export async function readBudgetSummaries(
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   organizationId: string,
   apiKeys: readonly ApiKey[],
 ): Promise<BudgetSummary[]> {
-  return summarizeBudgets(await readBudgets(services, organizationId), apiKeys);
+  return summarizeBudgets(await readBudgets(dependencies, organizationId), apiKeys);
 }
 
-export function readBudgets(services: OrganizationServices, organizationId: string): Promise<BudgetStatus[]> {
-  return listBudgets(budgetTables(services), organizationId, services.now());
+export function readBudgets(
+  dependencies: OrganizationDependencies,
+  organizationId: string,
+): Promise<BudgetStatus[]> {
+  return listBudgets(budgetTables(dependencies), organizationId, dependencies.now());
 }
 
 /** A budget that has just been set for a new key. */

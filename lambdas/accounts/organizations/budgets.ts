@@ -9,8 +9,8 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { budgetFields, budgetScopeOf, budgetTables, period, readBudgetSummaries } from './budget-summary.ts';
 import {
   type OrganizationCall,
+  type OrganizationDependencies,
   type OrganizationHandler,
-  type OrganizationServices,
   organizationRoute,
   type Route,
 } from './call.ts';
@@ -18,8 +18,8 @@ import { findApiKey } from './keys/find-key.ts';
 import type { BudgetList, BudgetSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/budgets` */
-export const listBudgets: OrganizationHandler = async (call, services) =>
-  jsonResponse<BudgetList>({ object: 'list', data: await readSummaries(call, services) });
+export const listBudgets: OrganizationHandler = async (call, dependencies) =>
+  jsonResponse<BudgetList>({ object: 'list', data: await readSummaries(call, dependencies) });
 
 const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
 
@@ -37,36 +37,36 @@ const newBudget = z
   );
 
 /** `POST /dashboard/api/organizations/{organization}/budgets`: replaces the budget of the same period. */
-export const createOrReplaceBudget: OrganizationHandler = async (call, services) => {
+export const createOrReplaceBudget: OrganizationHandler = async (call, dependencies) => {
   const { api_key_id, period, amount_usd, hard, allow_unpriced } = await readBody(call, newBudget);
-  const scope = await scopeOf(call, services, api_key_id, { acceptsRevoked: false });
+  const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: false });
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: allow_unpriced };
-  await setBudget(budgetTables(services), scope, period, budget, call.audit);
-  return showBudget(call, services, scope, period);
+  await setBudget(budgetTables(dependencies), scope, period, budget, call.audit);
+  return showBudget(call, dependencies, scope, period);
 };
 
 const budgetId = z.strictObject({ api_key_id: apiKeyId, period });
 
 /** `DELETE /dashboard/api/organizations/{organization}/budgets` */
-export const deleteBudget: OrganizationHandler = async (call, services) => {
+export const deleteBudget: OrganizationHandler = async (call, dependencies) => {
   const { api_key_id, period } = await readBody(call, budgetId);
-  const scope = await scopeOf(call, services, api_key_id, { acceptsRevoked: true });
-  if (await removeBudget(budgetTables(services), scope, period, call.audit)) return noContent();
+  const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
+  if (await removeBudget(budgetTables(dependencies), scope, period, call.audit)) return noContent();
   throw noBudget(period);
 };
 
 async function scopeOf(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   keyId: string | null,
   { acceptsRevoked }: { acceptsRevoked: boolean },
 ): Promise<BudgetScope> {
   if (keyId === null) return { organizationId: call.organization.id, keyId: null };
-  const apiKey = await findApiKey(call, services, keyId);
+  const apiKey = await findApiKey(call, dependencies, keyId);
   const scope = budgetScopeOf(apiKey);
   if (apiKey.revoked_at === null || acceptsRevoked) return scope;
   // A key that has replaced it may still spend the budget.
-  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
   const isUsed = apiKeys.some(
     (each) => each.revoked_at === null && budgetScopeOf(each).keyId === scope.keyId,
   );
@@ -79,11 +79,11 @@ async function scopeOf(
 
 async function showBudget(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   { keyId }: BudgetScope,
   period: BudgetPeriod,
 ): Promise<DashboardResponse> {
-  const summaries = await readSummaries(call, services);
+  const summaries = await readSummaries(call, dependencies);
   const summary = summaries.find((each) => each.api_key_id === keyId && each.period === period);
   // Somebody has removed it in the meantime.
   if (summary === undefined) throw noBudget(period);
@@ -92,10 +92,10 @@ async function showBudget(
 
 async function readSummaries(
   { organization }: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
 ): Promise<BudgetSummary[]> {
-  const apiKeys = await services.directory.listApiKeys(organization.id);
-  return readBudgetSummaries(services, organization.id, apiKeys);
+  const apiKeys = await dependencies.directory.listApiKeys(organization.id);
+  return readBudgetSummaries(dependencies, organization.id, apiKeys);
 }
 
 function noBudget(period: BudgetPeriod): GatewayError {

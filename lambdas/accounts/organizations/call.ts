@@ -27,7 +27,10 @@ export interface UserCall extends DashboardRequest {
 /** A call about an organization, of which the user is a member with the permission of the route. */
 export interface OrganizationCall extends UserCall, OrganizationMembership {}
 
-type Handler<Request> = (request: Request, services: OrganizationServices) => Promise<DashboardResponse>;
+type Handler<Request> = (
+  request: Request,
+  dependencies: OrganizationDependencies,
+) => Promise<DashboardResponse>;
 
 export type PublicHandler = Handler<DashboardRequest>;
 export type UserHandler = Handler<UserCall>;
@@ -66,7 +69,7 @@ export interface OrganizationSettings {
 }
 
 /** Everything that the routes use. */
-export interface OrganizationServices {
+export interface OrganizationDependencies {
   settings: OrganizationSettings;
   accounts: AccountsTable;
   sessions: SessionStore;

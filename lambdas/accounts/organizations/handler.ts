@@ -11,45 +11,48 @@ import { requireOrganizationMembership, requirePermission } from '../members/req
 import { requireCurrentSession } from '../sessions/active-session.ts';
 import { auditTrailRoutes } from './audit-trail.ts';
 import { budgetRoutes } from './budgets.ts';
-import type { OrganizationCall, OrganizationServices, Route, UserCall } from './call.ts';
+import type { OrganizationCall, OrganizationDependencies, Route, UserCall } from './call.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys/endpoints.ts';
 import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organization.ts';
 
-export function createOrganizationsHandler(services: OrganizationServices): ProxyHandler {
-  return createProxyHandler((request) => respond(request, services));
+export function createOrganizationsHandler(dependencies: OrganizationDependencies): ProxyHandler {
+  return createProxyHandler((request) => respond(request, dependencies));
 }
 
 async function respond(
   request: DashboardRequest,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
 ): Promise<DashboardResponse> {
-  assertSameOrigin(request, services.settings.dashboardOrigin);
+  assertSameOrigin(request, dependencies.settings.dashboardOrigin);
   const { route, parameters } = findRoute(routes, request);
-  if (route.kind === 'public call') return route.handle(request, services);
-  const { record } = await requireCurrentSession(services.sessions, request, services.now());
+  if (route.kind === 'public call') return route.handle(request, dependencies);
+  const { record } = await requireCurrentSession(dependencies.sessions, request, dependencies.now());
   const user = record.identity;
-  const audit = createAuditTrail(services.auditTable, actorOf(user), services.now);
+  const audit = createAuditTrail(dependencies.auditTable, actorOf(user), dependencies.now);
   const call: UserCall = { ...request, user, parameters, audit };
-  if (route.kind === 'user call') return route.handle(call, services);
-  const organizationCall = await toOrganizationCall(call, services);
+  if (route.kind === 'user call') return route.handle(call, dependencies);
+  const organizationCall = await toOrganizationCall(call, dependencies);
   requirePermission(organizationCall, route.permission);
-  return route.handle(organizationCall, services);
+  return route.handle(organizationCall, dependencies);
 }
 
 function actorOf({ id, name, email }: Identity): Actor {
   return { type: 'user', id, name, email };
 }
 
-async function toOrganizationCall(call: UserCall, services: OrganizationServices): Promise<OrganizationCall> {
+async function toOrganizationCall(
+  call: UserCall,
+  dependencies: OrganizationDependencies,
+): Promise<OrganizationCall> {
   const { organization: organizationId = '' } = call.parameters;
   const { membership, organization } = await requireOrganizationMembership(
-    services,
+    dependencies,
     organizationId,
     call.user.id,
   );
-  const { members, auditTable, now } = services;
+  const { members, auditTable, now } = dependencies;
   // Somebody who is removed or loses the role during the call changes nothing any more.
   const guard = { check: members.check(membership), error: membershipChanged };
   const audit = createAuditTrail(auditTable, actorOf(call.user), now, guard);

@@ -16,8 +16,8 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import {
   type OrganizationCall,
+  type OrganizationDependencies,
   type OrganizationHandler,
-  type OrganizationServices,
   organizationRoute,
   type PublicHandler,
   type Route,
@@ -34,13 +34,13 @@ import type {
 } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/invitations` */
-export const listInvitations: OrganizationHandler = async ({ organization }, services) => {
-  const invitations = await createInvitationStore(services.accounts).listPending(
+export const listInvitations: OrganizationHandler = async ({ organization }, dependencies) => {
+  const invitations = await createInvitationStore(dependencies.accounts).listPending(
     organization.id,
-    services.now(),
+    dependencies.now(),
   );
   const creators = invitations.map(({ createdBy }) => createdBy);
-  const summarize = await readCreators(services, organization.id, creators);
+  const summarize = await readCreators(dependencies, organization.id, creators);
   const data = invitations.map((invitation) => invitationSummary(invitation, summarize));
   return jsonResponse<InvitationList>({ object: 'list', data });
 };
@@ -51,20 +51,20 @@ const newInvitation = z.strictObject({
 });
 
 /** `POST /dashboard/api/organizations/{organization}/invitations`. The response alone has the link. */
-export const createInvitation: OrganizationHandler = async (call, services) => {
+export const createInvitation: OrganizationHandler = async (call, dependencies) => {
   const { email, role } = await readBody(call, newInvitation);
   if (role === 'owner') requirePermission(call, 'manage_owners');
   const { organization, audit } = call;
-  const { accounts, directoryTable, settings } = services;
+  const { accounts, directoryTable, settings } = dependencies;
   const issued = await inviteMember(
     { accounts, directoryTable, audit, dashboardOrigin: settings.dashboardOrigin },
     { organizationId: organization.id, organizationName: organization.name, email, role },
   );
-  const summarize = await readCreators(services, organization.id, [issued.invitation.createdBy]);
+  const summarize = await readCreators(dependencies, organization.id, [issued.invitation.createdBy]);
   return jsonResponse<NewInvitation>({
     ...invitationSummary(issued.invitation, summarize),
     url: issued.url,
-    mailed: await mailInvitation(call, services, issued),
+    mailed: await mailInvitation(call, dependencies, issued),
   });
 };
 
@@ -84,9 +84,9 @@ export const deleteInvitation: OrganizationHandler = async (call, { accounts }) 
 const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text' }) });
 
 /** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
-export const showOffer: PublicHandler = async (request, services) => {
+export const showOffer: PublicHandler = async (request, dependencies) => {
   const { token } = await readBody(request, tokenBody);
-  const { invitation, organization } = await findInvitation(services, token);
+  const { invitation, organization } = await findInvitation(dependencies, token);
   const { email, role, createdBy, validUntil } = invitation;
   return jsonResponse<InvitationOffer>({
     organization_name: organization.name,
@@ -94,15 +94,15 @@ export const showOffer: PublicHandler = async (request, services) => {
     role,
     invited_by: createdBy.type === 'operator' ? operatorName : createdBy.name,
     expires_at: validUntil,
-    state: invitationState(invitation, services.now()),
+    state: invitationState(invitation, dependencies.now()),
   });
 };
 
 /** `POST /dashboard/api/invitations/acceptance` */
-export const acceptOffer: UserHandler = async (call, services): Promise<DashboardResponse> => {
+export const acceptOffer: UserHandler = async (call, dependencies): Promise<DashboardResponse> => {
   const { token } = await readBody(call, tokenBody);
   const { user, audit } = call;
-  const { organization, role } = await acceptInvitation(services, { tokenText: token, user, audit });
+  const { organization, role } = await acceptInvitation(dependencies, { tokenText: token, user, audit });
   return jsonResponse<OrganizationSummary>(organizationSummary(organization, role));
 };
 
@@ -112,7 +112,7 @@ const mailIntervalMs = 300_000;
 /** The invitation exists also if the mail cannot be sent: its link can be copied. */
 async function mailInvitation(
   { organization, user }: OrganizationCall,
-  { sendMail, log }: OrganizationServices,
+  { sendMail, log }: OrganizationDependencies,
   issued: IssuedInvitation,
 ): Promise<boolean> {
   const { invitation, replaced } = issued;

@@ -10,8 +10,8 @@ import { requirePermission } from '#lambdas/accounts/members/require-membership.
 import { roles } from '#lambdas/accounts/permissions.ts';
 import {
   type OrganizationCall,
+  type OrganizationDependencies,
   type OrganizationHandler,
-  type OrganizationServices,
   organizationRoute,
   type Route,
 } from './call.ts';
@@ -19,9 +19,9 @@ import { findMember, type KeysOfMember, removeMember } from './remove-member.ts'
 import type { Member, MemberList } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
-export const listMembers: OrganizationHandler = async (call, services) => {
-  const memberships = await services.members.listOfOrganization(call.organization.id);
-  const describe = await memberDescriptions(call, services, memberships);
+export const listMembers: OrganizationHandler = async (call, dependencies) => {
+  const memberships = await dependencies.members.listOfOrganization(call.organization.id);
+  const describe = await memberDescriptions(call, dependencies, memberships);
   return jsonResponse<MemberList>({ object: 'list', data: memberships.map(describe) });
 };
 
@@ -30,12 +30,12 @@ const roleBody = z.strictObject({
 });
 
 /** `PATCH /dashboard/api/organizations/{organization}/members/{member}` */
-export const changeRole: OrganizationHandler = async (call, services) => {
+export const changeRole: OrganizationHandler = async (call, dependencies) => {
   const { role } = await readBody(call, roleBody);
   const { audit } = call;
-  const { members, profiles } = services;
+  const { members, profiles } = dependencies;
   for (;;) {
-    const membership = await findMember(call, services);
+    const membership = await findMember(call, dependencies);
     const { userId, role: before } = membership;
     if (role === 'owner' || before === 'owner') requirePermission(call, 'manage_owners');
     if (role !== before) {
@@ -49,7 +49,7 @@ export const changeRole: OrganizationHandler = async (call, services) => {
       if (failed.includes(0)) continue;
       if (failed.length > 0) throw lastOwner();
     }
-    const describe = await memberDescriptions(call, services, [membership]);
+    const describe = await memberDescriptions(call, dependencies, [membership]);
     return jsonResponse<Member>(describe({ ...membership, role }));
   }
 };
@@ -59,15 +59,15 @@ const removalBody = z.strictObject({
 });
 
 /** `DELETE /dashboard/api/organizations/{organization}/members/{member}`. Any member may leave. */
-export const deleteMember: OrganizationHandler = async (call, services) => {
+export const deleteMember: OrganizationHandler = async (call, dependencies) => {
   const { keys } = await readBody(call, removalBody);
-  await removeMember(call, services, keys);
+  await removeMember(call, dependencies, keys);
   return noContent();
 };
 
 async function memberDescriptions(
   { organization, user }: OrganizationCall,
-  { profiles, directory, now }: OrganizationServices,
+  { profiles, directory, now }: OrganizationDependencies,
   memberships: readonly Membership[],
 ): Promise<(membership: Membership) => Member> {
   const userIds = memberships.map(({ userId }) => userId);

@@ -10,7 +10,7 @@ import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { OrganizationCall, OrganizationServices } from './call.ts';
+import type { OrganizationCall, OrganizationDependencies } from './call.ts';
 
 /** The fate of the active keys that the member knows. */
 export type KeysOfMember = 'revoke' | 'keep';
@@ -25,13 +25,13 @@ const maxRevocationItems = 80;
  */
 export async function removeMember(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { accounts, members, profiles, directoryTable } = services;
+  const { accounts, members, profiles, directoryTable } = dependencies;
   for (;;) {
-    const membership = await findMember(call, services);
+    const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
     if (await isLastOwner(members, membership)) throw lastOwner();
@@ -41,9 +41,9 @@ export async function removeMember(
       email: profile?.email ?? null,
       audit,
     });
-    const found = keys === 'revoke' ? await findKeys(call, services, membership) : noKeys;
+    const found = keys === 'revoke' ? await findKeys(call, dependencies, membership) : noKeys;
     if (invitations.revocations.length * 3 + found.apiKeys.length * 2 > maxRevocationItems) {
-      await revokeOneByOne(call, services, invitations.revocations, found.apiKeys);
+      await revokeOneByOne(call, dependencies, invitations.revocations, found.apiKeys);
       continue;
     }
     const revocations = found.apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit));
@@ -72,7 +72,7 @@ const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
 
 async function findKeys(
   { organization, audit }: OrganizationCall,
-  { directory, directoryTable }: OrganizationServices,
+  { directory, directoryTable }: OrganizationDependencies,
   membership: Membership,
 ): Promise<FoundKeys> {
   const key = organizationKey(organization.id);
@@ -85,7 +85,7 @@ async function findKeys(
 /** Those that have changed in the meantime are found again. */
 async function revokeOneByOne(
   { organization, audit }: OrganizationCall,
-  { directory }: OrganizationServices,
+  { directory }: OrganizationDependencies,
   invitations: readonly AuditedChange[],
   apiKeys: readonly ApiKey[],
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function revokeOneByOne(
 /** The member in the path. Throws a `GatewayError` (404) if there is none. */
 export async function findMember(
   { organization, parameters }: OrganizationCall,
-  { members }: Pick<OrganizationServices, 'members'>,
+  { members }: Pick<OrganizationDependencies, 'members'>,
 ): Promise<Membership> {
   const membership = await members.find(organization.id, parameters.member ?? '');
   if (membership !== null) return membership;

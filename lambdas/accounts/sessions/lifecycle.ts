@@ -1,7 +1,7 @@
 import type { Identity } from '#lambdas/accounts/identity.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
-import type { SessionServices } from '../sign-in/call.ts';
+import type { SessionDependencies } from '../sign-in/call.ts';
 import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
 import { keyOf, type SessionStore } from './store.ts';
 import { createSessionToken, type ProviderTokens, sealTokens } from './token.ts';
@@ -16,7 +16,7 @@ export interface NewSession {
 const maxUserAgentLength = 256;
 
 export async function createSession(
-  { sessions, profiles, now }: Pick<SessionServices, 'sessions' | 'profiles' | 'now'>,
+  { sessions, profiles, now }: Pick<SessionDependencies, 'sessions' | 'profiles' | 'now'>,
   { identity, tokens, userAgent }: NewSession,
 ): Promise<ActiveSession> {
   const token = createSessionToken(identity.id);
@@ -40,7 +40,7 @@ export async function createSession(
 
 /** Logs a failure instead of throwing: without its session, nobody can read the refresh token any more. */
 export async function revokeTokens(
-  { loadProvider, log }: Pick<SessionServices, 'loadProvider' | 'log'>,
+  { loadProvider, log }: Pick<SessionDependencies, 'loadProvider' | 'log'>,
   { refreshToken }: ProviderTokens,
 ): Promise<void> {
   try {

@@ -21,12 +21,12 @@ export interface Call extends DashboardRequest {
 
 export type PublicHandler = (
   request: DashboardRequest,
-  services: SessionServices,
+  dependencies: SessionDependencies,
 ) => Promise<DashboardResponse>;
-export type CallHandler = (call: Call, services: SessionServices) => Promise<DashboardResponse>;
+export type CallHandler = (call: Call, dependencies: SessionDependencies) => Promise<DashboardResponse>;
 
 /** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
-export interface SessionServices {
+export interface SessionDependencies {
   settings: DashboardSettings;
   sessions: SessionStore;
   profiles: ProfileStore;

@@ -12,7 +12,7 @@ import {
 } from '../sessions/active-session.ts';
 import { changeEmail, changeName, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
 import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './account/factors.ts';
-import { type CallHandler, callbackPath, type PublicHandler, type SessionServices } from './call.ts';
+import { type CallHandler, callbackPath, type PublicHandler, type SessionDependencies } from './call.ts';
 import { finishSignIn, signOutAtProvider, startSignIn } from './navigations.ts';
 import { renewIfDue } from './renewal.ts';
 import {
@@ -24,32 +24,35 @@ import {
   signOutEverywhere,
 } from './session-endpoints.ts';
 
-export function createSessionHandler(services: SessionServices): ProxyHandler {
-  return createProxyHandler((request) => respond(request, services));
+export function createSessionHandler(dependencies: SessionDependencies): ProxyHandler {
+  return createProxyHandler((request) => respond(request, dependencies));
 }
 
-async function respond(request: DashboardRequest, services: SessionServices): Promise<DashboardResponse> {
+async function respond(
+  request: DashboardRequest,
+  dependencies: SessionDependencies,
+): Promise<DashboardResponse> {
   const isNavigation = request.method === 'GET' && navigations.has(request.path);
-  if (!isNavigation) assertSameOrigin(request, services.settings.dashboardOrigin);
+  if (!isNavigation) assertSameOrigin(request, dependencies.settings.dashboardOrigin);
   const { route, parameters } = findRoute(routes, request);
-  if (route.kind !== 'call') return route.handle(request, services);
-  const session = await requireSession(request, services, route);
+  if (route.kind !== 'call') return route.handle(request, dependencies);
+  const session = await requireSession(request, dependencies, route);
   try {
-    return await route.handle({ ...request, session, parameters }, services);
+    return await route.handle({ ...request, session, parameters }, dependencies);
   } catch (error) {
     if (!(error instanceof SessionEndedError)) throw error;
-    await services.sessions.delete(session.token);
+    await dependencies.sessions.delete(session.token);
     throw invalidSession();
   }
 }
 
 async function requireSession(
   request: DashboardRequest,
-  services: SessionServices,
+  dependencies: SessionDependencies,
   { renews }: Extract<Route, { kind: 'call' }>,
 ): Promise<ActiveSession> {
-  const found = await findSession(services.sessions, readSessionCookie(request), services.now());
-  const session = found !== null && renews ? await renewIfDue(services, found) : found;
+  const found = await findSession(dependencies.sessions, readSessionCookie(request), dependencies.now());
+  const session = found !== null && renews ? await renewIfDue(dependencies, found) : found;
   if (session === null) throw invalidSession();
   return session;
 }

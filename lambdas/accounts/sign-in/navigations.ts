@@ -11,7 +11,7 @@ import { type ActiveSession, setSessionCookie } from '#lambdas/accounts/sessions
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { createSession, revokeTokens } from '../sessions/lifecycle.ts';
-import { callbackPath, type DashboardSettings, type SessionServices } from './call.ts';
+import { callbackPath, type DashboardSettings, type SessionDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';
 import {
   clearSignInCookie,
@@ -23,7 +23,7 @@ import {
 /** `GET /dashboard/api/sign-in` */
 export async function startSignIn(
   { query }: DashboardRequest,
-  { settings, loadProvider }: SessionServices,
+  { settings, loadProvider }: SessionDependencies,
 ): Promise<DashboardResponse> {
   const isSignUp = query.screen !== undefined;
   if (isSignUp && query.screen?.join() !== 'sign_up') {
@@ -50,16 +50,16 @@ function readIdpIdentifier(
 /** `GET /dashboard/api/callback`. Every failure is a page, since a person is looking at it. */
 export async function finishSignIn(
   request: DashboardRequest,
-  services: SessionServices,
+  dependencies: SessionDependencies,
 ): Promise<DashboardResponse> {
-  const { settings, log } = services;
+  const { settings, log } = dependencies;
   const signIn = readSignInCookie(request);
   if (signIn === null || !isEqual(request.query.state?.join() ?? '', signIn.state)) {
     log.info('sign_in_refused', { code: 'expired' });
     return failurePage('expired');
   }
   try {
-    const session = await createSessionFromCode(request, services, signIn);
+    const session = await createSessionFromCode(request, dependencies, signIn);
     const path = returnPath(signIn.returnTo, settings.dashboardOrigin);
     return redirect(path, setSessionCookie(session.token), clearSignInCookie());
   } catch (error) {
@@ -70,7 +70,7 @@ export async function finishSignIn(
 /** `GET /dashboard/api/sign-out` ends the session of the provider. A call has ended that of the dashboard before. */
 export async function signOutAtProvider(
   _request: DashboardRequest,
-  { settings }: SessionServices,
+  { settings }: SessionDependencies,
 ): Promise<DashboardResponse> {
   const { signInOrigin, clientId, dashboardOrigin } = settings;
   const parameters = new URLSearchParams({ client_id: clientId, logout_uri: `${dashboardOrigin}/` });
@@ -79,10 +79,10 @@ export async function signOutAtProvider(
 
 async function createSessionFromCode(
   { query, headers }: DashboardRequest,
-  services: SessionServices,
+  dependencies: SessionDependencies,
   signIn: StartedSignIn,
 ): Promise<ActiveSession> {
-  const { settings, loadProvider, log } = services;
+  const { settings, loadProvider, log } = dependencies;
   const callbackUrl = new URL(callbackPath, settings.dashboardOrigin);
   for (const [name, values = []] of Object.entries(query)) {
     for (const value of values) callbackUrl.searchParams.append(name, value);
@@ -91,11 +91,11 @@ async function createSessionFromCode(
   const { tokens, claims } = await provider.exchangeCode(callbackUrl, signIn);
   try {
     const identity = identityOf(claims, settings.identityProvider);
-    const session = await createSession(services, { identity, tokens, userAgent: headers['user-agent'] });
+    const session = await createSession(dependencies, { identity, tokens, userAgent: headers['user-agent'] });
     log.info('signed_in', { user_id: identity.id, identity_provider: identity.identityProvider });
     return session;
   } catch (error) {
-    await revokeTokens(services, tokens);
+    await revokeTokens(dependencies, tokens);
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import { keyOf, type SessionRecord } from '#lambdas/accounts/sessions/store.ts';
 import { sealTokens } from '#lambdas/accounts/sessions/token.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
-import type { SessionServices } from './call.ts';
+import type { SessionDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';
 
 /** Less than the period in which the old refresh token is valid, so that another request can take over. */
@@ -34,10 +34,10 @@ const maxWaitMs = 12_000;
  * unavailable; the session then remains.
  */
 export async function renewIfDue(
-  services: SessionServices,
+  dependencies: SessionDependencies,
   { token, record: firstRecord }: ActiveSession,
 ): Promise<ActiveSession | null> {
-  const { sessions, now, wait } = services;
+  const { sessions, now, wait } = dependencies;
   const deadlineMs = now().getTime() + maxWaitMs;
   let record: SessionRecord | null = firstRecord;
   while (record !== null && !hasEnded(record, now())) {
@@ -45,7 +45,7 @@ export async function renewIfDue(
     const nowMs = now().getTime();
     const untilMs = nowMs + leaseMs;
     if (await sessions.acquireLease(record, { nowMs, untilMs })) {
-      await renewUnderLease(services, { token, record }, untilMs);
+      await renewUnderLease(dependencies, { token, record }, untilMs);
     } else {
       if (nowMs >= deadlineMs) throw providerUnavailable();
       await wait(pollIntervalMs);
@@ -57,13 +57,13 @@ export async function renewIfDue(
 
 /** Stores the renewed session, or deletes the session if it cannot be renewed. */
 async function renewUnderLease(
-  services: SessionServices,
+  dependencies: SessionDependencies,
   session: ActiveSession,
   leaseUntilMs: number,
 ): Promise<void> {
-  const { sessions, profiles, log } = services;
+  const { sessions, profiles, log } = dependencies;
   try {
-    const renewal = await requestRenewal(services, session);
+    const renewal = await requestRenewal(dependencies, session);
     // First, since the provider does not repeat the new refresh token.
     const isRenewed = await sessions.renew(session.record, renewal);
     // Otherwise the session has ended, perhaps with the account, or another request has renewed it.
@@ -80,7 +80,7 @@ async function renewUnderLease(
   }
 }
 
-async function requestRenewal({ loadProvider, settings, now }: SessionServices, session: ActiveSession) {
+async function requestRenewal({ loadProvider, settings, now }: SessionDependencies, session: ActiveSession) {
   const { refreshToken } = tokensOf(session);
   const provider = await loadProvider();
   const { tokens, claims } = await provider.refresh(refreshToken);

@@ -24,9 +24,9 @@ export const showSession: CallHandler = async ({ session: { record } }) => {
 };
 
 /** `DELETE /dashboard/api/session`. Takes effect even while the provider is unavailable. */
-export const signOut: CallHandler = async ({ session }, services) => {
-  await services.sessions.delete(keyOf(session.record));
-  await revokeTokens(services, tokensOf(session));
+export const signOut: CallHandler = async ({ session }, dependencies) => {
+  await dependencies.sessions.delete(keyOf(session.record));
+  await revokeTokens(dependencies, tokensOf(session));
   return noContent(clearSessionCookie());
 };
 
@@ -48,12 +48,12 @@ export const listSessions: CallHandler = async ({ session }, { sessions, now }) 
 };
 
 /** `DELETE /dashboard/api/sessions/{id}` */
-export const endSession: CallHandler = async (call, services) => {
-  const records = await services.sessions.list(call.session.token.userId);
+export const endSession: CallHandler = async (call, dependencies) => {
+  const records = await dependencies.sessions.list(call.session.token.userId);
   const record = records.find((candidate) => publicId(candidate) === call.parameters.id);
   if (record === undefined) throw new GatewayError('not_found', { message: 'There is no such session' });
-  if (record.hash === call.session.token.hash) return signOut(call, services);
-  await services.sessions.delete(keyOf(record));
+  if (record.hash === call.session.token.hash) return signOut(call, dependencies);
+  await dependencies.sessions.delete(keyOf(record));
   return noContent();
 };
 
@@ -62,15 +62,15 @@ export const endSession: CallHandler = async (call, services) => {
  * the user can repeat the call. The others are deleted a second time after their tokens were revoked, for sign-ins that
  * were in progress; a later one has revoked tokens, and ends at its renewal.
  */
-export const signOutEverywhere: CallHandler = async ({ session }, services) => {
-  await endOtherSessions(services.sessions, session);
-  const userApi = await services.loadUserApi();
+export const signOutEverywhere: CallHandler = async ({ session }, dependencies) => {
+  await endOtherSessions(dependencies.sessions, session);
+  const userApi = await dependencies.loadUserApi();
   await userApi.signOutEverywhere(tokensOf(session).accessToken).catch((error: unknown) => {
     // The tokens have been revoked before.
     if (!(error instanceof SessionEndedError)) throw error;
   });
-  await endOtherSessions(services.sessions, session);
-  await services.sessions.delete(session.token);
+  await endOtherSessions(dependencies.sessions, session);
+  await dependencies.sessions.delete(session.token);
   return noContent(clearSessionCookie());
 };
 

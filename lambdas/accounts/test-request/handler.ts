@@ -14,7 +14,7 @@ import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
 import { type GatewayAddress, passOn } from './pass-on.ts';
 
-export interface TestRequestServices {
+export interface TestRequestDependencies {
   dashboardOrigin: string;
   gateway: GatewayAddress;
   /** The time after which an event is flushed; 0 for never. */
@@ -34,12 +34,12 @@ export interface IncomingTestRequest {
 /** Never rejects. Resolves when the response has ended. */
 export type TestRequestHandler = (incoming: IncomingTestRequest) => Promise<void>;
 
-export function createTestRequestHandler(services: TestRequestServices): TestRequestHandler {
+export function createTestRequestHandler(dependencies: TestRequestDependencies): TestRequestHandler {
   return async ({ request, response, maxDurationMs }) => {
     response.disconnectAfter(maxDurationMs);
     try {
-      const allowed = await readAllowedRequest(request, services);
-      await passOn(services, allowed, response);
+      const allowed = await readAllowedRequest(request, dependencies);
+      await passOn(dependencies, allowed, response);
     } catch (error) {
       if (!response.clientDisconnected) sendError(response, error);
       await response.end();
@@ -56,7 +56,7 @@ const membershipFields = z.object({
 /** Throws a `GatewayError`. Checks the membership before the other fields. */
 async function readAllowedRequest(
   request: DashboardRequest,
-  { dashboardOrigin, sessions, members, now }: TestRequestServices,
+  { dashboardOrigin, sessions, members, now }: TestRequestDependencies,
 ): Promise<GatewayRequest> {
   assertSameOrigin(request, dashboardOrigin);
   const { route } = findRoute(testRoutes, request);

@@ -6,7 +6,7 @@ import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts'
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { hasUncertainPrice, replacementOf, usageToPrice } from '../price-request.ts';
 
-export interface PriceSources {
+export interface PriceFinderDependencies {
   customPrices: CustomPriceReads;
   settings: PriceSettingsByProvider;
 }
@@ -15,7 +15,7 @@ export interface PriceSources {
 export type FindPrice = (entry: LogEntry) => Promise<Price | null>;
 
 /** Loads the price table on first use. */
-export function createPriceFinder({ customPrices, settings }: PriceSources): FindPrice {
+export function createPriceFinder({ customPrices, settings }: PriceFinderDependencies): FindPrice {
   const loadPricing = lazy(async () => {
     const { createPricing } = await import('#lambdas/pricing/pricing.ts');
     return createPricing(customPrices);

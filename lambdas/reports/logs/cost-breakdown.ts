@@ -52,7 +52,7 @@ export const chargeTypes = {
   audioInputSeconds: 'audio_input_seconds',
 } as const satisfies Record<ChargeKind, string>;
 
-export interface KnownPriceSources {
+export interface CostBreakdownDependencies {
   customPrices: CustomPriceReads;
   settings: PriceSettingsByProvider;
   table?: PriceTable;
@@ -64,7 +64,7 @@ export interface KnownPriceSources {
  */
 export async function costBreakdownOf(
   entry: LogEntry,
-  { customPrices, settings, table = priceTable }: KnownPriceSources,
+  { customPrices, settings, table = priceTable }: CostBreakdownDependencies,
 ): Promise<CostBreakdown | null> {
   const request = usageToPrice(entry, settings);
   if (request === null) return null;

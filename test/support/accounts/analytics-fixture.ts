@@ -1,6 +1,6 @@
 /** The function `Analytics` with embedded tables and a clock, beside the endpoints of the public API, which read the same. */
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
-import type { AnalyticsServices } from '#lambdas/accounts/analytics/call.ts';
+import type { AnalyticsDependencies } from '#lambdas/accounts/analytics/call.ts';
 import { createAnalyticsHandler } from '#lambdas/accounts/analytics/handler.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
@@ -13,7 +13,7 @@ import { type ApiResponse, sendApiRequest } from './api-event.ts';
 import { type OrganizationsFixture, startOrganizations, type TestUser } from './organizations-fixture.ts';
 
 export interface AnalyticsFixture {
-  services: AnalyticsServices;
+  dependencies: AnalyticsDependencies;
   /** Its endpoints have the clock of `accounts`. */
   reports: ReportHarness;
   accounts: OrganizationsFixture;
@@ -30,8 +30,8 @@ export interface AnalyticsFixture {
 export async function startAnalytics(): Promise<AnalyticsFixture> {
   const reports = await startReportHarness();
   const accounts = await startOrganizations(reports.database);
-  const { services: accountServices, clock } = accounts;
-  const { settings, sessions, members, now } = accountServices;
+  const { dependencies: accountDependencies, clock } = accounts;
+  const { settings, sessions, members, now } = accountDependencies;
   reports.setTime(now());
   const { tables } = reports;
   const client = reports.database.documentClient;
@@ -40,7 +40,7 @@ export async function startAnalytics(): Promise<AnalyticsFixture> {
   const directory = createDirectoryReader(directoryTable);
   const prices = { client, tableName: tables.prices };
   const customPrices = { ...prices, calls: createSdkTableCalls(client), now };
-  const services: AnalyticsServices = {
+  const dependencies: AnalyticsDependencies = {
     dashboardOrigin: settings.dashboardOrigin,
     sessions,
     members,
@@ -61,14 +61,14 @@ export async function startAnalytics(): Promise<AnalyticsFixture> {
     },
     now,
   };
-  const handle = createAnalyticsHandler(services);
+  const handle = createAnalyticsHandler(dependencies);
   const caller = await reports.newCaller();
   const owner = await accounts.signIn('Ada');
   await accounts.join(caller.organizationId, owner, 'owner');
   let recorded = 0;
 
   return {
-    services,
+    dependencies,
     reports,
     accounts,
     caller,

@@ -8,7 +8,7 @@ import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { createCognito } from '#lambdas/accounts/sign-in/account/cognito.ts';
-import type { DashboardSettings, SessionServices } from '#lambdas/accounts/sign-in/call.ts';
+import type { DashboardSettings, SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
 import { createSessionHandler } from '#lambdas/accounts/sign-in/handler.ts';
 import { createOpenIdProvider } from '#lambdas/accounts/sign-in/openid-provider.ts';
 import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
@@ -24,12 +24,12 @@ export const acme = { name: 'Acme', domains: ['acme.example', 'acme.test'] };
 
 export interface DashboardFixture {
   pool: FakeUserPool;
-  services: SessionServices;
+  dependencies: SessionDependencies;
   accounts: AccountsTable;
   directory: Directory;
   clock: { nowMs: number };
   lines: LogLine[];
-  browser(services?: Partial<SessionServices>): Browser;
+  browser(dependencies?: Partial<SessionDependencies>): Browser;
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function startDashboard(
     },
   );
   const provider = createOpenIdProvider(addresses, clientSecret);
-  const services: SessionServices = {
+  const dependencies: SessionDependencies = {
     settings: {
       dashboardOrigin,
       signInOrigin: pool.origin,
@@ -101,13 +101,13 @@ export async function startDashboard(
   };
   return {
     pool,
-    services,
+    dependencies,
     accounts,
     directory,
     clock,
     lines,
     browser(changes = {}) {
-      const handler = createSessionHandler({ ...services, ...changes });
+      const handler = createSessionHandler({ ...dependencies, ...changes });
       return createBrowser((event) => handler(event), pool.provider);
     },
     stop: pool.stop,

@@ -6,7 +6,7 @@ import type { Identity } from '#lambdas/accounts/identity.ts';
 import type { Mail } from '#lambdas/accounts/mail.ts';
 import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
-import type { OrganizationServices } from '#lambdas/accounts/organizations/call.ts';
+import type { OrganizationDependencies } from '#lambdas/accounts/organizations/call.ts';
 import { createOrganizationsHandler } from '#lambdas/accounts/organizations/handler.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
@@ -27,7 +27,7 @@ export interface TestUser extends Identity {
 }
 
 export interface OrganizationsFixture {
-  services: OrganizationServices;
+  dependencies: OrganizationDependencies;
   /** Sessions are due for their renewal after an hour: sign in again after moving it. */
   clock: { nowMs: number };
   lines: LogLine[];
@@ -48,8 +48,8 @@ export interface OrganizationsFixture {
   auditOf(user: TestUser): AuditTrail;
   /** Oldest first; records of the same millisecond by their action. */
   auditRecords(organizationId: string): Promise<AuditRecord[]>;
-  /** Calls a function with other services. */
-  callWith(changes: Partial<OrganizationServices>): OrganizationsFixture['call'];
+  /** Calls a function with other dependencies. */
+  callWith(changes: Partial<OrganizationDependencies>): OrganizationsFixture['call'];
 }
 
 export const apiBaseUrl = 'https://api.example';
@@ -64,7 +64,7 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
   const clock = { nowMs: startMs };
   const lines: LogLine[] = [];
   const mails: Mail[] = [];
-  const services: OrganizationServices = {
+  const dependencies: OrganizationDependencies = {
     settings: {
       dashboardOrigin,
       apiBaseUrl,
@@ -95,15 +95,15 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
         ...options,
         headers: { 'x-dashboard': '1', ...options.headers },
       });
-  const call = callFunction(createOrganizationsHandler(services));
+  const call = callFunction(createOrganizationsHandler(dependencies));
 
   return {
-    services,
+    dependencies,
     clock,
     lines,
     mails,
     call,
-    callWith: (changes) => callFunction(createOrganizationsHandler({ ...services, ...changes })),
+    callWith: (changes) => callFunction(createOrganizationsHandler({ ...dependencies, ...changes })),
 
     async signIn(name, fields = {}) {
       const identity: Identity = {
@@ -115,8 +115,8 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
       };
       const token = createSessionToken(identity.id);
       const now = new Date(clock.nowMs).toISOString();
-      await services.profiles.save(identity);
-      await services.sessions.create({
+      await dependencies.profiles.save(identity);
+      await dependencies.sessions.create({
         hash: token.hash,
         identity,
         pendingEmail: null,
@@ -140,12 +140,12 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
 
     async join(organizationId, { id: userId }, role) {
       const joinedAt = new Date(clock.nowMs).toISOString();
-      const TransactItems = services.members.joinItems({ organizationId, userId, role, joinedAt });
+      const TransactItems = dependencies.members.joinItems({ organizationId, userId, role, joinedAt });
       await accounts.client.send(new TransactWriteCommand({ TransactItems }));
     },
 
     auditOf: ({ id, name, email }) =>
-      createAuditTrail(auditTable, { type: 'user', id, name, email }, services.now),
+      createAuditTrail(auditTable, { type: 'user', id, name, email }, dependencies.now),
 
     async auditRecords(organizationId) {
       const { records } = await readAuditTrail(auditTable, { organizationId, limit: 1000 });

@@ -11,7 +11,7 @@ import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
 import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budget-summary.ts';
-import type { OrganizationHandler, OrganizationServices } from '../call.ts';
+import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import type { NewApiKey } from '../responses.ts';
 import { createKeySummarizer } from './summary.ts';
 
@@ -36,11 +36,11 @@ const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget
 type NewBudget = z.output<typeof budget>;
 
 /** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
-export const createKey: OrganizationHandler = async (call, services) => {
+export const createKey: OrganizationHandler = async (call, dependencies) => {
   const { name, expires_at, budget } = await readBody(call, newKey);
   if (budget !== null) requirePermission(call, 'manage_budgets');
   const { organization, audit } = call;
-  const now = services.now();
+  const now = dependencies.now();
   const { key, apiKey } = issueApiKey({
     organizationId: organization.id,
     name,
@@ -49,9 +49,9 @@ export const createKey: OrganizationHandler = async (call, services) => {
     expiresAt: readExpiry(expires_at, now) ?? undefined,
     logShards: organization.log_shards,
   });
-  const set = budget && setBudget(services, apiKey, budget, now);
+  const set = budget && setBudget(dependencies, apiKey, budget, now);
   const also = set === null ? [] : [set.change];
-  const isCreated = await services.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
+  const isCreated = await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
   if (!isCreated) throw noOrganization();
   // Everything is known: reading it could fail, and the key would be lost.
   const { id, name: creatorName } = apiKey.created_by;
@@ -64,7 +64,7 @@ export const createKey: OrganizationHandler = async (call, services) => {
 };
 
 function setBudget(
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   apiKey: ApiKey,
   { period, amount_usd, hard }: NewBudget,
   now: Date,
@@ -72,7 +72,7 @@ function setBudget(
   const scope = budgetScopeOf(apiKey);
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: false };
   return {
-    change: newKeyBudget(budgetTables(services), scope, period, budget, apiKey.name),
+    change: newKeyBudget(budgetTables(dependencies), scope, period, budget, apiKey.name),
     status: newBudgetStatus(scope, period, budget, now),
   };
 }

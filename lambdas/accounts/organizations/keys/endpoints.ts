@@ -10,8 +10,8 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import {
   type OrganizationCall,
+  type OrganizationDependencies,
   type OrganizationHandler,
-  type OrganizationServices,
   organizationRoute,
   type Route,
 } from '../call.ts';
@@ -34,19 +34,19 @@ const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optio
 );
 
 /** `PATCH /dashboard/api/organizations/{organization}/keys/{key}` */
-export const changeKey: OrganizationHandler = async (call, services) => {
+export const changeKey: OrganizationHandler = async (call, dependencies) => {
   const { name, expires_at } = await readBody(call, change);
-  const apiKey = await findManageableApiKey(call, services);
-  const sources = await readSourcesOf(call, services, apiKey);
+  const apiKey = await findManageableApiKey(call, dependencies);
+  const sources = await readSourcesOf(call, dependencies, apiKey);
   const changed =
     expires_at === undefined
-      ? await services.directory.renameApiKey(
+      ? await dependencies.directory.renameApiKey(
           call.organization.id,
           apiKey.id,
           name ?? apiKey.name,
           call.audit,
         )
-      : await changeExpiry(call, services, apiKey, expires_at);
+      : await changeExpiry(call, dependencies, apiKey, expires_at);
   // Somebody may have revoked it in the meantime: it has not changed then.
   if (changed !== null && changed.revoked_at !== null) throw noChange('revoked');
   return showKey(changed, sources);
@@ -54,7 +54,7 @@ export const changeKey: OrganizationHandler = async (call, services) => {
 
 async function changeExpiry(
   { organization, audit }: OrganizationCall,
-  { directory, now }: OrganizationServices,
+  { directory, now }: OrganizationDependencies,
   apiKey: ApiKey,
   text: string | null,
 ): Promise<ApiKey | null> {
@@ -77,12 +77,12 @@ const rotation = z.strictObject({
  * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
  * expires after the overlap.
  */
-export const replaceKey: OrganizationHandler = async (call, services) => {
+export const replaceKey: OrganizationHandler = async (call, dependencies) => {
   const { overlap_seconds } = await readBody(call, rotation);
   const { organization, audit } = call;
-  const { directory } = services;
-  const old = await findManageableApiKey(call, services);
-  const sources = await readSourcesOf(call, services, old);
+  const { directory } = dependencies;
+  const old = await findManageableApiKey(call, dependencies);
+  const sources = await readSourcesOf(call, dependencies, old);
   const overlapMs = overlap_seconds * 1000;
   const rotated = await rotateKey({ directory }, { organization, old, overlapMs, audit });
   if (rotated === null) {
@@ -95,14 +95,14 @@ export const replaceKey: OrganizationHandler = async (call, services) => {
 };
 
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
-export const revokeKey: OrganizationHandler = async (call, services) => {
-  const apiKey = await findManageableApiKey(call, services);
+export const revokeKey: OrganizationHandler = async (call, dependencies) => {
+  const apiKey = await findManageableApiKey(call, dependencies);
   // A key can be revoked whatever else fails.
-  const sources = await readSourcesOf(call, services, apiKey).catch((error: unknown) => {
-    services.log.error('key_summary_failed', errorFields(error));
-    return storedSources(call, services.now());
+  const sources = await readSourcesOf(call, dependencies, apiKey).catch((error: unknown) => {
+    dependencies.log.error('key_summary_failed', errorFields(error));
+    return storedSources(call, dependencies.now());
   });
-  const revoked = await services.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
+  const revoked = await dependencies.directory.revokeApiKey(call.organization.id, apiKey.id, call.audit);
   return showKey(revoked, sources);
 };
 
@@ -117,8 +117,8 @@ function noChange(state: 'revoked' | 'expired'): GatewayError {
 }
 
 /** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
-const listKeys: OrganizationHandler = async (call, services) =>
-  jsonResponse<ApiKeyList>({ object: 'list', data: await readKeySummaries(call, services) });
+const listKeys: OrganizationHandler = async (call, dependencies) =>
+  jsonResponse<ApiKeyList>({ object: 'list', data: await readKeySummaries(call, dependencies) });
 
 /** Changes of the keys that others have created also need `manage_all_keys`. */
 export const keyRoutes: readonly Route[] = [

@@ -2,12 +2,12 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { permissionDenied } from '#lambdas/accounts/members/require-membership.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { OrganizationCall, OrganizationServices } from '../call.ts';
+import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
 
 /** Throws a `GatewayError` (404) if the organization has no such key. */
 export async function findApiKey(
   { organization }: OrganizationCall,
-  { directory }: OrganizationServices,
+  { directory }: OrganizationDependencies,
   keyId: string,
 ): Promise<ApiKey> {
   const apiKey = await directory.findApiKey(organization.id, keyId);
@@ -29,9 +29,9 @@ export function isManageable({ created_by }: ApiKey, { membership, user }: Organ
 /** The key in the path. Throws a `GatewayError`: 404 without such a key, 403 if the user may not change it. */
 export async function findManageableApiKey(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
 ): Promise<ApiKey> {
-  const apiKey = await findApiKey(call, services, call.parameters.key ?? '');
+  const apiKey = await findApiKey(call, dependencies, call.parameters.key ?? '');
   if (!isManageable(apiKey, call)) throw permissionDenied('manage_all_keys');
   return apiKey;
 }

@@ -5,7 +5,7 @@ import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { ratioOf } from '#lambdas/platform/money.ts';
 import { budgetScopeOf, readBudgets, summarizeBudgets } from '../budget-summary.ts';
-import type { OrganizationCall, OrganizationServices } from '../call.ts';
+import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
 import type { ApiKeySummary, BudgetSummary, CreatorSummary } from '../responses.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
@@ -29,12 +29,12 @@ export interface SummarySources {
 /** The keys of the organization, the newest first, without those that ended more than 90 days ago. */
 export async function readKeySummaries(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
 ): Promise<ApiKeySummary[]> {
-  const apiKeys = await services.directory.listApiKeys(call.organization.id);
-  const endedAfter = new Date(services.now().getTime() - endedMs).toISOString();
+  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
+  const endedAfter = new Date(dependencies.now().getTime() - endedMs).toISOString();
   const listed = apiKeys.filter((apiKey) => (endOf(apiKey) ?? endedAfter) >= endedAfter);
-  const sources = await readSources(call, services, { apiKeys, creators: listed.flatMap(creatorsOf) });
+  const sources = await readSources(call, dependencies, { apiKeys, creators: listed.flatMap(creatorsOf) });
   return listed.map(createKeySummarizer(listed, sources)).reverse();
 }
 
@@ -44,12 +44,12 @@ export async function readKeySummaries(
  */
 export async function readSourcesOf(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   apiKey: ApiKey,
 ): Promise<SummarySources> {
-  const apiKeys = await services.directory.listApiKeys(call.organization.id);
+  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
   const creators = [...creatorsOf(apiKey), creatorOf(call.audit.actor)];
-  return readSources(call, services, { apiKeys, creators });
+  return readSources(call, dependencies, { apiKeys, creators });
 }
 
 /** For a change that must not wait for anything, such as a revocation: without usage, budgets and present names. */
@@ -59,15 +59,15 @@ export function storedSources(call: OrganizationCall, now: Date): SummarySources
 
 async function readSources(
   call: OrganizationCall,
-  services: OrganizationServices,
+  dependencies: OrganizationDependencies,
   { apiKeys, creators }: { apiKeys: readonly ApiKey[]; creators: readonly Creator[] },
 ): Promise<SummarySources> {
   const { id: organizationId, log_shards: logShards } = call.organization;
-  const now = services.now();
+  const now = dependencies.now();
   const [summarizeCreator, usage, budgets] = await Promise.all([
-    readCreators(services, organizationId, creators),
-    readKeyUsage(services.costRollups, { organizationId, logShards }, now),
-    readBudgets(services, organizationId),
+    readCreators(dependencies, organizationId, creators),
+    readKeyUsage(dependencies.costRollups, { organizationId, logShards }, now),
+    readBudgets(dependencies, organizationId),
   ]);
   return { call, now, summarizeCreator, usage, apiKeys, budgets };
 }
@@ -131,7 +131,7 @@ export type SummarizeCreator = (creator: Creator) => CreatorSummary;
 
 /** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
 export async function readCreators(
-  { members, profiles }: Pick<OrganizationServices, 'members' | 'profiles'>,
+  { members, profiles }: Pick<OrganizationDependencies, 'members' | 'profiles'>,
   organizationId: string,
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {

@@ -16,80 +16,80 @@ import { endOtherSessions } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import type { CallHandler, DashboardSettings, SessionServices } from '../call.ts';
+import type { CallHandler, DashboardSettings, SessionDependencies } from '../call.ts';
 import type { Account } from '../responses.ts';
 import { readFactors, requireNativeAccount, verificationCode } from './factors.ts';
 
 /** `GET /dashboard/api/account` */
-export const showAccount: CallHandler = async ({ session }, services) => {
+export const showAccount: CallHandler = async ({ session }, dependencies) => {
   const { pendingEmail } = session.record;
-  return saveAndShow(services, session, pendingEmail);
+  return saveAndShow(dependencies, session, pendingEmail);
 };
 
 const nameBody = z.strictObject({ name: nameField });
 
 /** `PATCH /dashboard/api/account` */
-export const changeName: CallHandler = async (call, services) => {
+export const changeName: CallHandler = async (call, dependencies) => {
   const { session } = call;
   const { name } = await readBody(call, nameBody);
   requireNativeAccount(session, 'name');
-  const userApi = await services.loadUserApi();
+  const userApi = await dependencies.loadUserApi();
   const { accessToken } = tokensOf(session);
   await userApi.changeName(accessToken, name);
-  return saveAndShow(services, session, session.record.pendingEmail);
+  return saveAndShow(dependencies, session, session.record.pendingEmail);
 };
 
 const emailBody = z.strictObject({ email: emailField });
 
 /** `POST /dashboard/api/account/email` */
-export const changeEmail: CallHandler = async (call, services) => {
+export const changeEmail: CallHandler = async (call, dependencies) => {
   const { session } = call;
   const { email } = await readBody(call, emailBody);
   requireNativeAccount(session, 'email');
   const { identity } = session.record;
   if (email === identity.email) throw invalidRequest('email', 'This is the current address of the account');
   // Otherwise an account could leave the addresses that the operator has let in.
-  const refusal = await refusalOfSignUp(email, services.settings, services.isInvited);
+  const refusal = await refusalOfSignUp(email, dependencies.settings, dependencies.isInvited);
   if (refusal !== null) throw invalidRequest('email', refusal.message);
-  const userApi = await services.loadUserApi();
+  const userApi = await dependencies.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
-  await services.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
+  await dependencies.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
   return noContent();
 };
 
 /** `POST /dashboard/api/account/email/verification` */
-export const verifyEmail: CallHandler = async (call, services) => {
+export const verifyEmail: CallHandler = async (call, dependencies) => {
   const { session } = call;
   const { code } = await readBody(call, verificationCode);
   requireNativeAccount(session, 'code');
-  const userApi = await services.loadUserApi();
+  const userApi = await dependencies.loadUserApi();
   const { accessToken } = tokensOf(session);
   await userApi.verifyEmail(accessToken, code);
-  return saveAndShow(services, session, null);
+  return saveAndShow(dependencies, session, null);
 };
 
 /**
  * `DELETE /dashboard/api/account`. The user leaves all organizations, where the keys stay, and is deleted before the sessions:
  * if deleting these fails, a repeated call ends them.
  */
-export const deleteAccount: CallHandler = async (call, services) => {
+export const deleteAccount: CallHandler = async (call, dependencies) => {
   const { session } = call;
-  const { sessions, profiles } = services;
+  const { sessions, profiles } = dependencies;
   const { email } = await readBody(call, emailBody);
   if (email !== session.record.identity.email) {
     throw invalidRequest('email', 'email must be the address of this account, to confirm its deletion');
   }
-  const userApi = await services.loadUserApi();
+  const userApi = await dependencies.loadUserApi();
   const { accessToken } = tokensOf(session);
   // First, so that a revoked token or a failing provider ends no membership.
   await userApi.readProfile(accessToken).catch(ignoreDeletedUser);
-  await leaveAllOrganizations(leaveDependencies(session, services), session.record.identity);
+  await leaveAllOrganizations(leaveDependencies(session, dependencies), session.record.identity);
   await userApi.deleteUser(accessToken).catch(ignoreDeletedUser);
   await endOtherSessions(sessions, session);
   await sessions.delete(session.token);
   // Last, since the renewal of a session saves it.
   await profiles.delete(session.token.userId);
-  services.log.info('account_deleted', { user_id: session.token.userId });
+  dependencies.log.info('account_deleted', { user_id: session.token.userId });
   return noContent(clearSessionCookie());
 };
 
@@ -98,19 +98,19 @@ function ignoreDeletedUser(error: unknown): void {
   if (!(error instanceof UserDeletedError)) throw error;
 }
 
-function leaveDependencies({ record }: ActiveSession, services: SessionServices): LeaveDependencies {
+function leaveDependencies({ record }: ActiveSession, dependencies: SessionDependencies): LeaveDependencies {
   const { id, name, email } = record.identity;
-  const { members, directory, auditTable, now } = services;
+  const { members, directory, auditTable, now } = dependencies;
   return { members, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
 }
 
 /** Updates the copies in the session, since the account may also have been changed in another one. */
 async function saveAndShow(
-  services: SessionServices,
+  dependencies: SessionDependencies,
   session: ActiveSession,
   pendingEmail: string | null,
 ): Promise<DashboardResponse> {
-  const { settings, sessions, profiles, loadUserApi } = services;
+  const { settings, sessions, profiles, loadUserApi } = dependencies;
   const { identity } = session.record;
   const isNative = identity.identityProvider === null;
   const { accessToken } = tokensOf(session);

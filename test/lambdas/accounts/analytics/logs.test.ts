@@ -132,14 +132,14 @@ describe('GET /dashboard/api/analytics/{organization}/session', () => {
 
   /** The report from entries in memory. */
   const reportIn = async (entries: LogEntry[], sessionId: string) => {
-    const { services } = fixture;
-    const { reports } = services;
+    const { dependencies } = fixture;
+    const { reports } = dependencies;
     const { reader } = memoryLogEntries(entries);
-    services.reports = { ...reports, logEntries: { ...reports.logEntries, ...reader } };
+    dependencies.reports = { ...reports, logEntries: { ...reports.logEntries, ...reader } };
     try {
       return await reportOf(sessionId);
     } finally {
-      services.reports = reports;
+      dependencies.reports = reports;
     }
   };
 

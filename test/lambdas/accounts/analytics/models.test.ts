@@ -30,7 +30,7 @@ const from = new Date(startedAt);
 let fixture: AnalyticsFixture;
 beforeAll(async () => {
   fixture = await startAnalytics();
-  fixture.services.providers = { ...fixture.services.providers, settings, credentials };
+  fixture.dependencies.providers = { ...fixture.dependencies.providers, settings, credentials };
   const { organizationId } = fixture.caller;
   await setPrices('openai/gpt-4o', null, { tier: null, price: flat(2), from });
   await setPrices('openai/gpt-4o', organizationId, { tier: null, price: flat(1), from });
@@ -57,7 +57,7 @@ const byLength: NewPrice['price'] = {
 };
 
 async function setPrices(model: string, organizationId: string | null, price: NewPrice): Promise<void> {
-  const { customPrices } = fixture.services.providers;
+  const { customPrices } = fixture.dependencies.providers;
   await setCustomPrices({ ...customPrices, now: () => from }, { model, organizationId }, [price]);
 }
 
@@ -91,8 +91,8 @@ describe('Models', () => {
   it('of providers that are set up are those of GET /ai/models, and others are known too', async () => {
     const { data } = await get<ModelList>('/models');
 
-    const { region } = fixture.services.providers;
-    const now = () => fixture.services.now();
+    const { region } = fixture.dependencies.providers;
+    const now = () => fixture.dependencies.now();
     const listed = (await createModelsEndpoint({ settings, credentials, region, now })({ id: '' })) as {
       data: { id: string }[];
     };
@@ -179,9 +179,9 @@ describe('Models', () => {
 
   it('cost what requests are billed with, in every tier and length, to the last digit', async () => {
     const { data } = await get<ModelList>('/models');
-    const { customPrices } = fixture.services.providers;
+    const { customPrices } = fixture.dependencies.providers;
     const calls = createSdkTableCalls(customPrices.client);
-    const pricing = createPricing({ ...customPrices, calls, now: fixture.services.now });
+    const pricing = createPricing({ ...customPrices, calls, now: fixture.dependencies.now });
     // OpenRouter has 500 models, with prices of one form.
     const sample = data.filter(({ provider }, index) => provider !== 'openrouter' || index % 25 === 0);
     let compared = 0;
@@ -291,7 +291,7 @@ async function bill(pricing: Pricing, id: string, tier: string | null, usage: To
     parts: [{ model: null, usage }],
     gaps: [],
     reportedCostUsd: null,
-    at: fixture.services.now(),
+    at: fixture.dependencies.now(),
     settings: provider.settings,
   });
   return price;

@@ -119,8 +119,8 @@ describe('The projection of an organization', () => {
     );
     await setBudget(
       {
-        directory: { ...fixture.services.directoryTable, now: fixture.services.now },
-        budgets: fixture.accounts.services.budgets,
+        directory: { ...fixture.dependencies.directoryTable, now: fixture.dependencies.now },
+        budgets: fixture.accounts.dependencies.budgets,
       },
       { organizationId: fixture.caller.organizationId, keyId: null },
       'month',

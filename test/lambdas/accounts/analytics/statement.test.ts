@@ -193,7 +193,7 @@ describe('The statement of a month', () => {
     const rejected = logEntry({ id: at('2026-10-16T00:00:00.000Z'), outcome: 'rejected', cost_usd: '0' });
     const later = logEntry({ id: at('2026-11-01T00:00:00.000Z'), cost_usd: '5' });
     const { organizationId } = fixture.caller;
-    const [key] = await fixture.services.directory.listApiKeys(organizationId);
+    const [key] = await fixture.dependencies.directory.listApiKeys(organizationId);
     const api_key_id = key?.id ?? '';
     const own = [flex, assumed, rejected, later].map((entry) => ({ ...entry, api_key_id }));
     await fixture.record(unpriced, ...own);
@@ -326,8 +326,8 @@ describe('The statement of a month', () => {
   });
 
   it('refuses a month with too many sums', async () => {
-    const { services } = fixture;
-    const { reports } = services;
+    const { dependencies } = fixture;
+    const { reports } = dependencies;
     const row = { startMs: 0, provider: 'p', serviceTier: null, value: 'k' };
     const totals = { ...noTotals, requests: 1 };
     const rows = (count: number) => ({
@@ -337,9 +337,9 @@ describe('The statement of a month', () => {
       },
     });
     const errorOf = async (count: number) => {
-      services.reports = { ...reports, rollups: rows(count) };
+      dependencies.reports = { ...reports, rollups: rows(count) };
       const { body } = await fixture.get('/statements/2026-10');
-      services.reports = reports;
+      dependencies.reports = reports;
       return (body as { error?: { message: string } }).error?.message;
     };
 

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 function deliver(event: unknown): Promise<void> {
-  const { accounts, directory, members, profiles, log } = fixture.services;
+  const { accounts, directory, members, profiles, log } = fixture.dependencies;
   const handle = createBudgetMailHandler({
     ...{ directory, members, profiles, log },
     dashboardOrigin: 'https://dashboard.example',
@@ -96,7 +96,7 @@ You receive this e-mail as an owner of the organization.
       ...{ organizationId: acme.id, name: 'production', createdAt: audit.now(), logShards: 1 },
       createdBy: creatorOf(audit.actor),
     });
-    await fixture.services.directory.createApiKey(apiKey, hashApiKey(key), audit);
+    await fixture.dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit);
     const day = { period: 'day', period_start: '2026-11-23T00:00:00.000Z' } as const;
 
     await deliver(budgetEvent({ ...day, api_key_id: apiKey.id, threshold: 50, amount_usd: '9.5' }));
@@ -183,7 +183,7 @@ describe('An event that is delivered again', () => {
   });
 
   it('is remembered until two days after the end of its period', async () => {
-    const { client, tableName: TableName } = fixture.services.accounts;
+    const { client, tableName: TableName } = fixture.dependencies.accounts;
     await deliver(budgetEvent({ id: 'remembered' }));
 
     const { Items = [] } = await client.send(new ScanCommand({ TableName }));

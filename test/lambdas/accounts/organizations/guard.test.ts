@@ -16,7 +16,7 @@ afterAll(() => database.stop());
 
 /** The owner's call takes effect after the membership of the other call was read. */
 function callDuring(change: () => Promise<unknown>): OrganizationsFixture['call'] {
-  const { members } = fixture.services;
+  const { members } = fixture.dependencies;
   return fixture.callWith({
     members: {
       ...members,
@@ -76,6 +76,6 @@ describe('An admin who becomes a viewer during a call', () => {
     const response = await callDuring(demote)(admin, 'PATCH', `${members}/${viewer.id}`, { role: 'admin' });
 
     expect(response.status).toBe(409);
-    expect((await fixture.services.members.find(id, viewer.id))?.role).toBe('viewer');
+    expect((await fixture.dependencies.members.find(id, viewer.id))?.role).toBe('viewer');
   });
 });

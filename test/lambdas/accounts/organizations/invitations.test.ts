@@ -115,7 +115,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
         after: { email: 'bob@example.net', role: 'admin', expires_at: listed.expires_at },
       },
     ]);
-    const { accounts, auditTable } = fixture.services;
+    const { accounts, auditTable } = fixture.dependencies;
     for (const { client, tableName } of [accounts, auditTable]) {
       const { Items } = await client.send(new ScanCommand({ TableName: tableName }));
       expect(JSON.stringify(Items)).not.toContain(secret.split('.')[1]);
@@ -174,7 +174,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
   });
 
   it('is refused while 100 others are pending', async () => {
-    const { accounts } = fixture.services;
+    const { accounts } = fixture.dependencies;
     const createdBy = { type: 'operator' as const, id: 'ops', name: 'Operator' };
     const valid = { createdAt: new Date(fixture.clock.nowMs).toISOString(), acceptedAt: null };
     const validUntil = new Date(fixture.clock.nowMs + dayMs).toISOString();
@@ -195,7 +195,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
   });
 
   it('is refused if the organization is deleted at the same time', async () => {
-    const { directory, accounts } = fixture.services;
+    const { directory, accounts } = fixture.dependencies;
     const call = fixture.callWith({
       accounts: {
         ...accounts,
@@ -214,7 +214,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
       },
     });
     expect((await invite('gone@example.net', 'viewer', ada, call)).status).toBe(404);
-    expect(await createInvitedAddresses(accounts, fixture.services.now)('gone@example.net')).toBe(false);
+    expect(await createInvitedAddresses(accounts, fixture.dependencies.now)('gone@example.net')).toBe(false);
   });
 
   it('is refused for the address of a member', async () => {
@@ -342,7 +342,7 @@ describe('Accepting an invitation', () => {
     }
     expect(await pending()).toEqual([]);
     expect((await offer(token)).body).toMatchObject({ state: 'accepted' });
-    const { accounts, now } = fixture.services;
+    const { accounts, now } = fixture.dependencies;
     expect(await createInvitedAddresses(accounts, now)('used@example.net')).toBe(false);
     expect((await records()).slice(1)).toMatchObject([
       { action: 'invitation.revoked', actor: { id: bob.id }, target: { id: invitationId } },
@@ -376,7 +376,7 @@ describe('Accepting an invitation', () => {
     expect(await accept(await userAt('carol@example.net'), expired.token)).toMatchObject(
       conflict('This invitation has expired: ask for a new one'),
     );
-    expect(await fixture.services.members.listOfOrganization(id)).toHaveLength(1);
+    expect(await fixture.dependencies.members.listOfOrganization(id)).toHaveLength(1);
   });
 
   it('succeeds for one of two accounts with the address that accept at the same time', async () => {
@@ -384,7 +384,7 @@ describe('Accepting an invitation', () => {
     const accounts = [await userAt('bob@example.net'), await userAt('bob@example.net')];
     const responses = await Promise.all(accounts.map((user) => accept(user, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(await fixture.services.members.listOfOrganization(id)).toHaveLength(2);
+    expect(await fixture.dependencies.members.listOfOrganization(id)).toHaveLength(2);
   });
 
   it('happens once if the same user accepts several times at once', async () => {
@@ -404,7 +404,7 @@ describe('Accepting an invitation', () => {
         [200, 409],
         [409, 204],
       ]).toContainEqual([accepted.status, revoked.status]);
-      const membership = await fixture.services.members.find(id, bob.id);
+      const membership = await fixture.dependencies.members.find(id, bob.id);
       expect(membership !== null).toBe(accepted.status === 200);
     }
   });
@@ -412,7 +412,7 @@ describe('Accepting an invitation', () => {
   it('fails if the organization is deleted at the same time', async () => {
     const { token } = await invited('bob@example.net');
     const bob = await userAt('bob@example.net');
-    const { directory, members } = fixture.services;
+    const { directory, members } = fixture.dependencies;
     let isDeleted = false;
     const call = fixture.callWith({
       directory: {

@@ -40,12 +40,12 @@ async function createKey(user: TestUser, expiresAt?: string): Promise<ApiKey> {
   const { key, apiKey } = issueApiKey({
     organizationId: id,
     name: 'production',
-    createdAt: fixture.services.now(),
+    createdAt: fixture.dependencies.now(),
     createdBy: creatorOf(audit.actor),
     expiresAt,
     logShards: 1,
   });
-  await fixture.services.directory.createApiKey(apiKey, hashApiKey(key), audit);
+  await fixture.dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit);
   return apiKey;
 }
 
@@ -56,11 +56,11 @@ const remove = (user: TestUser, removed: TestUser | string, keys: unknown = 'kee
     keys,
   });
 const rolesOf = async () => {
-  const memberships = await fixture.services.members.listOfOrganization(id);
+  const memberships = await fixture.dependencies.members.listOfOrganization(id);
   return memberships.map(({ userId, role }) => [userId, role]);
 };
 const keyStates = async () =>
-  (await fixture.services.directory.listApiKeys(id)).map((apiKey) => [
+  (await fixture.dependencies.directory.listApiKeys(id)).map((apiKey) => [
     apiKey.id,
     apiKey.revoked_by?.name ?? 'active',
   ]);
@@ -98,7 +98,7 @@ describe('GET /dashboard/api/organizations/{organization}/members', () => {
     const expired = new Date(fixture.clock.nowMs).toISOString();
     await createKey(bob, expired);
     const revoked = await createKey(bob);
-    await fixture.services.directory.revokeApiKey(id, revoked.id, fixture.auditOf(ada));
+    await fixture.dependencies.directory.revokeApiKey(id, revoked.id, fixture.auditOf(ada));
 
     const { status, body } = await fixture.call(bob, 'GET', `/organizations/${id}/members`);
 
@@ -184,7 +184,7 @@ describe('The role of a member', () => {
     const [first] = changes.filter(({ before }) => before?.role === 'viewer');
     const [second] = changes.filter(({ before }) => before?.role !== 'viewer');
     expect(second?.before).toEqual(first?.after);
-    expect(await fixture.services.members.find(id, bob.id)).toMatchObject(second?.after ?? {});
+    expect(await fixture.dependencies.members.find(id, bob.id)).toMatchObject(second?.after ?? {});
   });
 
   it.each([['emperor'], [null], [undefined]])('cannot be %j', async (role) => {
@@ -198,7 +198,7 @@ describe('The role of a member', () => {
     const eve = await fixture.signIn('Eve');
     const other = await fixture.createOrganization(eve, 'Other');
     expect(await changeRole(ada, eve, 'viewer')).toMatchObject(noMember);
-    expect(await fixture.services.members.find(other.id, eve.id)).toMatchObject({ role: 'owner' });
+    expect(await fixture.dependencies.members.find(other.id, eve.id)).toMatchObject({ role: 'owner' });
   });
 });
 
@@ -210,7 +210,7 @@ describe('A member who is removed', () => {
     expect(await remove(carol, bob, 'keep')).toMatchObject({ status: 204, text: '' });
     expect((await fixture.call(bob, 'GET', `/organizations/${id}`)).status).toBe(404);
     expect((await fixture.call(bob, 'GET', '/organizations')).body).toMatchObject({ data: [] });
-    expect(await fixture.services.members.listOfUser(bob.id)).toEqual([]);
+    expect(await fixture.dependencies.members.listOfUser(bob.id)).toEqual([]);
     expect(await keyStates()).toEqual([[keyId, 'active']]);
     expect((await records()).at(-1)).toMatchObject({
       action: 'member.removed',
@@ -250,7 +250,7 @@ describe('A member who is removed', () => {
   it('loses also more keys than a transaction can revoke, and one that is created at the same time', async () => {
     const bob = await member('Bob', 'member');
     for (let count = 0; count < 41; count++) await createKey(bob);
-    const { directory, members } = fixture.services;
+    const { directory, members } = fixture.dependencies;
     let late: ApiKey | null = null;
     const call = fixture.callWith({
       directory: {
@@ -279,9 +279,9 @@ describe('A member who is removed', () => {
     const { body } = await invite(bob, other.email);
     await invite(ada, 'carol@example.org');
     // The member changes to the invited address later.
-    await fixture.services.profiles.save({ ...bob, email: 'robert@example.org' });
+    await fixture.dependencies.profiles.save({ ...bob, email: 'robert@example.org' });
     expect((await invite(ada, bob.email)).status).toBe(200);
-    await fixture.services.profiles.save(bob);
+    await fixture.dependencies.profiles.save(bob);
     fixture.clock.nowMs += 1000;
 
     expect((await remove(ada, bob)).status).toBe(204);
@@ -303,7 +303,7 @@ describe('A member who is removed', () => {
       });
     for (let count = 0; count < 27; count++) expect((await invite(count)).status).toBe(200);
     let reads = 0;
-    const { directory } = fixture.services;
+    const { directory } = fixture.dependencies;
     const call = fixture.callWith({
       directory: {
         ...directory,
@@ -344,7 +344,7 @@ describe('A member who is removed', () => {
       status: 400,
       body: { error: { param: 'keys', message: 'keys must be revoke or keep' } },
     });
-    expect(await fixture.services.members.find(id, bob.id)).not.toBeNull();
+    expect(await fixture.dependencies.members.find(id, bob.id)).not.toBeNull();
   });
 });
 
@@ -364,7 +364,7 @@ describe('Leaving', () => {
     const { id: keyId } = await createKey(ada);
     expect(await remove(ada, ada, 'revoke')).toMatchObject(lastOwner);
     expect(await keyStates()).toEqual([[keyId, 'active']]);
-    expect(await fixture.services.members.find(id, ada.id)).toMatchObject({ role: 'owner' });
+    expect(await fixture.dependencies.members.find(id, ada.id)).toMatchObject({ role: 'owner' });
   });
 
   it.each<[string, (one: TestUser, other: TestUser) => Promise<{ status: number }>[]]>([

@@ -82,7 +82,7 @@ describe('POST /dashboard/api/organizations', () => {
     const list = { object: 'list', data: [] };
     const listed = await fixture.call(eve, 'GET', '/organizations');
     expect(listed.body).toEqual({ ...list, can_create: false });
-    const anyone = { settings: { ...fixture.services.settings, organizationCreators: ['*'] } };
+    const anyone = { settings: { ...fixture.dependencies.settings, organizationCreators: ['*'] } };
     const open = await fixture.callWith(anyone)(eve, 'GET', '/organizations');
     expect(open.body).toEqual({ ...list, can_create: true });
   });
@@ -195,16 +195,16 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
     const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
     const { id } = await fixture.createOrganization(ada);
     await fixture.join(id, bob, 'member');
-    const { services } = fixture;
+    const { dependencies } = fixture;
     const audit = fixture.auditOf(bob);
     const { key, apiKey } = issueApiKey({
       organizationId: id,
       name: 'production',
-      createdAt: services.now(),
+      createdAt: dependencies.now(),
       createdBy: creatorOf(audit.actor),
       logShards: 1,
     });
-    await services.directory.createApiKey(apiKey, hashApiKey(key), audit);
+    await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit);
     const invited = await fixture.call(ada, 'POST', `/organizations/${id}/invitations`, {
       email: 'carol@example.net',
       role: 'viewer',
@@ -221,9 +221,9 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
 
     expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject(noOrganization);
     expect((await fixture.call(bob, 'GET', '/organizations')).body).toMatchObject({ data: [] });
-    expect(await services.members.listOfOrganization(id)).toEqual([]);
+    expect(await dependencies.members.listOfOrganization(id)).toEqual([]);
     const actor = { type: 'user', id: ada.id, name: 'Ada' };
-    expect(await services.directory.listApiKeys(id)).toMatchObject([
+    expect(await dependencies.directory.listApiKeys(id)).toMatchObject([
       { id: apiKey.id, revoked_at: expect.any(String), revoked_by: actor },
     ]);
     const carol = await fixture.signIn('Carol', { email: 'carol@example.net' });
@@ -239,7 +239,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('is refused when the organization is renamed after the confirmation', async () => {
     const ada = await fixture.signIn('Ada');
     const { id } = await fixture.createOrganization(ada);
-    const { members, directory } = fixture.services;
+    const { members, directory } = fixture.dependencies;
     const call = fixture.callWith({
       members: {
         ...members,
@@ -259,7 +259,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('leaves no invitation that is created at the same time', async () => {
     const ada = await fixture.signIn('Ada');
     const { id } = await fixture.createOrganization(ada);
-    const { members, accounts } = fixture.services;
+    const { members, accounts } = fixture.dependencies;
     let late: string | null = null;
     const call = fixture.callWith({
       members: {
@@ -275,7 +275,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
       },
     });
     expect((await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).status).toBe(204);
-    const isInvited = createInvitedAddresses(accounts, fixture.services.now);
+    const isInvited = createInvitedAddresses(accounts, fixture.dependencies.now);
     expect(await isInvited('late@example.net')).toBe(false);
   });
 

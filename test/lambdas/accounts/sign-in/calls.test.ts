@@ -64,7 +64,7 @@ describe('The order of checks', () => {
           body: { error: { code: 'forbidden', param: 'x-dashboard' } },
         });
       }
-      expect(await dashboard.services.sessions.list(ada.sub)).toHaveLength(1);
+      expect(await dashboard.dependencies.sessions.list(ada.sub)).toHaveLength(1);
     },
   );
 
@@ -168,7 +168,7 @@ describe('The session cookie', () => {
 
   it('cannot be replaced by anything in the table', async () => {
     const browser = await signedIn();
-    const [record] = await dashboard.services.sessions.list(ada.sub);
+    const [record] = await dashboard.dependencies.sessions.list(ada.sub);
     const hash = record?.hash ?? '';
     const bytes = Buffer.from(hash, 'hex').toString('base64url');
     const other = await signedIn(dashboard.pool.addUser({ email: 'eve@example.com' }));
@@ -206,7 +206,7 @@ describe('The session cookie', () => {
     expect((await browser.call('GET', '/session')).status).toBe(200);
     dashboard.clock.nowMs += 1;
     expect(await browser.call('GET', '/session')).toMatchObject(noSession);
-    expect(await dashboard.services.sessions.list(ada.sub)).toMatchObject([
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toMatchObject([
       { expiresAt: startMs / 1000 + 12 * 3600 },
     ]);
   });
@@ -245,7 +245,7 @@ describe('Sign-out', () => {
     dashboard.clock.nowMs += 3_600_000;
     dashboard.pool.provider.behaviour.failure = 500;
     expect((await browser.call('DELETE', '/session')).status).toBe(204);
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
     expect(dashboard.lines.at(-1)).toMatchObject({ event: 'token_revocation_failed' });
   });
 });
@@ -313,7 +313,7 @@ describe('The sessions of a user', () => {
       status: 204,
       setCookies: [clearedCookie],
     });
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
   });
 
   it('cannot be ended by another user', async () => {
@@ -326,7 +326,7 @@ describe('The sessions of a user', () => {
 
   it('are all ended at once, with one that begins meanwhile', async () => {
     const browser = await signedIn();
-    const { sessions } = dashboard.services;
+    const { sessions } = dashboard.dependencies;
     let lists = 0;
     const other = dashboard.browser({
       sessions: {
@@ -354,7 +354,7 @@ describe('The sessions of a user', () => {
       setCookies: [clearedCookie],
     });
 
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
     for (const browser of browsers.slice(1))
       expect(await browser.call('GET', '/session')).toMatchObject(noSession);
     expect((await eve.call('GET', '/session')).status).toBe(200);
@@ -369,14 +369,14 @@ describe('The sessions of a user', () => {
     expect(await other.call('GET', '/session')).toMatchObject(noSession);
     dashboard.pool.api.failures.clear();
     expect((await browser.call('DELETE', '/sessions')).status).toBe(204);
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
   });
 
   it('are ended although their tokens were revoked before', async () => {
     const browser = await signedIn();
     dashboard.pool.revokeAll(ada.sub);
     expect((await browser.call('DELETE', '/sessions')).status).toBe(204);
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
   });
 });
 
@@ -385,7 +385,7 @@ it('returns 503 with the error format when the table is unavailable', async () =
   const browser = await signedIn();
   const client = createDocumentClient(await unreachableClient());
   const handler = createSessionHandler({
-    ...dashboard.services,
+    ...dashboard.dependencies,
     sessions: createSessionStore({ client, tableName: 'Accounts' }),
   });
   const event = proxyEvent({

@@ -38,7 +38,7 @@ afterEach(() => dashboard.stop());
 
 const audit = () => {
   const operator = { type: 'operator' as const, id: 'arn:aws:iam::1:user/ops', name: null, email: null };
-  return createAuditTrail(dashboard.services.auditTable, operator, dashboard.services.now);
+  return createAuditTrail(dashboard.dependencies.auditTable, operator, dashboard.dependencies.now);
 };
 
 async function createOrganization(name: string, members: Record<string, Role>): Promise<string> {
@@ -46,19 +46,19 @@ async function createOrganization(name: string, members: Record<string, Role>): 
   await dashboard.directory.createOrganization(organization, audit());
   for (const [userId, role] of Object.entries(members)) {
     const membership = { organizationId: organization.id, userId, role, joinedAt: organization.created_at };
-    const TransactItems = dashboard.services.members.joinItems(membership);
+    const TransactItems = dashboard.dependencies.members.joinItems(membership);
     await database.documentClient.send(new TransactWriteCommand({ TransactItems }));
   }
   return organization.id;
 }
 
 const membersOf = async (organizationId: string) => {
-  const memberships = await dashboard.services.members.listOfOrganization(organizationId);
+  const memberships = await dashboard.dependencies.members.listOfOrganization(organizationId);
   return memberships.map(({ userId }) => userId).sort();
 };
 
 describe('The profile that other members see', () => {
-  const profile = async () => (await dashboard.services.profiles.findAll([ada.sub])).get(ada.sub);
+  const profile = async () => (await dashboard.dependencies.profiles.findAll([ada.sub])).get(ada.sub);
 
   it('is saved by the sign-in, by renewals and by changes of the account', async () => {
     expect(await profile()).toEqual({ id: ada.sub, email: 'ada@example.com', name: 'Ada' });
@@ -68,14 +68,14 @@ describe('The profile that other members see', () => {
     expect(await profile()).toMatchObject({ email: 'ada@example.com' });
     await browser.call('POST', '/account/email/verification', { body: { code: '123456' } });
     expect(await profile()).toMatchObject({ email: 'ada@example.org' });
-    await dashboard.services.profiles.delete(ada.sub);
+    await dashboard.dependencies.profiles.delete(ada.sub);
     dashboard.clock.nowMs += 3_600_000;
     expect((await browser.call('GET', '/session')).status).toBe(200);
     expect(await profile()).toEqual({ id: ada.sub, email: 'ada@example.org', name: 'Ada Lovelace' });
   });
 
   it('is not restored by a renewal while the account is deleted', async () => {
-    const { sessions, profiles } = dashboard.services;
+    const { sessions, profiles } = dashboard.dependencies;
     const renewing = dashboard.browser({
       sessions: {
         ...sessions,
@@ -140,7 +140,10 @@ describe('DELETE /dashboard/api/account', () => {
       [acme, 'owner'],
       [other, 'viewer'],
     ] as const) {
-      const { records } = await readAuditTrail(dashboard.services.auditTable, { organizationId, limit: 1 });
+      const { records } = await readAuditTrail(dashboard.dependencies.auditTable, {
+        organizationId,
+        limit: 1,
+      });
       expect(records).toMatchObject([
         {
           action: 'member.left',
@@ -165,7 +168,7 @@ describe('DELETE /dashboard/api/account', () => {
     expect((await deleteAccount()).status).toBe(status);
     expect(await membersOf(acme)).toEqual([ada.sub, 'bob'].sort());
     expect(dashboard.pool.users.has(ada.sub)).toBe(true);
-    expect(await dashboard.services.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    expect(await dashboard.dependencies.profiles.findAll([ada.sub])).not.toEqual(new Map());
   });
 
   it('keeps profile and sessions if Cognito then refuses to delete the user', async () => {
@@ -173,7 +176,7 @@ describe('DELETE /dashboard/api/account', () => {
     await other.signIn(ada);
     dashboard.pool.api.failures.set('DeleteUser', 'NotAuthorizedException');
     expect((await deleteAccount()).status).toBe(401);
-    expect(await dashboard.services.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    expect(await dashboard.dependencies.profiles.findAll([ada.sub])).not.toEqual(new Map());
     expect((await other.call('GET', '/session')).status).toBe(200);
   });
 

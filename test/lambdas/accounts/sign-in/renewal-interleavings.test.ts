@@ -10,7 +10,7 @@ import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createSession } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { createSessionStore, type SessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, type SessionToken } from '#lambdas/accounts/sessions/token.ts';
-import type { SessionServices } from '#lambdas/accounts/sign-in/call.ts';
+import type { SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
 import { GrantRefusedError, type OpenIdProvider } from '#lambdas/accounts/sign-in/provider.ts';
 import { renewIfDue } from '#lambdas/accounts/sign-in/renewal.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -66,8 +66,8 @@ async function setUp() {
 
 type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-/** The services of one function, each of whose calls the scheduler delays. It stops before the call number `stopsAt`. */
-function scheduledServices(fixture: Fixture, scheduler: Scheduler, stopsAt: number): SessionServices {
+/** The dependencies of one function, each of whose calls the scheduler delays. It stops before the call number `stopsAt`. */
+function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: number): SessionDependencies {
   const { clock, now, refresh } = fixture;
   let calls = 0;
   const schedule = async <Result>(call: () => Promise<Result>): Promise<Result> => {
@@ -139,7 +139,9 @@ it('refreshes once, and every request gets the session, if no function is stoppe
       // The clock stands still: the provider responds before the lease expires.
       const wait = async () => scheduler.schedule(Promise.resolve());
       const outcomes = Array.from({ length: requests }, () =>
-        outcomeOf(renewIfDue({ ...scheduledServices(fixture, scheduler, Infinity), wait }, fixture.session)),
+        outcomeOf(
+          renewIfDue({ ...scheduledDependencies(fixture, scheduler, Infinity), wait }, fixture.session),
+        ),
       );
       await scheduler.waitFor(Promise.all(outcomes));
       expect(await Promise.all(outcomes)).toEqual(Array(requests).fill('active'));
@@ -160,16 +162,18 @@ it('keeps the session usable wherever functions are stopped', async () => {
       async (scheduler, stopped, requests) => {
         const fixture = await setUp();
         for (const stopsAt of stopped) {
-          void outcomeOf(renewIfDue(scheduledServices(fixture, scheduler, stopsAt), fixture.session));
+          void outcomeOf(renewIfDue(scheduledDependencies(fixture, scheduler, stopsAt), fixture.session));
         }
         const outcomes = Array.from({ length: requests }, () =>
-          outcomeOf(renewIfDue(scheduledServices(fixture, scheduler, Infinity), fixture.session)),
+          outcomeOf(renewIfDue(scheduledDependencies(fixture, scheduler, Infinity), fixture.session)),
         );
         await scheduler.waitFor(Promise.all(outcomes));
         expect(await Promise.all(outcomes)).not.toContain('ended');
         // Each function that was stopped with the lease costs the others ten seconds.
         fixture.clock.nowMs += 10_000;
-        const next = outcomeOf(renewIfDue(scheduledServices(fixture, scheduler, Infinity), fixture.session));
+        const next = outcomeOf(
+          renewIfDue(scheduledDependencies(fixture, scheduler, Infinity), fixture.session),
+        );
         await scheduler.waitFor(next);
         expect(await next).toBe('active');
         expect(await isUsable(fixture, fixture.session.token)).toBe(true);
@@ -185,7 +189,7 @@ it('never restores a session that was signed out, wherever its renewals are', as
       const fixture = await setUp();
       const { token } = fixture.session;
       const renewals = Array.from({ length: requests }, () =>
-        outcomeOf(renewIfDue(scheduledServices(fixture, scheduler, Infinity), fixture.session)),
+        outcomeOf(renewIfDue(scheduledDependencies(fixture, scheduler, Infinity), fixture.session)),
       );
       const signOut = scheduler.schedule(Promise.resolve()).then(() => sessions.delete(token));
       await scheduler.waitFor(Promise.all([...renewals, signOut]));

@@ -31,7 +31,7 @@ afterEach(() => dashboard.stop());
 
 const refreshes = () =>
   dashboard.pool.provider.requests.filter((request) => request.endsWith('refresh_token')).length;
-const records = () => dashboard.services.sessions.list(ada.sub);
+const records = () => dashboard.dependencies.sessions.list(ada.sub);
 
 async function storedTokens() {
   const [record] = await records();
@@ -215,7 +215,7 @@ describe('A renewal that was stopped', () => {
   /** A function that is stopped as it makes this call. */
   const stoppedAt = (call: keyof SessionStore) => {
     const stopped = dashboard.browser({
-      sessions: { ...dashboard.services.sessions, [call]: () => new Promise(() => {}) },
+      sessions: { ...dashboard.dependencies.sessions, [call]: () => new Promise(() => {}) },
     });
     copyCookies(stopped);
     void stopped.call('GET', '/session');
@@ -249,7 +249,7 @@ describe('A renewal that was stopped', () => {
     if (record === undefined) throw new Error('There is no session');
     const renewLease = () => {
       const nowMs = dashboard.clock.nowMs;
-      return dashboard.services.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
+      return dashboard.dependencies.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
     };
     await renewLease();
     const waiting = dashboard.browser({
@@ -294,7 +294,7 @@ describe('A slow renewal, after which another request has taken over', () => {
   });
 
   it('does not release the lease of the other request', async () => {
-    const { sessions } = dashboard.services;
+    const { sessions } = dashboard.dependencies;
     const [record] = await records();
     if (record === undefined) throw new Error('There is no session');
     const [first, second] = [leaseMs, 2 * leaseMs];
@@ -313,7 +313,7 @@ describe('A session that ends during its renewal', () => {
     const [record] = await records();
     if (record === undefined) throw new Error('There is no session');
     const nowMs = dashboard.clock.nowMs;
-    await dashboard.services.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
+    await dashboard.dependencies.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
     const { waiting, waits } = waitingBrowser();
     expect((await waiting.call('GET', '/session')).status).toBe(401);
     expect(waits).toHaveLength(50);

@@ -194,7 +194,7 @@ describe('Failures of a sign-in', () => {
       'cache-control': 'no-store',
     });
     expect(response.setCookies).toEqual([clearedSignInCookie]);
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
     return { status: response.status, text: response.text };
   }
 
@@ -358,7 +358,7 @@ describe('The callback', () => {
     const first = browser.cookies.get('__Host-session');
     await browser.signIn(ada);
     expect(browser.cookies.get('__Host-session')).not.toBe(first);
-    expect(await dashboard.services.sessions.list(ada.sub)).toHaveLength(2);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toHaveLength(2);
   });
 });
 
@@ -373,8 +373,8 @@ it('signs out at the provider, and returns to the dashboard', async () => {
 
 describe('Sign-in options', () => {
   const call = async (settings: Parameters<typeof startDashboard>[1]) => {
-    const { services } = dashboard;
-    const browser = dashboard.browser({ settings: { ...services.settings, ...settings } });
+    const { dependencies } = dashboard;
+    const browser = dashboard.browser({ settings: { ...dependencies.settings, ...settings } });
     return (await browser.call('GET', '/sign-in-options')).body;
   };
 

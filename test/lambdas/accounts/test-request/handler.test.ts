@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 async function serveDashboard(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { sessions, members, now } = organizations.services;
+  const { sessions, members, now } = organizations.dependencies;
   const gateway = { gatewayUrl, timeoutMs };
   const handle = createTestRequestHandler({ dashboardOrigin, gateway, flushMs, sessions, members, now });
   const event = proxyEvent({

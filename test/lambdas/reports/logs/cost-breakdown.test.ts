@@ -4,8 +4,8 @@ import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
 import { type BilledParts, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import {
   type CostBreakdown,
+  type CostBreakdownDependencies,
   costBreakdownOf,
-  type KnownPriceSources,
 } from '#lambdas/reports/logs/cost-breakdown.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -18,7 +18,7 @@ const organization = 'org_AAAAAAAAAAAAAAAA';
 
 function breakdownOf(
   entry: LogEntry,
-  { customPrices = emptyPriceTable, settings = {} }: Partial<KnownPriceSources> = {},
+  { customPrices = emptyPriceTable, settings = {} }: Partial<CostBreakdownDependencies> = {},
 ) {
   return costBreakdownOf(entry, { customPrices, settings });
 }
@@ -45,7 +45,7 @@ const rowsOf = (breakdown: CostBreakdown | null) =>
   );
 
 /** Prices of `openai/gpt-4o` by scope. */
-const customPrices = (byScope: Record<string, CustomPrice[]>): KnownPriceSources['customPrices'] => ({
+const customPrices = (byScope: Record<string, CustomPrice[]>): CostBreakdownDependencies['customPrices'] => ({
   ...emptyPriceTable,
   calls: {
     async get(_table, { model, scope }) {

@@ -111,7 +111,7 @@ describe.each(changes)('$title', ({ method, path, body }) => {
 
   it('reads nothing once it has written, since that could fail', async () => {
     const key = await create(member);
-    const { directory, profiles, members, costRollups } = fixture.services;
+    const { directory, profiles, members, costRollups } = fixture.dependencies;
     let isWritten = false;
     const write =
       <Arguments extends unknown[], Result>(change: (...args: Arguments) => Promise<Result>) =>
@@ -259,7 +259,7 @@ describe('Changing a key', () => {
 
   it('notices that somebody revokes the key at the same moment', async () => {
     const key = await create(member);
-    const { directory } = fixture.services;
+    const { directory } = fixture.dependencies;
     const revoke = () => directory.revokeApiKey(acme.id, key.id, fixture.auditOf(admin));
     const call = fixture.callWith({
       directory: {
@@ -325,7 +325,7 @@ describe('Rotating a key', () => {
     });
     expect(replaced).toEqual({ ...old, expires_at: '2026-11-23T09:00:00.001Z' });
     expect(await list()).toEqual([api_key, replaced]);
-    expect((await fixture.services.directory.findApiKeyByHash(hashApiKey(key)))?.id).toBe(api_key.id);
+    expect((await fixture.dependencies.directory.findApiKeyByHash(hashApiKey(key)))?.id).toBe(api_key.id);
     expect(await lastRecord()).toEqual({
       action: 'api_key.rotated',
       by: 'Grace',
@@ -366,7 +366,7 @@ describe('Rotating a key', () => {
 
 it('has left no key in a table, a log line or the output', async () => {
   await create(member);
-  const { accounts, directoryTable, auditTable, budgets } = fixture.services;
+  const { accounts, directoryTable, auditTable, budgets } = fixture.dependencies;
   const stored: unknown[] = [];
   for (const { client, tableName: TableName } of [accounts, directoryTable, auditTable, budgets]) {
     stored.push(...((await client.send(new ScanCommand({ TableName }))).Items ?? []));

@@ -18,7 +18,7 @@ export interface CountedRequest extends Partial<LogEntry> {
 let sequenceNumber = 0;
 
 export async function countRequests(
-  { services: { costRollups, now } }: OrganizationsFixture,
+  { dependencies: { costRollups, now } }: OrganizationsFixture,
   organizationId: string,
   requests: readonly CountedRequest[],
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function countRequests(
 
 /** Puts the budgets of the organization or key into effect. Only time of their own passes meanwhile. */
 export async function activateBudgets(
-  { services: { directory, directoryTable, budgets, costRollups, now } }: OrganizationsFixture,
+  { dependencies: { directory, directoryTable, budgets, costRollups, now } }: OrganizationsFixture,
   scope: BudgetScope,
 ): Promise<void> {
   let waitedMs = 0;

@@ -91,7 +91,7 @@ describe('Creating an API key', () => {
       budgets: [],
     });
     expect(await list(member)).toEqual([summary]);
-    expect(await fixture.services.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
+    expect(await fixture.dependencies.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
       id: summary.id,
       organization_id: acme.id,
       log_shards: 1,
@@ -204,7 +204,7 @@ describe('Creating an API key', () => {
   });
 
   it('needs no reads after it, which could fail and lose the key', async () => {
-    const { directory, profiles, costRollups } = fixture.services;
+    const { directory, profiles, costRollups } = fixture.dependencies;
     const fail = () => Promise.reject(new Error('The table is unavailable'));
     const call = fixture.callWith({
       directory: { ...directory, listApiKeys: fail },
@@ -223,7 +223,7 @@ describe('Creating an API key', () => {
   });
 
   it('returns 404 when the organization is deleted at the same moment', async () => {
-    const { directory } = fixture.services;
+    const { directory } = fixture.dependencies;
     const call = fixture.callWith({ directory: { ...directory, createApiKey: async () => false } });
 
     const { status, body } = await call(owner, 'POST', keysPath(), newKey);
@@ -254,7 +254,7 @@ describe('The list of API keys', () => {
 
   it('does not let viewers manage the keys that they have created as members', async () => {
     await create(member);
-    const { members } = fixture.services;
+    const { members } = fixture.dependencies;
     const membership = (await members.find(acme.id, member.id)) ?? expect.fail();
     await fixture.auditOf(owner).transact({
       event: {
@@ -271,7 +271,7 @@ describe('The list of API keys', () => {
   });
 
   it('names members by their profile, others as they were called then, and operators by their ARN', async () => {
-    const { directory, profiles, auditTable } = fixture.services;
+    const { directory, profiles, auditTable } = fixture.dependencies;
     const stranger = await fixture.signIn('Emmy', { name: 'Emmy Example' });
     const forgotten = await fixture.signIn('Sofia');
     const operator: Actor = {
@@ -283,7 +283,7 @@ describe('The list of API keys', () => {
     const renamed = await fixture.signIn('Maria');
     await fixture.join(acme.id, renamed, 'member');
     const actors = [stranger, forgotten, renamed].map(fixture.auditOf);
-    for (const audit of [...actors, createAuditTrail(auditTable, operator, fixture.services.now)]) {
+    for (const audit of [...actors, createAuditTrail(auditTable, operator, fixture.dependencies.now)]) {
       fixture.clock.nowMs += 1;
       const { key, apiKey } = issueApiKey({
         ...{ organizationId: acme.id, name: 'old', createdAt: audit.now(), logShards: 1 },
@@ -315,7 +315,7 @@ describe('The list of API keys', () => {
   });
 
   it('adds up the requests of 30 UTC days, and finds the last use within 90', async () => {
-    const { directory } = fixture.services;
+    const { directory } = fixture.dependencies;
     await directory.raiseLogShards(acme.id, 2, fixture.auditOf(owner));
     const names = ['busy', 'uncertain', 'quiet', 'rejected', 'forgotten', 'unused'];
     const ids = new Map<string, string>();

@@ -69,8 +69,8 @@ describe('GET /dashboard/api/account', () => {
   });
 
   it('says whether a second factor is required, which does not concern users of the company', async () => {
-    const { services } = dashboard;
-    const changes = { settings: { ...services.settings, mfaRequired: true } };
+    const { dependencies } = dashboard;
+    const changes = { settings: { ...dependencies.settings, mfaRequired: true } };
     for (const user of [ada, companyUser()]) {
       const other = dashboard.browser(changes);
       await other.signIn(user);
@@ -208,7 +208,7 @@ describe('A change of the address', () => {
   ])('ends the session when it %s', async (_case, change) => {
     change();
     expect((await browser.call('GET', '/account')).status).toBe(401);
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
   });
 
   it('that was changed in another session counts here too', async () => {
@@ -230,7 +230,7 @@ describe('A change of the address', () => {
   });
 
   it('does not restore a session that has been signed out in the meantime', async () => {
-    const { sessions } = dashboard.services;
+    const { sessions } = dashboard.dependencies;
     const leaving = dashboard.browser({
       sessions: {
         ...sessions,
@@ -298,7 +298,7 @@ describe('An authenticator app', () => {
 
   it('cannot be removed if a second factor is required', async () => {
     ada.isTotpEnabled = true;
-    const { settings } = dashboard.services;
+    const { settings } = dashboard.dependencies;
     const other = dashboard.browser({ settings: { ...settings, mfaRequired: true } });
     await other.signIn(ada);
     const message = 'This gateway requires a second factor: set up another app instead';
@@ -325,7 +325,7 @@ describe('An authenticator app', () => {
 describe('DELETE /dashboard/api/account', () => {
   const deleteAccount = (from = browser) =>
     from.call('DELETE', '/account', { body: { email: 'ADA@example.com' } });
-  const records = () => dashboard.services.sessions.list(ada.sub);
+  const records = () => dashboard.dependencies.sessions.list(ada.sub);
 
   it('deletes the user and all sessions', async () => {
     const other = await signedIn(ada);
@@ -355,7 +355,7 @@ describe('DELETE /dashboard/api/account', () => {
     recordLogLines();
     await signedIn(ada);
     const failing = dashboard.browser({
-      sessions: { ...dashboard.services.sessions, delete: () => Promise.reject(new Error('stopped')) },
+      sessions: { ...dashboard.dependencies.sessions, delete: () => Promise.reject(new Error('stopped')) },
     });
     await failing.signIn(ada);
     const [again] = [dashboard.browser()];
@@ -380,7 +380,7 @@ describe('Errors of Cognito', () => {
   ])('end the session when it is %s', async (name) => {
     dashboard.pool.api.failures.set('UpdateUserAttributes', name);
     expect(await rename()).toMatchObject({ status: 401, body: { error: { code: 'invalid_session' } } });
-    expect(await dashboard.services.sessions.list(ada.sub)).toEqual([]);
+    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
   });
 
   it('end the session of a user who was disabled, before its renewal', async () => {
