@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tokenize } from '#test/support/source-tokens.ts';
+import { tokenize } from '#test/support/source/tokens.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('{bench,bin,cli,lib,lambdas,local,test}/**/*.{ts,mjs}', { cwd: root }).sort();

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { priceData } from '#lambdas/pricing/table/price-data.ts';
-import { tokenize } from '#test/support/source-tokens.ts';
+import { tokenize } from '#test/support/source/tokens.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
 const root = path.resolve(import.meta.dirname, '..');

@@ -1,6 +1,13 @@
 /** Formats the growth of latency and CPU time from step to step as tables. */
 import { markdownTable, median, percentile } from '../harness/figures.ts';
-import type { LoadFigures } from './measure.ts';
+
+export interface LoadFigures {
+  totalMs: number[];
+  cpuMicros: number;
+  rssMb: number;
+  /** Number of incomplete or wrong responses, and of missing, duplicate, misattributed or wrong log entries. */
+  errors: number;
+}
 
 export interface Point {
   name: string;

@@ -9,7 +9,7 @@ import {
   type TimedResponse,
 } from '../harness/load.ts';
 import type { BenchProcess } from '../harness/process.ts';
-import type { Point, Series } from './growth.ts';
+import type { LoadFigures, Point, Series } from './growth.ts';
 
 export interface OrganizationRequest extends ChatRequest {
   organization: number;
@@ -19,14 +19,6 @@ export interface Load {
   requests: number;
   concurrency: number;
   request(index: number): OrganizationRequest;
-}
-
-export interface LoadFigures {
-  totalMs: number[];
-  cpuMicros: number;
-  rssMb: number;
-  /** Number of incomplete or wrong responses, and of missing, duplicate, misattributed or wrong log entries. */
-  errors: number;
 }
 
 export async function loadGateway(

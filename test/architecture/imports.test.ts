@@ -2,25 +2,11 @@
  * Checks the import rules and the access to environment, clock and network. `docs/architecture.md` explains the rules.
  */
 
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFilesIn, sourceModule } from '#test/support/source/modules.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
-const files = globSync('{bin,cli,lib,lambdas,local}/**/*.{ts,mjs}', { cwd: root }).sort();
-const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
-
-/** Returns the imports of a file: project files relative to the root, packages by name. */
-function importsOf(file: string): string[] {
-  const specifiers = [
-    ...(sources.get(file) ?? '').matchAll(
-      /(?:^(?:import|export|\}) .*\bfrom |^import |\bimport\()'([^'\n]+)'/gm,
-    ),
-  ];
-  return specifiers.map(([, specifier = '']) =>
-    specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier.replace(/^#/, ''),
-  );
-}
+const files = sourceFilesIn('bin', 'cli', 'lib', 'lambdas', 'local');
+const product = new Set(files);
 
 interface Layer {
   files: RegExp;
@@ -155,12 +141,14 @@ describe('Architecture', () => {
     const load = (file: string) => {
       if (loaded.has(file)) return;
       loaded.add(file);
-      importsOf(file).forEach(load);
+      importsOf(file)
+        .filter((name) => product.has(name))
+        .forEach(load);
     };
     const functions = files.filter((file) => file.endsWith('.lambda.ts'));
     functions.forEach(load);
     expect(functions).not.toEqual([]);
-    expect([...loaded].filter((file) => sources.has(file) && importsOf(file).includes('zod'))).toEqual([]);
+    expect([...loaded].filter((file) => importsOf(file).includes('zod'))).toEqual([]);
   });
 
   it('JavaScript loads no TypeScript, but for npm start, with the compile cache', () => {
@@ -187,28 +175,14 @@ describe('Architecture', () => {
         (name) => `${registry} imports lambdas/inference/providers/${name}/protocol.ts`,
       ),
     );
-    expect(sources.get(registry)?.match(/\bimport\(/g)).toHaveLength(3);
+    expect(sourceModule(registry).code.match(/\bimport\(/g)).toHaveLength(3);
   });
 
   it('no relative import goes up more than one directory', () => {
-    const violations = globSync('{bench,bin,cli,lib,lambdas,local,test}/**/*.ts', { cwd: root }).filter(
-      (file) => /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
+    const violations = sourceFilesIn('bench', 'bin', 'cli', 'lib', 'lambdas', 'local', 'test').filter(
+      (file) => /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(sourceModule(file).code),
     );
     expect(violations).toEqual([]);
-  });
-
-  it('imports are not circular', () => {
-    const cycles: string[] = [];
-    const done = new Set<string>();
-    const visit = (file: string, trail: string[]) => {
-      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-      if (done.has(file) || trail.includes(file)) return;
-      for (const imported of importsOf(file).filter((name) => sources.has(name)))
-        visit(imported, [...trail, file]);
-      done.add(file);
-    };
-    for (const file of files) visit(file, []);
-    expect(cycles).toEqual([]);
   });
 
   it.each([
@@ -235,7 +209,7 @@ describe('Architecture', () => {
     ],
   ])('only the designated files use %s', (_, pattern, allowedFiles) => {
     const violations = files.filter(
-      (file) => pattern.test(sources.get(file) ?? '') && !allowedFiles.test(file),
+      (file) => pattern.test(sourceModule(file).code) && !allowedFiles.test(file),
     );
     expect(violations).toEqual([]);
   });

@@ -1,0 +1,60 @@
+/** Checks that files and folders are neither too small nor too many to find one's way. */
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFilesIn, sourceModule } from '#test/support/source/modules.ts';
+
+// The files of `inference` follow when they have been merged.
+const files = sourceFilesIn('lambdas').filter((file) => !file.startsWith('lambdas/inference/'));
+
+const importingFiles = [
+  ...sourceFilesIn('bin', 'cli', 'dashboard', 'lambdas', 'lib', 'local'),
+  'gateway.config.ts',
+  'vitest.config.ts',
+];
+
+const limits = { minMedianLines: 75, maxFilesInFolder: 14, minFilesInFolder: 3, minLinesOfSingleUse: 25 };
+
+/** Short files that one file uses, which would otherwise contain them, with the reason why they are apart. */
+const shortFilesOfSingleUse: Record<string, string> = {
+  'lambdas/accounts/sign-up/invited-addresses.ts': 'most sign-ups do not load the SDK',
+  'lambdas/platform/dynamodb/json-updates.ts': 'only chat requests with a hard budget load it',
+};
+
+const linesOf = (file: string) => sourceModule(file).code.trimEnd().split('\n').length;
+
+function medianOf(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** The files directly in each folder. */
+const folders = Map.groupBy(files, (file) => path.dirname(file));
+const hasSubfolder = (folder: string) => files.some((file) => path.dirname(file).startsWith(`${folder}/`));
+
+describe('The files of lambdas', () => {
+  it('have enough lines each that the median is above the minimum', () => {
+    expect(files.length).toBeGreaterThan(300);
+    expect(medianOf(files.map(linesOf))).toBeGreaterThanOrEqual(limits.minMedianLines);
+  });
+
+  it('stand in folders of not too many files', () => {
+    const large = [...folders].filter(([, inFolder]) => inFolder.length > limits.maxFilesInFolder);
+    expect(large.map(([folder, inFolder]) => `${folder}: ${inFolder.length} files`)).toEqual([]);
+  });
+
+  it('stand in folders of more than two files, or with subfolders', () => {
+    const small = [...folders].filter(
+      ([folder, inFolder]) => inFolder.length < limits.minFilesInFolder && !hasSubfolder(folder),
+    );
+    expect(small.map(([folder, inFolder]) => `${folder}: ${inFolder.length} files`)).toEqual([]);
+  });
+
+  it('are part of the file that uses them, if they are short and no other file uses them', () => {
+    const imports = importingFiles.map((file) => new Set(importsOf(file)));
+    const importerCount = (file: string) => imports.filter((imported) => imported.has(file)).length;
+    const short = files
+      .filter((file) => !file.endsWith('.lambda.ts'))
+      .filter((file) => linesOf(file) < limits.minLinesOfSingleUse && importerCount(file) < 2);
+    expect(short).toEqual(Object.keys(shortFilesOfSingleUse));
+  });
+});
