@@ -57,7 +57,6 @@ const stateSchema = z.object({
 });
 
 export type User = z.infer<typeof userSchema>;
-export type Passkey = User['passkeys'][number];
 export type CodePurpose = keyof User['codes'];
 export type StoredRecord = z.infer<typeof recordSchema>;
 export type PoolState = z.infer<typeof stateSchema>;

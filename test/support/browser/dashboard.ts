@@ -41,11 +41,6 @@ async function stopAll(browser: Browser, gateway: LocalGateway): Promise<void> {
   await gateway.stop();
 }
 
-export interface Credentials {
-  email: string;
-  password: string;
-}
-
 export const password = 'Correct-horse-1';
 
 /** Fills in the form with which an account is created, and sends it. `path` is the view that opens afterwards. */
