@@ -1,5 +1,6 @@
 /** Events at the thresholds of budgets: each once for a budget, period and amount, delivered at least once. */
 import type { EventSender } from '#lambdas/platform/aws/event-bridge.ts';
+import { comparesIfExists, equals } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import {
@@ -14,6 +15,7 @@ import {
   spentIn,
 } from '../counters/counter.ts';
 import { type BudgetsTable, updateCounter } from '../counters/table.ts';
+import { createUpdate } from '../counters/update.ts';
 import { type BudgetScope, type BudgetThreshold, budgetThresholds, isSpent } from './budget.ts';
 
 /**
@@ -145,14 +147,12 @@ async function storeNotified(
   { period, amountUsd }: PeriodStatus,
   threshold: BudgetThreshold,
 ): Promise<void> {
-  await updateCounter(budgets, key, {
-    UpdateExpression: 'SET #notified = :threshold',
-    ConditionExpression:
-      'id = :id AND #amount = :amount AND (attribute_not_exists(#notified) OR #notified < :threshold)',
-    ExpressionAttributeNames: {
-      '#amount': `amount_${kindOfPeriod(period)}`,
-      '#notified': periodAttribute('notified', period),
-    },
-    ExpressionAttributeValues: { ':id': id, ':amount': amountValue(amountUsd), ':threshold': threshold },
-  });
+  const notified = periodAttribute('notified', period);
+  const update = createUpdate(id);
+  update.require(
+    equals(`amount_${kindOfPeriod(period)}`, amountValue(amountUsd)),
+    comparesIfExists(notified, '<', threshold),
+  );
+  update.set(notified, threshold);
+  await updateCounter(budgets, key, update.build());
 }

@@ -1,6 +1,7 @@
 /** The changes of a counter by which the budget function puts budgets into effect. Each is idempotent. */
 
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type ConditionalUpdate, equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import { fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetPeriod, budgetPeriods, budgetThresholds, isSpent } from '../budgets/budget.ts';
 import {
@@ -17,7 +18,7 @@ import {
   unlimitedUsd,
 } from './counter.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
-import { type ConditionalUpdate, type CounterUpdate, createUpdate } from './update.ts';
+import { type CounterUpdate, createUpdate } from './update.ts';
 
 export interface NewCounterItem {
   key: string;
@@ -82,14 +83,15 @@ export async function endRecount(
 
 function recountUpdate(counter: Counter, { fromMs, costs }: Recount): ConditionalUpdate {
   const update = createUpdate(counter.id);
-  update.requireValue('recount_from_ms', fromMs);
+  update.require(equals('recount_from_ms', fromMs));
   for (const [period, costUsd] of costs) {
     const { spentUsd, recountUsd } = periodOfCounter(counter, period);
     const missing = fromUnits(toUnits(costUsd) + toUnits(recountUsd) - toUnits(spentUsd));
     for (const name of ['spent', 'recount'] as const) {
       const attribute = periodAttribute(name, period);
-      if (counter.item[attribute] === undefined) update.requireNone(attribute);
-      else update.requireValue(attribute, amountValue(String(counter.item[attribute])));
+      const stored = counter.item[attribute];
+      const value = stored === undefined ? undefined : amountValue(String(stored));
+      update.require(...unchanged({ [attribute]: value }));
     }
     update.add(periodAttribute('spent', period), missing);
     update.addRoom(period, subtractUsd('0', missing));
@@ -191,8 +193,7 @@ function armThresholds(update: CounterUpdate, { item, items, kind, amountUsd, no
     if (kindOfPeriod(period) !== kind) continue;
     const notified = periodAttribute('notified', period);
     const { notifiedPercent } = periodOfCounter(item, period);
-    if (notifiedPercent === 0) update.requireNone(notified);
-    else update.requireValue(notified, notifiedPercent);
+    update.require(...unchanged({ [notified]: notifiedPercent || undefined }));
     const spentUsd = spentIn(items, period);
     const remaining = budgetThresholds.filter(
       (threshold) => threshold <= notifiedPercent && isSpent(amountUsd, threshold, spentUsd),

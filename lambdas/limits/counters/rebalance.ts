@@ -2,6 +2,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   addUsd,
   divideUsd,
@@ -108,8 +109,7 @@ async function changeRoom(
 ): Promise<void> {
   const update = createUpdate(item.id);
   const changes = Number(item.item[changesAttribute] ?? 0);
-  if (changes === 0) update.requireNone(changesAttribute);
-  else update.requireValue(changesAttribute, changes);
+  update.require(...unchanged({ [changesAttribute]: changes || undefined }));
   update.set(changesAttribute, changes + 1);
   if (needsRoom) update.takeRoom(period, subtractUsd('0', usd));
   else update.addRoom(period, usd);
@@ -159,7 +159,7 @@ async function releaseToDeficits(
   const released = createUpdate(item.id);
   const updates = new Map([[item, released]]);
   for (const [slot, usd] of lost.slots) {
-    released.requireValue(slotAttribute(slot), amountValue(usd));
+    released.require(equals(slotAttribute(slot), amountValue(usd)));
     released.remove(slotAttribute(slot));
   }
   for (const [period, usd] of lost.rooms) {

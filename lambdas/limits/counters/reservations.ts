@@ -1,13 +1,13 @@
 /** The conditional writes with which requests change a counter of hard budgets. */
 
+import { type ConditionalUpdate, compares, equals } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   ConditionFailedError,
   type TableUpdates,
   type UpdateOptions,
-  type WriteCondition,
 } from '#lambdas/platform/dynamodb/table.ts';
 import { addUsd, isPositive, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
-import { type BudgetPeriod, budgetPeriods } from '../budgets/budget.ts';
+import { budgetPeriods } from '../budgets/budget.ts';
 import {
   amountValue,
   type Counter,
@@ -20,6 +20,7 @@ import {
   slotOf,
   slotStartMs,
 } from './counter.ts';
+import { createUpdate } from './update.ts';
 
 export interface CounterTable {
   calls: TableUpdates;
@@ -51,14 +52,20 @@ export async function reserveFromItem(
   item: CounterItem,
   { usd, atMs }: Amount,
 ): Promise<Counter | null> {
-  const periods = periodsAt(atMs);
-  const expression = `SET ${budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`).join(', ')} ADD #slot :usd`;
-  const roomConditions = budgetPeriods.map(
+  // Literal, since every request needs it: to build it would allocate 20 kB more.
+  const rooms = budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`);
+  const conditions = budgetPeriods.map(
     (kind) => `(#${kind} >= :usd OR (attribute_not_exists(#${kind}) AND limit_${kind} >= :usd))`,
   );
-  return updateIf(table, item, expression, {
-    ConditionExpression: ['id = :id', ...roomConditions].join(' AND '),
-    ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
+  const { day, month } = periodsAt(atMs);
+  return updateIf(table, item, {
+    UpdateExpression: `SET ${rooms.join(', ')} ADD #slot :usd`,
+    ConditionExpression: ['id = :id', ...conditions].join(' AND '),
+    ExpressionAttributeNames: {
+      '#day': periodAttribute('room', day),
+      '#month': periodAttribute('room', month),
+      '#slot': slotAttribute(slotOf(atMs)),
+    },
     ExpressionAttributeValues: { ':usd': amountValue(usd), ':id': item.id },
   });
 }
@@ -85,50 +92,24 @@ async function release(
   item: CounterItem,
   { slots, rooms }: LostReservations,
 ): Promise<void> {
-  const periods = [...rooms];
-  const additions = periods.map((_, index) => `#room${index} :room${index}`);
-  const removals = slots.map((_, index) => `#slot${index}`);
-  const expression = `${additions.length === 0 ? '' : `ADD ${additions.join(', ')} `}REMOVE ${removals.join(', ')}`;
-  const names = [
-    ...periods.map(([period], index) => [`#room${index}`, periodAttribute('room', period)] as const),
-    ...slots.map(([slot], index) => [`#slot${index}`, slotAttribute(slot)] as const),
-  ];
-  const values = [
-    ...periods.map(([, usd], index) => [`:room${index}`, amountValue(usd)] as const),
-    ...slots.map(([, usd], index) => [`:slot${index}`, amountValue(usd)] as const),
-  ];
+  const update = createUpdate(item.id);
+  for (const [period, usd] of rooms) update.add(periodAttribute('room', period), usd);
+  for (const [slot, usd] of slots) {
+    update.require(equals(slotAttribute(slot), amountValue(usd)));
+    update.remove(slotAttribute(slot));
+  }
   // The first of concurrent releases and settlements of a slot wins. Either way, there may be room now.
-  await updateIf(table, item, expression, {
-    ConditionExpression: ['id = :id', ...removals.map((_, index) => `#slot${index} = :slot${index}`)].join(
-      ' AND ',
-    ),
-    ExpressionAttributeNames: Object.fromEntries(names),
-    ExpressionAttributeValues: { ...Object.fromEntries(values), ':id': item.id },
-  });
+  await updateIf(table, item, update.build());
 }
 
 /** Does nothing if the reservation was released. */
 export async function takeBack(table: CounterTable, item: CounterItem, { usd, atMs }: Amount): Promise<void> {
-  const periods = periodsAt(atMs);
-  const condition = {
-    ConditionExpression: 'id = :id AND #slot >= :usd',
-    ExpressionAttributeNames: roomNames(periods, slotOf(atMs)),
-    ExpressionAttributeValues: {
-      ':usd': amountValue(usd),
-      ':minus': amountValue(subtractUsd('0', usd)),
-      ':id': item.id,
-    },
-  };
+  const update = createUpdate(item.id);
+  update.require(compares(slotAttribute(slotOf(atMs)), '>=', amountValue(usd)));
+  for (const period of Object.values(periodsAt(atMs))) update.add(periodAttribute('room', period), usd);
+  update.add(slotAttribute(slotOf(atMs)), subtractUsd('0', usd));
   // Without retries after a lost response: twice would return room that other requests have reserved.
-  await updateIf(table, item, 'ADD #day :usd, #month :usd, #slot :minus', condition, 'throttled');
-}
-
-function roomNames(periods: Record<BudgetPeriod, string>, slot: number): Record<string, string> {
-  return {
-    '#day': periodAttribute('room', periods.day),
-    '#month': periodAttribute('room', periods.month),
-    '#slot': slotAttribute(slot),
-  };
+  await updateIf(table, item, update.build(), 'throttled');
 }
 
 /** The item is missing, or that of another counter. */
@@ -143,8 +124,7 @@ class CounterMissingError extends Error {
 async function updateIf(
   { calls, tableName }: CounterTable,
   { itemKey, id }: CounterItem,
-  UpdateExpression: string,
-  condition: WriteCondition,
+  { UpdateExpression, ...condition }: ConditionalUpdate,
   retries: UpdateOptions['retries'] = 'any',
 ): Promise<Counter | null> {
   const key = counterItemKey(itemKey);

@@ -1,4 +1,5 @@
 /** The update of a counter that replaces reservations with actual costs, for the records of a batch or a single one. */
+import { compares, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import {
   amountValue,
@@ -39,8 +40,7 @@ export function settlementUpdate(
 ): CounterUpdate {
   const update = createUpdate(counter.id);
   const { recountFromMs } = counter;
-  if (recountFromMs === null) update.requireNone('recount_from_ms');
-  else update.requireValue('recount_from_ms', recountFromMs);
+  update.require(...unchanged({ recount_from_ms: recountFromMs ?? undefined }));
 
   // The last recount has included the others, unless the rollups did not have them either.
   const isMissing = ({ writtenAtMs, isReplayed }: Settlement) =>
@@ -52,9 +52,8 @@ export function settlementUpdate(
     const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
     const returned = isWhole ? usd : (stored ?? '0');
     const attribute = slotAttribute(slot);
-    if (isWhole) update.requireAtLeast(attribute, usd);
-    else if (stored === undefined) update.requireNone(attribute);
-    else update.requireValue(attribute, amountValue(stored));
+    if (isWhole) update.require(compares(attribute, '>=', amountValue(usd)));
+    else update.require(...unchanged({ [attribute]: stored && amountValue(stored) }));
     if (toUnits(returned) === 0n) continue;
     update.add(attribute, subtractUsd('0', returned));
     for (const period of openPeriodsAt(createdAtMs)) update.addRoom(period, returned);

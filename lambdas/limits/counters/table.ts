@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import { type ConditionalUpdate, comparesIfExists, equals } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   expiredWatermarks,
   isCounted,
@@ -27,7 +28,7 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
-import type { ConditionalUpdate } from './update.ts';
+import { createUpdate } from './update.ts';
 
 export interface BudgetsTable {
   client: DynamoDBDocumentClient;
@@ -96,7 +97,7 @@ export async function settleRecords(
     const [first, last] = [part.at(0), part.at(-1)];
     if (first === undefined || last === undefined) return removeExpiredAttributes(table, current, now);
     const update = settlementUpdate(current, part, now);
-    update.requireLess(attribute, watermarkPosition(source, first.sequenceNumber));
+    update.require(comparesIfExists(attribute, '<', watermarkPosition(source, first.sequenceNumber)));
     update.set(attribute, watermarkValue(source, last.sequenceNumber, now));
     const result = await updateCounter(table, current.key, update.build());
     if (result.counter?.id !== counter.id) return null;
@@ -167,15 +168,9 @@ async function removeExpiredAttributes(table: BudgetsTable, counter: Counter, no
     ...lostSlots.map(slotAttribute),
   ];
   if (unused.length + obsolete.length === 0) return counter;
-  const attributes = [...unused.map(([attribute]) => attribute), ...obsolete];
-  const result = await updateCounter(table, counter.key, {
-    UpdateExpression: `REMOVE ${attributes.map((_, index) => `#a${index}`).join(', ')}`,
-    ConditionExpression: ['id = :id', ...unused.map((_, index) => `#a${index} = :a${index}`)].join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#a${index}`, name])),
-    ExpressionAttributeValues: {
-      ':id': counter.id,
-      ...Object.fromEntries(unused.map(([, value], index) => [`:a${index}`, value])),
-    },
-  });
+  const update = createUpdate(counter.id);
+  for (const [attribute, value] of unused) update.require(equals(attribute, value));
+  for (const attribute of [...unused.map(([name]) => name), ...obsolete]) update.remove(attribute);
+  const result = await updateCounter(table, counter.key, update.build());
   return result.counter ?? counter;
 }

@@ -176,7 +176,7 @@ describe('A counter that cannot be written', () => {
     const calls = tableCallsAt(proxy.endpoint);
     const { reserve, failures } = fixture.startReserving({
       async update(tableName, key, options) {
-        if (options.UpdateExpression.includes(':minus')) await proxy.setFault({ kind: 'response_lost' });
+        if (options.retries === 'throttled') await proxy.setFault({ kind: 'response_lost' });
         return calls.update(tableName, key, options);
       },
     });
