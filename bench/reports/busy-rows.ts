@@ -7,7 +7,7 @@
  */
 
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { addTotalsUpdate, itemKey } from '#lambdas/costs/rollups/item.ts';
+import { itemKey, totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import {
   type Dimension,
   dimensions,
@@ -73,9 +73,8 @@ function* busyRows(organizationId: string, now: Date): Generator<Record<string, 
     const { names, modelCount, share } = values[dimension];
     for (const period of periodsOf(dimension)) {
       const requests = (busyCount / days) * lengthDays[period] * (share / names.length / modelCount);
-      const { values: sums } = addTotalsUpdate(scaleTotals(sampleTotals(dimension), requests / sampleSize));
       const attributes = {
-        ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name.slice(1), sum])),
+        ...totalsAdditions(scaleTotals(sampleTotals(dimension), requests / sampleSize)),
         ...watermarks(watermarkCounts[period], now),
       };
       const activeNames = dimension === 'user_id' && period === 'hour' ? names.slice(0, usersPerHour) : names;

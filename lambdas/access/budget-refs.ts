@@ -1,6 +1,7 @@
 /** Copies the counters of hard budgets to the keys whose requests reserve from them. */
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { exists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { BudgetCounterRef } from './directory.ts';
 import { type DirectoryTable, organizationKey, recordKeyOf, updateRecordIf } from './directory-table.ts';
@@ -56,11 +57,6 @@ async function storeRef(
   attribute: string,
   ref: BudgetCounterRef | null,
 ): Promise<void> {
-  await updateRecordIf(table, {
-    Key: key,
-    UpdateExpression: ref === null ? 'REMOVE #attribute' : 'SET #attribute = :ref',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#attribute': attribute },
-    ...(ref !== null && { ExpressionAttributeValues: { ':ref': ref } }),
-  });
+  const changes = ref === null ? { remove: [attribute] } : { set: { [attribute]: ref } };
+  await updateRecordIf(table, { Key: key, ...updateExpressions(changes, exists('pk')) });
 }

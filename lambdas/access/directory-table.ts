@@ -6,8 +6,15 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import {
+  type Condition,
+  conditionExpressions,
+  exists,
+  unchanged,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import type { Item, WriteCondition } from '#lambdas/platform/dynamodb/table.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
 export interface DirectoryTable {
   client: DynamoDBDocumentClient;
@@ -62,57 +69,29 @@ export async function updateRecordIf(
 }
 
 /** The record exists, and has these values; `undefined` stands for an attribute that it must not have. */
-export function unchangedCondition(attributes: Item): WriteCondition {
-  const entries = Object.entries(attributes);
-  const existing = entries.filter(([, value]) => value !== undefined);
-  const conditions = entries.map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :read_${name}`,
-  );
-  return {
-    ConditionExpression: ['attribute_exists(pk)', ...conditions].join(' AND '),
-    ...(entries.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
-    }),
-    ...(existing.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(
-        existing.map(([name, value]) => [`:read_${name}`, value]),
-      ),
-    }),
-  };
+export function recordUnchanged(attributes: Item): [Condition, ...Condition[]] {
+  return [exists('pk'), ...unchanged(attributes)];
 }
 
 export interface RecordChange {
   /** At least one attribute. */
   set: Item;
-  /** The attributes that the change relies on, as they were read: see `unchangedCondition`. */
+  /** The attributes that the change relies on, as they were read: see `recordUnchanged`. */
   unchanged: Item;
 }
 
 /** An item of a transaction. */
-export function changeItem({ tableName }: DirectoryTable, key: Item, { set, unchanged }: RecordChange) {
-  const condition = unchangedCondition(unchanged);
-  const names = Object.keys(set);
+export function changeItem({ tableName }: DirectoryTable, key: Item, { set, unchanged: read }: RecordChange) {
   return {
-    Update: {
-      TableName: tableName,
-      Key: key,
-      UpdateExpression: `SET ${names.map((name) => `#${name} = :new_${name}`).join(', ')}`,
-      ConditionExpression: condition.ConditionExpression,
-      ExpressionAttributeNames: {
-        ...condition.ExpressionAttributeNames,
-        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      },
-      ExpressionAttributeValues: {
-        ...condition.ExpressionAttributeValues,
-        ...Object.fromEntries(names.map((name) => [`:new_${name}`, set[name]])),
-      },
-    },
+    Update: { TableName: tableName, Key: key, ...updateExpressions({ set }, ...recordUnchanged(read)) },
   };
 }
 
 /** An item of a transaction that only has the condition. */
-export function checkItem({ tableName }: DirectoryTable, key: Item, unchanged: Item) {
-  return { ConditionCheck: { TableName: tableName, Key: key, ...unchangedCondition(unchanged) } };
+export function checkItem({ tableName }: DirectoryTable, key: Item, read: Item) {
+  return {
+    ConditionCheck: { TableName: tableName, Key: key, ...conditionExpressions(...recordUnchanged(read)) },
+  };
 }
 
 export function byCreation(a: { id: string; created_at: string }, b: typeof a): number {

@@ -14,6 +14,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import { conditionExpressions, equals } from '#lambdas/platform/dynamodb/expressions.ts';
 import { ConditionFailedError, type Item, type PutOptions } from '#lambdas/platform/dynamodb/table.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { LogEntryWriter } from '#lambdas/request-log/entry.ts';
@@ -116,8 +117,7 @@ export async function removeMarks(
     const deletion = new DeleteCommand({
       TableName: tableName,
       Key: markKey(entry.organization_id, entry.id),
-      ConditionExpression: 'written_ms = :written',
-      ExpressionAttributeValues: { ':written': writtenAtMs },
+      ...conditionExpressions(equals('written_ms', writtenAtMs)),
     });
     await nullIfConditionFails(client.send(deletion));
   });

@@ -1,4 +1,5 @@
 /** Creates API keys, each with the hard budgets that apply to it. */
+import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyChanges } from '../directory.ts';
@@ -8,7 +9,7 @@ import {
   type DirectoryTable,
   findRecord,
   organizationKey,
-  unchangedCondition,
+  recordUnchanged,
 } from '../directory-table.ts';
 import { apiKeyItemKey } from '../key-lookup.ts';
 import { apiKeyEvent } from './change.ts';
@@ -113,14 +114,12 @@ async function findBudgetKey(
 
 /** Lets a deletion of the organization at the same time notice the new key. */
 function countCreation(table: DirectoryTable, organizationId: string, read: Item) {
-  const { ExpressionAttributeValues, ...condition } = unchangedCondition({ ...read, deleted_at: undefined });
+  const conditions = recordUnchanged({ ...read, deleted_at: undefined });
   return {
     Update: {
       TableName: table.tableName,
       Key: organizationKey(organizationId),
-      UpdateExpression: 'SET keys_created = if_not_exists(keys_created, :none) + :one',
-      ...condition,
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':none': 0, ':one': 1 },
+      ...updateExpressions({ add: { keys_created: 1 } }, ...conditions),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Raises the number of write shards of organizations. */
 import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { compares, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { maxTransactionItems } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { Organization, OrganizationChanges } from '../directory.ts';
@@ -75,9 +76,7 @@ async function raiseInSteps({ table, read, logShards }: Raise): Promise<Organiza
   const raiseRecord = (Key: Item) =>
     updateRecordIf(table, {
       Key,
-      UpdateExpression: 'SET log_shards = :shards',
-      ConditionExpression: 'log_shards < :shards',
-      ExpressionAttributeValues: { ':shards': logShards },
+      ...updateExpressions({ set: { log_shards: logShards } }, compares('log_shards', '<', logShards)),
     });
   const item = await raiseRecord(organizationKey(id));
   if (item === null) throw new Error(`Organization ${id} does not exist any more`);

@@ -3,6 +3,13 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Creator } from '#lambdas/audit/record.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import {
+  compares,
+  conditionExpressions,
+  equals,
+  notExists,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type AccountsTable, type ItemKey, queryItems, textOrNull } from '../accounts-table.ts';
@@ -61,10 +68,12 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
     Update: {
       TableName,
       Key: itemKey(invitation),
-      UpdateExpression: `SET ${end} = :now`,
-      ConditionExpression:
-        'valid_until > :now AND attribute_not_exists(accepted_at) AND attribute_not_exists(revoked_at)',
-      ExpressionAttributeValues: { ':now': now.toISOString() },
+      ...updateExpressions(
+        { set: { [end]: now.toISOString() } },
+        compares('valid_until', '>', now.toISOString()),
+        notExists('accepted_at'),
+        notExists('revoked_at'),
+      ),
     },
   });
 
@@ -75,12 +84,7 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
   const unchangedCount = (organizationId: string, created: number) => ({
     TableName,
     Key: countKey(organizationId),
-    ...(created === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: 'invitations_created = :created',
-          ExpressionAttributeValues: { ':created': created },
-        }),
+    ...conditionExpressions(created === 0 ? notExists('pk') : equals('invitations_created', created)),
   });
 
   return {
@@ -122,12 +126,9 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
               valid_until: validUntil,
               expires_at: epochSeconds(validUntil),
             },
-            ...(replacedHash === null
-              ? { ConditionExpression: 'attribute_not_exists(pk)' }
-              : {
-                  ConditionExpression: 'invitation_hash = :replaced',
-                  ExpressionAttributeValues: { ':replaced': replacedHash },
-                }),
+            ...conditionExpressions(
+              replacedHash === null ? notExists('pk') : equals('invitation_hash', replacedHash),
+            ),
           },
         },
         { Put: { TableName, Item: toItem(invitation), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -135,8 +136,7 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
           Update: {
             TableName,
             Key: countKey(organizationId),
-            UpdateExpression: 'ADD invitations_created :one',
-            ExpressionAttributeValues: { ':one': 1 },
+            ...updateExpressions({ add: { invitations_created: 1 } }),
           },
         },
       ];

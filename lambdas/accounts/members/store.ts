@@ -5,6 +5,12 @@
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
+import {
+  compares,
+  conditionExpressions,
+  equals,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type AccountsTable, type ItemKey, queryItems } from '../accounts-table.ts';
@@ -45,9 +51,7 @@ export function createMemberStore(table: AccountsTable): MemberStore {
     Update: {
       TableName,
       Key: ownersKey(organizationId),
-      UpdateExpression: 'ADD #count :one',
-      ExpressionAttributeNames: { '#count': 'count' },
-      ExpressionAttributeValues: { ':one': 1 },
+      ...updateExpressions({ add: { count: 1 } }),
     },
   });
 
@@ -55,19 +59,14 @@ export function createMemberStore(table: AccountsTable): MemberStore {
     Update: {
       TableName,
       Key: ownersKey(organizationId),
-      UpdateExpression: 'ADD #count :minus_one',
-      ConditionExpression: '#count > :one',
-      ExpressionAttributeNames: { '#count': 'count' },
-      ExpressionAttributeValues: { ':one': 1, ':minus_one': -1 },
+      ...updateExpressions({ add: { count: -1 } }, compares('count', '>', 1)),
     },
   });
 
   const check = (membership: Membership) => ({
     TableName,
     Key: memberKey(membership),
-    ConditionExpression: '#role = :role',
-    ExpressionAttributeNames: { '#role': 'role' },
-    ExpressionAttributeValues: { ':role': membership.role },
+    ...conditionExpressions(equals('role', membership.role)),
   });
 
   return {
@@ -122,10 +121,7 @@ export function createMemberStore(table: AccountsTable): MemberStore {
           Update: {
             TableName,
             Key: memberKey(membership),
-            UpdateExpression: 'SET #role = :role',
-            ConditionExpression: '#role = :before',
-            ExpressionAttributeNames: { '#role': 'role' },
-            ExpressionAttributeValues: { ':role': role, ':before': before },
+            ...updateExpressions({ set: { role } }, equals('role', before)),
           },
         },
         ...(role === 'owner' && before !== 'owner' ? [addOwner(organizationId)] : []),

@@ -4,6 +4,14 @@
  */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
+import {
+  type Condition,
+  compares,
+  conditionExpressions,
+  equals,
+  exists,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type AccountsTable, queryItems, textOrNull } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
@@ -40,21 +48,17 @@ export interface Renewal {
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const sessionPrefix = 'session#';
-const exists = 'attribute_exists(pk)';
 
 /** A record is as it was read: `false` results mean that another request has changed or deleted it since. */
 export function createSessionStore(table: AccountsTable) {
   const { client, tableName: TableName } = table;
-  const update = (key: SessionKey, change: Change) =>
+  const update = (key: SessionKey, set: Item, ...conditions: readonly Condition[]) =>
     isApplied(
       client.send(
         new UpdateCommand({
           TableName,
           Key: itemKey(key),
-          UpdateExpression: change.update,
-          ConditionExpression: [exists, ...(change.conditions ?? [])].join(' AND '),
-          ...(change.names && { ExpressionAttributeNames: change.names }),
-          ExpressionAttributeValues: change.values,
+          ...updateExpressions({ set }, exists('pk'), ...conditions),
         }),
       ),
     );
@@ -82,51 +86,38 @@ export function createSessionStore(table: AccountsTable) {
 
     /** `false` as well if another request holds a lease at `nowMs`. */
     acquireLease(record: SessionRecord, { nowMs, untilMs }: { nowMs: number; untilMs: number }) {
-      return update(keyOf(record), {
-        update: 'SET lease_until_ms = :until',
-        conditions: ['last_renewed_at = :seen', 'lease_until_ms <= :now'],
-        values: { ':until': untilMs, ':seen': record.lastRenewedAt, ':now': nowMs },
-      });
+      return update(
+        keyOf(record),
+        { lease_until_ms: untilMs },
+        isNotRenewed(record),
+        compares('lease_until_ms', '<=', nowMs),
+      );
     },
 
     /** Ends only the lease until `untilMs`, not that of a request that has taken over. */
     releaseLease(record: SessionRecord, untilMs: number) {
-      return update(keyOf(record), {
-        update: 'SET lease_until_ms = :none',
-        conditions: ['lease_until_ms = :until'],
-        values: { ':none': 0, ':until': untilMs },
-      });
+      return update(keyOf(record), { lease_until_ms: 0 }, equals('lease_until_ms', untilMs));
     },
 
     /** Does not require the lease: the first result counts, since a new refresh token must not get lost. */
     renew(record: SessionRecord, { identity, sealedTokens, renewedAt }: Renewal) {
-      return update(keyOf(record), {
-        update:
-          'SET email = :email, #name = :name, identity_provider = :provider, sealed_tokens = :tokens, last_renewed_at = :now, lease_until_ms = :none',
-        conditions: ['last_renewed_at = :seen'],
-        names: { '#name': 'name' },
-        values: {
-          ':email': identity.email,
-          ':name': identity.name,
-          ':provider': identity.identityProvider,
-          ':tokens': sealedTokens,
-          ':now': renewedAt,
-          ':none': 0,
-          ':seen': record.lastRenewedAt,
-        },
-      });
+      const set = {
+        email: identity.email,
+        name: identity.name,
+        identity_provider: identity.identityProvider,
+        sealed_tokens: sealedTokens,
+        last_renewed_at: renewedAt,
+        lease_until_ms: 0,
+      };
+      return update(keyOf(record), set, isNotRenewed(record));
     },
 
     /** Updates the copies of what the user has changed. */
     updateProfile(
       key: SessionKey,
-      profile: Pick<Identity, 'email' | 'name'> & { pendingEmail: string | null },
+      { email, name, pendingEmail }: Pick<Identity, 'email' | 'name'> & { pendingEmail: string | null },
     ) {
-      return update(key, {
-        update: 'SET email = :email, #name = :name, pending_email = :pending',
-        names: { '#name': 'name' },
-        values: { ':email': profile.email, ':name': profile.name, ':pending': profile.pendingEmail },
-      });
+      return update(key, { email, name, pending_email: pendingEmail });
     },
 
     async delete(key: SessionKey): Promise<void> {
@@ -140,8 +131,7 @@ export function createSessionStore(table: AccountsTable) {
           new DeleteCommand({
             TableName,
             Key: itemKey(keyOf(record)),
-            ConditionExpression: 'last_renewed_at = :seen',
-            ExpressionAttributeValues: { ':seen': record.lastRenewedAt },
+            ...conditionExpressions(isNotRenewed(record)),
           }),
         ),
       );
@@ -149,11 +139,8 @@ export function createSessionStore(table: AccountsTable) {
   };
 }
 
-interface Change {
-  update: string;
-  conditions?: string[];
-  names?: Record<string, string>;
-  values: Item;
+function isNotRenewed({ lastRenewedAt }: SessionRecord): Condition {
+  return equals('last_renewed_at', lastRenewedAt);
 }
 
 async function isApplied(write: Promise<unknown>): Promise<boolean> {

@@ -3,7 +3,14 @@
  * describes the steps of a rebuild.
  */
 
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  type Changes,
+  type Condition,
+  equals,
+  ifNotExists,
+  type Operand,
+  unchanged,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
@@ -144,92 +151,63 @@ function runFromItem({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run
 }
 
 export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
-  const update = async (input: Partial<UpdateCommandInput>) =>
-    (await updateStateItem(table, organizationId, input)) !== null;
-  const change = ({ generation }: RollupGeneration, input: Change) =>
-    update(conditionalOnRebuild(generation, input));
+  const update = async (changes: Changes, ...conditions: readonly Condition[]) =>
+    (await updateStateItem(table, organizationId, changes, ...conditions)) !== null;
+  // The generation number identifies the rebuild.
+  const change = ({ generation }: RollupGeneration, changes: Changes) =>
+    update(changes, equals(['rebuild', 'generation'], generation));
+  const setField = (rebuild: Rebuild, field: keyof StoredRebuild, value: unknown) =>
+    change(rebuild, { set: new Map([[['rebuild', field], value]]) });
   return {
     find: () => findRebuildState(table, organizationId),
-    begin: (state, plan) => update(beginUpdate(state, plan)),
-    confirmCutover: (rebuild) =>
-      change(rebuild, { expression: 'SET #rebuild.cutover_confirmed = :yes', values: { ':yes': true } }),
-    saveCopied: (rebuild, progress) =>
-      change(rebuild, { expression: 'SET #rebuild.copied = :progress', values: { ':progress': progress } }),
-    saveCounted: (rebuild, progress) =>
-      change(rebuild, { expression: 'SET #rebuild.counted = :progress', values: { ':progress': progress } }),
+    begin(state, plan) {
+      const last_generation = state.lastGeneration || undefined;
+      const read = { rebuild: undefined, reprice: undefined, last_generation };
+      return update({ set: beginningOf(state, plan) }, ...unchanged(read));
+    },
+    confirmCutover: (rebuild) => setField(rebuild, 'cutover_confirmed', true),
+    saveCopied: (rebuild, progress) => setField(rebuild, 'copied', progress),
+    saveCounted: (rebuild, progress) => setField(rebuild, 'counted', progress),
     finish: (state, rebuild, notBeforeMs) =>
       change(rebuild, {
-        expression: `SET generation = :new, from_ms = :from, counts_from_ms = :counts, ${addDiscard} REMOVE #rebuild`,
-        values: {
-          ':new': rebuild.generation,
-          ':from': rebuild.cutoverMs,
-          ':counts': rebuild.countsFromMs,
-          ...discardValues({ generation: state.generation, notBeforeMs, run: rebuild.run }),
+        set: {
+          generation: rebuild.generation,
+          from_ms: rebuild.cutoverMs,
+          counts_from_ms: rebuild.countsFromMs,
+          discards: withDiscard({ generation: state.generation, notBeforeMs, run: rebuild.run }),
         },
+        remove: ['rebuild'],
       }),
     abandon: (rebuild, notBeforeMs) =>
       change(rebuild, {
-        expression: `SET ${addDiscard} REMOVE #rebuild`,
-        values: discardValues({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }),
+        set: { discards: withDiscard({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }) },
+        remove: ['rebuild'],
       }),
     removeDiscard: ({ generation }) =>
-      update({
-        UpdateExpression: 'REMOVE discards[0]',
-        ConditionExpression: 'discards[0].generation = :generation',
-        ExpressionAttributeValues: { ':generation': generation },
-      }),
+      update({ remove: [['discards', 0]] }, equals(['discards', 0, 'generation'], generation)),
   };
 }
 
-/** `rebuild` is a reserved word in DynamoDB. */
-const names = { '#rebuild': 'rebuild' };
-
-interface Change {
-  expression: string;
-  values: Record<string, unknown>;
-}
-
-/** The generation number identifies the rebuild. */
-function conditionalOnRebuild(
-  generation: number,
-  { expression, values }: Change,
-): Partial<UpdateCommandInput> {
+function beginningOf(state: RebuildState, plan: RebuildPlan) {
+  const generation = state.lastGeneration + 1;
   return {
-    UpdateExpression: expression,
-    ConditionExpression: '#rebuild.generation = :rebuild',
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: { ...values, ':rebuild': generation },
-  };
-}
-
-function beginUpdate(state: RebuildState, plan: RebuildPlan): Partial<UpdateCommandInput> {
-  const last = state.lastGeneration;
-  const isUnchanged = last === 0 ? 'attribute_not_exists(last_generation)' : 'last_generation = :last';
-  return {
-    UpdateExpression:
-      'SET generation = :current, from_ms = :from, last_generation = :next, #rebuild = :rebuild',
-    ConditionExpression: `attribute_not_exists(#rebuild) AND attribute_not_exists(reprice) AND ${isUnchanged}`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: {
-      ':current': state.generation,
-      ':from': state.cutoverMs,
-      ':next': last + 1,
-      ':rebuild': {
-        generation: last + 1,
-        from_ms: plan.cutoverMs,
-        ...runAttributes(plan.run),
-        counts_from_ms: plan.countsFromMs,
-        counts_until_ms: plan.countsUntilMs,
-      },
-      ...(last > 0 && { ':last': last }),
+    generation: state.generation,
+    from_ms: state.cutoverMs,
+    last_generation: generation,
+    rebuild: {
+      generation,
+      from_ms: plan.cutoverMs,
+      ...runAttributes(plan.run),
+      counts_from_ms: plan.countsFromMs,
+      counts_until_ms: plan.countsUntilMs,
     },
   };
 }
 
-const addDiscard = 'discards = list_append(if_not_exists(discards, :none), :discard)';
-
-function discardValues({ generation, notBeforeMs, run }: ObsoleteGeneration) {
-  return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, ...runAttributes(run) }] };
+function withDiscard({ generation, notBeforeMs, run }: ObsoleteGeneration): Operand {
+  const discard = { generation, not_before_ms: notBeforeMs, ...runAttributes(run) };
+  return (placeholders, path) =>
+    `list_append(${ifNotExists([])(placeholders, path)}, ${placeholders.value([discard])})`;
 }
 
 function runAttributes({ startedMs, coversAllOrganizations }: RebuildRun) {

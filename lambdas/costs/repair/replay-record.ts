@@ -8,10 +8,18 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  comparesIfExists,
+  conditionExpressions,
+  equals,
+  ifNotExists,
+  notExists,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import { counterUpdates, type ReplayedCountersDependencies } from '../budgets/replayed-counters.ts';
 import { removeMarks } from '../restored-entries.ts';
 import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
-import { addTotalsUpdate, type CostRollupsTable, itemKey } from '../rollups/item.ts';
+import { type CostRollupsTable, itemKey, totalsAdditions } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
@@ -94,32 +102,29 @@ function isRetryable({ CancellationReasons = [] }: TransactionCanceledException)
 /** After a change of the state, the generation may be about to be deleted, or a rebuild may have begun. */
 function stateUnchanged({ tableName }: CostRollupsTable, { entry }: RollupRecord, state: RebuildState) {
   const { generation, rebuild } = state;
-  const isSameRebuild =
-    rebuild === null ? 'attribute_not_exists(#rebuild)' : '#rebuild.generation = :rebuild';
   return {
     ConditionCheck: {
       TableName: tableName,
       Key: stateKey(entry.organization_id),
-      ConditionExpression: `(attribute_not_exists(generation) OR generation = :generation) AND ${isSameRebuild}`,
-      ExpressionAttributeNames: { '#rebuild': 'rebuild' },
-      ExpressionAttributeValues: {
-        ':generation': generation,
-        ...(rebuild !== null && { ':rebuild': rebuild.generation }),
-      },
+      ...conditionExpressions(
+        comparesIfExists('generation', '=', generation),
+        rebuild === null ? notExists('rebuild') : equals(['rebuild', 'generation'], rebuild.generation),
+      ),
     },
   };
 }
 
 function markReplayed({ costRollups, now }: RecordReplayDependencies, recordId: StreamRecordId) {
-  const { expiry } = costRollupsSchema;
   const replayedAt = now();
+  const set = {
+    replayed_ms: replayedAt.getTime(),
+    [costRollupsSchema.expiry]: ifNotExists(quarantineExpiry(replayedAt)),
+  };
   return {
     Update: {
       TableName: costRollups.tableName,
       Key: quarantineKey(recordId),
-      UpdateExpression: `SET replayed_ms = :now, ${expiry} = if_not_exists(${expiry}, :expiry)`,
-      ConditionExpression: 'attribute_not_exists(replayed_ms)',
-      ExpressionAttributeValues: { ':now': replayedAt.getTime(), ':expiry': quarantineExpiry(replayedAt) },
+      ...updateExpressions({ set }, notExists('replayed_ms')),
     },
   };
 }
@@ -128,13 +133,11 @@ function addToRow({ tableName }: CostRollupsTable, { generation, key, additions 
   const [single, ...others] = additions;
   if (single === undefined || others.length > 0)
     throw new Error('Each row must have exactly one addition per record');
-  const { expression, values } = addTotalsUpdate(single.totals);
   return {
     Update: {
       TableName: tableName,
       Key: itemKey(generation, key),
-      UpdateExpression: expression,
-      ExpressionAttributeValues: values,
+      ...updateExpressions({ add: totalsAdditions(single.totals) }),
     },
   };
 }

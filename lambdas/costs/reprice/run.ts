@@ -6,7 +6,7 @@
  * lock stays, since its last writes may be in flight, until another run takes over and ends. A run that lost its lock
  * detects this before its next write.
  */
-
+import { anyOf, type Condition, equals, notExists } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { type StateItem, updateStateItem } from '../rollups/state.ts';
 import { parseStateItem, readStateItem, type StoredState } from '../rollups/state-item.ts';
@@ -34,12 +34,8 @@ export interface StartedReprice {
 
 /** Takes over the lock of any other run. `null` when the organization's rollups are being rebuilt. */
 export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Promise<StartedReprice | null> {
-  const item = await updateStateItem(table, run.organizationId, {
-    UpdateExpression: 'SET reprice = :run',
-    ConditionExpression: 'attribute_not_exists(#rebuild)',
-    ExpressionAttributeNames: { '#rebuild': 'rebuild' },
-    ExpressionAttributeValues: { ':run': { run: run.id, started_at: run.startedAt.toISOString() } },
-  });
+  const set = { reprice: { run: run.id, started_at: run.startedAt.toISOString() } };
+  const item = await updateStateItem(table, run.organizationId, { set }, notExists('rebuild'));
   if (item === null) return null;
   const state = parseStateItem(run.organizationId, item);
   return { cutoverMs: state.from_ms, progress: progressFromState(state) };
@@ -51,10 +47,8 @@ export async function saveReprice(
   run: RepriceRun,
   progress: RepriceProgress,
 ): Promise<boolean> {
-  const item = await updateStateItem(table, run.organizationId, {
-    UpdateExpression: 'SET reprice_progress = :progress',
-    ...ifStillRunning(run, { ':progress': progressToItem(progress) }),
-  });
+  const set = { reprice_progress: progressToItem(progress) };
+  const item = await updateStateItem(table, run.organizationId, { set }, isRunning(run));
   return item !== null;
 }
 
@@ -63,13 +57,10 @@ export async function saveReprice(
  * for some hours the stream may still have changes that are not in the rollups.
  */
 export async function endReprice(table: CostRollupsTable, run: RepriceRun, endedAt: Date): Promise<boolean> {
-  const { ConditionExpression, ...values } = ifStillRunning(run, { ':ended': endedAt.getTime() });
-  const item = await updateStateItem(table, run.organizationId, {
-    UpdateExpression: 'SET repriced_ms = :ended REMOVE reprice, reprice_progress',
-    ...values,
-    // After a lost response, the SDK's retry finds the lock already removed.
-    ConditionExpression: `attribute_not_exists(reprice) OR ${ConditionExpression}`,
-  });
+  const changes = { set: { repriced_ms: endedAt.getTime() }, remove: ['reprice', 'reprice_progress'] };
+  // After a lost response, the SDK's retry finds the lock already removed.
+  const condition = anyOf(notExists('reprice'), isRunning(run));
+  const item = await updateStateItem(table, run.organizationId, changes, condition);
   return item !== null;
 }
 
@@ -79,10 +70,9 @@ export async function releaseReprice(
   run: RepriceRun,
   { progress, endedAt }: { progress: RepriceProgress; endedAt: Date },
 ): Promise<boolean> {
-  const item = await updateStateItem(table, run.organizationId, {
-    UpdateExpression: 'SET repriced_ms = :ended, reprice_progress = :progress REMOVE reprice',
-    ...ifStillRunning(run, { ':progress': progressToItem(progress), ':ended': endedAt.getTime() }),
-  });
+  const set = { repriced_ms: endedAt.getTime(), reprice_progress: progressToItem(progress) };
+  const changes = { set, remove: ['reprice'] };
+  const item = await updateStateItem(table, run.organizationId, changes, isRunning(run));
   return item !== null;
 }
 
@@ -93,12 +83,8 @@ export async function findRepriceProgress(
   return progressFromState(await readStateItem(table, organizationId));
 }
 
-function ifStillRunning({ id }: RepriceRun, values: StateItem) {
-  return {
-    ConditionExpression: 'reprice.#run = :run',
-    ExpressionAttributeNames: { '#run': 'run' },
-    ExpressionAttributeValues: { ...values, ':run': id },
-  };
+function isRunning({ id }: RepriceRun): Condition {
+  return equals(['reprice', 'run'], id);
 }
 
 function progressToItem({ task, untilMs, nextShard, reached }: RepriceProgress): StateItem {

@@ -154,16 +154,13 @@ function splitAt(text: string, separator: string): [string, string] {
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** The parts of an `UpdateItem` that adds the totals to a row, or creates it. Leaves out zeros, which the row need not store. */
-export function addTotalsUpdate(totals: Totals) {
+/** Values to add to the attributes of a row, which they create. Leaves out zeros, which the row need not store. */
+export function totalsAdditions(totals: Totals): Record<string, number | NumberValue> {
   const values = Object.entries<number | NumberValue>({
     ...Object.fromEntries(countNames.map((name) => [sumAttribute(name), totals[name]])),
     ...Object.fromEntries(amountNames.map((name) => [sumAttribute(name), NumberValue.from(totals[name])])),
     ...totals.histograms,
     // `requests` stays, since `ADD` needs at least one attribute.
   }).filter(([name, value]) => name === 'requests' || Number(value) !== 0);
-  return {
-    expression: `ADD ${values.map(([name]) => `${name} :${name}`).join(', ')}`,
-    values: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
-  };
+  return Object.fromEntries(values);
 }

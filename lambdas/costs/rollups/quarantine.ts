@@ -11,6 +11,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { ifNotExists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   parseSortableNumber,
   sortableNumber,
@@ -79,8 +80,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
           new UpdateCommand({
             TableName,
             Key: quarantineKey({ shardId, sequenceNumber }),
-            UpdateExpression: `SET ${expiry} = if_not_exists(${expiry}, :expiry)`,
-            ExpressionAttributeValues: { ':expiry': quarantineExpiry(now()) },
+            ...updateExpressions({ set: { [expiry]: ifNotExists(quarantineExpiry(now())) } }),
           }),
         );
       }),

@@ -5,13 +5,16 @@
  * `state-item.ts` lists the item's attributes.
  */
 
-import {
-  GetCommand,
-  type GetCommandOutput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, type GetCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
+import {
+  type Changes,
+  type Condition,
+  comparesIfExists,
+  equals,
+  notExists,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { type CostRollupsTable, itemKey } from './item.ts';
 import { additionsOf, type RollupKey } from './rollup.ts';
@@ -93,12 +96,8 @@ export async function allowPriceChange(
   organizationId: string,
   now: Date,
 ): Promise<Pick<RollupGeneration, 'cutoverMs'> | null> {
-  const item = await updateStateItem(table, organizationId, {
-    UpdateExpression: 'SET repriced_ms = :now',
-    ConditionExpression: 'attribute_not_exists(#rebuild)',
-    ExpressionAttributeNames: { '#rebuild': 'rebuild' },
-    ExpressionAttributeValues: { ':now': now.getTime() },
-  });
+  const set = { repriced_ms: now.getTime() };
+  const item = await updateStateItem(table, organizationId, { set }, notExists('rebuild'));
   return item && toGeneration(item);
 }
 
@@ -108,11 +107,8 @@ export async function announceRestores(
   organizationId: string,
   untilMs: number,
 ): Promise<void> {
-  await updateStateItem(table, organizationId, {
-    UpdateExpression: 'SET restored_until_ms = :until',
-    ConditionExpression: 'attribute_not_exists(restored_until_ms) OR restored_until_ms < :until',
-    ExpressionAttributeValues: { ':until': untilMs },
-  });
+  const isEarlier = comparesIfExists('restored_until_ms', '<', untilMs);
+  await updateStateItem(table, organizationId, { set: { restored_until_ms: untilMs } }, isEarlier);
 }
 
 /** The attributes of the state item that tell whether the organization, or a key, may have a counter. */
@@ -124,11 +120,7 @@ export async function storeCounterFlag(
   organizationId: string,
   flag: CounterFlag,
 ): Promise<void> {
-  await updateStateItem(table, organizationId, {
-    UpdateExpression: 'SET #flag = :yes ADD counter_changes :one',
-    ExpressionAttributeNames: { '#flag': flag },
-    ExpressionAttributeValues: { ':yes': true, ':one': 1 },
-  });
+  await updateStateItem(table, organizationId, { set: { [flag]: true }, add: { counter_changes: 1 } });
 }
 
 /** Unless a counter was announced since `counter_changes` was read, which is how often that has happened. */
@@ -137,12 +129,7 @@ export async function clearCounterFlag(
   organizationId: string,
   { flag, changes }: { flag: CounterFlag; changes: number },
 ): Promise<void> {
-  await updateStateItem(table, organizationId, {
-    UpdateExpression: 'REMOVE #flag',
-    ConditionExpression: 'counter_changes = :changes',
-    ExpressionAttributeNames: { '#flag': flag },
-    ExpressionAttributeValues: { ':changes': changes },
-  });
+  await updateStateItem(table, organizationId, { remove: [flag] }, equals('counter_changes', changes));
 }
 
 /** Strongly consistent: rebuilds rely on every reader to see their changes of the state. */
@@ -160,10 +147,15 @@ export async function findStateItem(
 export async function updateStateItem(
   { client, tableName }: CostRollupsTable,
   organizationId: string,
-  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+  changes: Changes,
+  ...conditions: readonly Condition[]
 ): Promise<StateItem | null> {
-  const command = { TableName: tableName, Key: stateKey(organizationId), ...input };
-  const update = new UpdateCommand({ ...command, ReturnValues: 'ALL_NEW' });
+  const update = new UpdateCommand({
+    TableName: tableName,
+    Key: stateKey(organizationId),
+    ...updateExpressions(changes, ...conditions),
+    ReturnValues: 'ALL_NEW',
+  });
   const output = await nullIfConditionFails(client.send(update));
   return output && (output.Attributes ?? {});
 }

@@ -11,6 +11,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import { comparesIfExists, unchanged, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
   expiredWatermarks,
@@ -23,7 +24,7 @@ import {
 } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { RowAdditions } from './increments.ts';
-import { addTotalsUpdate, type CostRollupsTable, itemKey } from './item.ts';
+import { type CostRollupsTable, itemKey, totalsAdditions } from './item.ts';
 import { totalsDimension } from './rollup.ts';
 import { isProgressRow, lastWrittenAttribute } from './state.ts';
 import { sumTotals } from './totals.ts';
@@ -110,25 +111,18 @@ async function tryAdd(
   const attribute = watermarkAttribute(source);
   const writtenMs = Math.max(...additions.map(({ writtenAtMs }) => writtenAtMs ?? 0));
   const marksProgress = isStreamShard(source) && isProgressRow(key) && writtenMs > lastWrittenMs;
-  const { expression, values } = addTotalsUpdate(sumTotals(additions.map(({ totals }) => totals)));
-  const recount = recountAddition(row);
-  const newRecordCondition = 'attribute_not_exists(#watermark) OR #watermark < :first';
-  const laterWriteCondition = `attribute_not_exists(${lastWrittenAttribute}) OR ${lastWrittenAttribute} <= :written`;
+  const totals = sumTotals(additions.map((addition) => addition.totals));
+  const conditions = [comparesIfExists(attribute, '<', watermarkPosition(source, first.sequenceNumber))];
+  if (marksProgress) conditions.push(comparesIfExists(lastWrittenAttribute, '<=', writtenMs));
+  const set = {
+    [attribute]: watermarkValue(source, last.sequenceNumber, now),
+    ...(marksProgress && { [lastWrittenAttribute]: writtenMs }),
+  };
+  const add = { ...totalsAdditions(totals), ...recountAddition(row) };
   const input = {
     TableName: table.tableName,
     Key: itemKey(generation, key),
-    UpdateExpression: `${expression}${recount.expression} SET #watermark = :last${marksProgress ? `, ${lastWrittenAttribute} = :written` : ''}`,
-    ConditionExpression: marksProgress
-      ? `(${newRecordCondition}) AND (${laterWriteCondition})`
-      : newRecordCondition,
-    ExpressionAttributeNames: { '#watermark': attribute },
-    ExpressionAttributeValues: {
-      ...values,
-      ...recount.values,
-      ':first': watermarkPosition(source, first.sequenceNumber),
-      ':last': watermarkValue(source, last.sequenceNumber, now),
-      ...(marksProgress && { ':written': writtenMs }),
-    },
+    ...updateExpressions({ set, add }, ...conditions),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;
@@ -156,11 +150,11 @@ async function removeExpiredWatermarks(
   const removal = new UpdateCommand({
     TableName: table.tableName,
     Key: itemKey(generation, key),
-    UpdateExpression: `REMOVE ${expired.map((_, index) => `#w${index}`).join(', ')}`,
     // A watermark that was updated in the meantime is in use.
-    ConditionExpression: expired.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(expired.map(([name], index) => [`#w${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(expired.map(([, at], index) => [`:w${index}`, at])),
+    ...updateExpressions(
+      { remove: expired.map(([attribute]) => attribute) },
+      ...unchanged(Object.fromEntries(expired)),
+    ),
   });
   await nullIfConditionFails(table.client.send(removal));
 }
@@ -176,15 +170,11 @@ export function recountAttribute(recountFromMs: number): string {
   return `since_${recountFromMs.toString(36)}`;
 }
 
-/** The part of an update that begins with `ADD`; empty if no recount is in progress. */
-export function recountAddition({ recountFromMs, additions }: RowAdditions) {
-  if (recountFromMs === undefined) return { expression: '', values: {} };
+/** Empty if no recount is in progress. */
+export function recountAddition({ recountFromMs, additions }: RowAdditions): Item {
+  if (recountFromMs === undefined) return {};
   const usd = costSince(additions, recountFromMs);
-  if (usd === '0') return { expression: '', values: {} };
-  return {
-    expression: `, ${recountAttribute(recountFromMs)} :since`,
-    values: { ':since': NumberValue.from(usd) },
-  };
+  return usd === '0' ? {} : { [recountAttribute(recountFromMs)]: NumberValue.from(usd) };
 }
 
 function costSince(additions: RowAdditions['additions'], recountFromMs: number): Usd {

@@ -8,6 +8,14 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type DirectoryTable, queryPartition, updateRecordIf } from '#lambdas/access/directory-table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import {
+  type Condition,
+  conditionExpressions,
+  equals,
+  exists,
+  ifNotExists,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { pendingChangesPartition } from '../schema.ts';
@@ -56,8 +64,10 @@ export function pendingChangeItem({ tableName, now }: BudgetChangesTable, scope:
     Update: {
       TableName: tableName,
       Key: pendingKey(scope),
-      UpdateExpression: 'SET pending_since = if_not_exists(pending_since, :now) ADD changes :one',
-      ExpressionAttributeValues: { ':now': now().toISOString(), ':one': 1 },
+      ...updateExpressions({
+        set: { pending_since: ifNotExists(now().toISOString()) },
+        add: { changes: 1 },
+      }),
     },
   };
 }
@@ -75,9 +85,7 @@ export async function listPendingChanges(table: DirectoryTable): Promise<Pending
 export async function restartPendingChange(table: DirectoryTable, scope: BudgetScope): Promise<boolean> {
   const item = await updateRecordIf(table, {
     Key: pendingKey(scope),
-    UpdateExpression: 'ADD changes :one',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':one': 1 },
+    ...updateExpressions({ add: { changes: 1 } }, exists('pk')),
   });
   return item !== null;
 }
@@ -96,7 +104,7 @@ export function removePendingChange(
   table: DirectoryTable,
   { scope, changes }: Pick<PendingChange, 'scope' | 'changes'>,
 ): Promise<boolean> {
-  return deleteIf(table, pendingKey(scope), { name: 'changes', value: changes });
+  return deleteIf(table, pendingKey(scope), equals('changes', changes));
 }
 
 /** Writes an item that the transaction of a change may be writing at the same moment. Resolves to `null` when the condition fails. */
@@ -104,18 +112,12 @@ export function sendIf<Output>(send: () => Promise<Output>): Promise<Output | nu
   return nullIfConditionFails(retryOnConflict(send));
 }
 
-/** Resolves to `false` if the attribute has another value, or the item does not exist. */
+/** Resolves to `false` when the condition fails. */
 export async function deleteIf(
   { client, tableName }: DirectoryTable,
   Key: Item,
-  { name, value }: { name: string; value: number },
+  condition: Condition,
 ): Promise<boolean> {
-  const command = new DeleteCommand({
-    TableName: tableName,
-    Key,
-    ConditionExpression: '#name = :value',
-    ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':value': value },
-  });
+  const command = new DeleteCommand({ TableName: tableName, Key, ...conditionExpressions(condition) });
   return (await sendIf(() => client.send(command))) !== null;
 }

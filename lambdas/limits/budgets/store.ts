@@ -4,8 +4,17 @@
  * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
  * starts the budget function, which puts the change into effect and removes the pending one.
  */
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
+import {
+  type Changes,
+  type Condition,
+  equals,
+  exists,
+  notExists,
+  type UpdateExpressions,
+  updateExpressions,
+} from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { sendTransaction, type TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { type Budget, type BudgetPeriod, type BudgetScope, type Budgets, budgetPeriods } from './budget.ts';
@@ -67,12 +76,8 @@ export function settingItems(
   { amountUsd, hard, allowsUnpriced }: Budget,
 ): TransactItem[] {
   const budget: StoredBudget = { amount_usd: amountUsd, hard, allows_unpriced: allowsUnpriced };
-  return changeItems(table, scope, {
-    set: '#period = :budget',
-    ConditionExpression: read === null ? 'attribute_not_exists(pk)' : 'revision = :read',
-    ExpressionAttributeNames: { '#period': period },
-    ExpressionAttributeValues: { ':budget': budget, ...(read && { ':read': read.revision }) },
-  });
+  const condition = read === null ? notExists('pk') : equals('revision', read.revision);
+  return changeItems(table, scope, { set: { [period]: budget } }, condition);
 }
 
 /** The items of a transaction, whose condition is that the record is as it was read. */
@@ -81,12 +86,7 @@ export function removalItems(
   { scope, revision }: BudgetRecord,
   period: BudgetPeriod,
 ): TransactItem[] {
-  return changeItems(table, scope, {
-    remove: '#period',
-    ConditionExpression: 'revision = :read',
-    ExpressionAttributeNames: { '#period': period },
-    ExpressionAttributeValues: { ':read': revision },
-  });
+  return changeItems(table, scope, { remove: [period] }, equals('revision', revision));
 }
 
 /** Starts the budget function although the budgets are the same: the number of shards has changed, or the rollups have. */
@@ -95,34 +95,21 @@ export async function requestUpdate(
   scope: BudgetScope,
   { recount }: { recount: boolean },
 ): Promise<boolean> {
-  const items = changeItems(table, scope, {
-    ...(recount && { set: 'needs_recount = :yes', ExpressionAttributeValues: { ':yes': true } }),
-    ConditionExpression: 'attribute_exists(pk)',
-  });
+  const items = changeItems(table, scope, recount ? { set: { needs_recount: true } } : {}, exists('pk'));
   return (await sendTransaction(table.client, items)).length === 0;
-}
-
-interface RecordChange {
-  set?: string;
-  remove?: string;
-  ConditionExpression: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
 }
 
 /** The first item has the condition. */
 function changeItems(
   table: BudgetChangesTable,
   scope: BudgetScope,
-  { set, remove, ExpressionAttributeValues, ...change }: RecordChange,
+  changes: Pick<Changes, 'set' | 'remove'>,
+  condition: Condition,
 ): TransactItem[] {
-  const revision = 'revision = if_not_exists(revision, :none) + :one';
   const update = {
     TableName: table.tableName,
     Key: recordKey(scope),
-    UpdateExpression: `SET ${[revision, ...(set ? [set] : [])].join(', ')}${remove ? ` REMOVE ${remove}` : ''}`,
-    ...change,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':none': 0, ':one': 1 },
+    ...updateExpressions({ ...changes, add: { revision: 1 } }, condition),
   };
   return [{ Update: update }, pendingChangeItem(table, scope)];
 }
@@ -140,12 +127,8 @@ export async function storeCounterId(
   { scope }: BudgetRecord,
   counterId: string,
 ): Promise<boolean> {
-  const item = await update(table, scope, {
-    UpdateExpression: 'SET counter_id = :id',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(counter_id)',
-    ExpressionAttributeValues: { ':id': counterId },
-  });
-  return item !== null;
+  const set = { counter_id: counterId };
+  return update(table, scope, updateExpressions({ set }, exists('pk'), notExists('counter_id')));
 }
 
 /** Resolves to `false` if there is a newer revision. */
@@ -153,12 +136,8 @@ export async function storeApplied(
   table: DirectoryTable,
   { scope, revision }: BudgetRecord,
 ): Promise<boolean> {
-  const item = await update(table, scope, {
-    UpdateExpression: 'SET applied_revision = :revision REMOVE needs_recount',
-    ConditionExpression: 'revision = :revision',
-    ExpressionAttributeValues: { ':revision': revision },
-  });
-  return item !== null;
+  const changes = { set: { applied_revision: revision }, remove: ['needs_recount'] };
+  return update(table, scope, updateExpressions(changes, equals('revision', revision)));
 }
 
 /** Resolves to `false` if there is a newer revision. */
@@ -166,18 +145,17 @@ export async function deleteBudgetRecord(
   table: DirectoryTable,
   { scope, revision }: BudgetRecord,
 ): Promise<boolean> {
-  return deleteIf(table, recordKey(scope), { name: 'revision', value: revision });
+  return deleteIf(table, recordKey(scope), equals('revision', revision));
 }
 
-/** Resolves to `null` when the condition fails. */
+/** Resolves to `false` when the condition fails. */
 async function update(
   { client, tableName }: DirectoryTable,
   scope: BudgetScope,
-  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
-): Promise<Item | null> {
-  const command = { TableName: tableName, Key: recordKey(scope), ...input, ReturnValues: 'ALL_NEW' } as const;
-  const output = await sendIf(() => client.send(new UpdateCommand(command)));
-  return output && (output.Attributes ?? {});
+  expressions: UpdateExpressions,
+): Promise<boolean> {
+  const command = { TableName: tableName, Key: recordKey(scope), ...expressions };
+  return (await sendIf(() => client.send(new UpdateCommand(command)))) !== null;
 }
 
 interface StoredBudget {

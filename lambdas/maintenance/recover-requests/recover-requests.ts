@@ -9,6 +9,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
+import { comparesIfExists, conditionExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { maxEntryDelayMs } from '#lambdas/request-log/durations.ts';
@@ -177,8 +178,7 @@ export function createRecoveryCursor({ client, tableName: TableName }: CostRollu
       const put = new PutCommand({
         TableName,
         Item: { ...recoveryProgressKey, [attribute]: toMs },
-        ConditionExpression: `attribute_not_exists(${attribute}) OR ${attribute} < :to`,
-        ExpressionAttributeValues: { ':to': toMs },
+        ...conditionExpressions(comparesIfExists(attribute, '<', toMs)),
       });
       await nullIfConditionFails(client.send(put));
     },

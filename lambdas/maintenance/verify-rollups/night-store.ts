@@ -2,6 +2,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
+import { conditionExpressions, equals, notExists } from '#lambdas/platform/dynamodb/expressions.ts';
 import { verificationProgressKey } from '../schema.ts';
 
 export interface Night {
@@ -46,8 +47,7 @@ export function createNightStore({ client, tableName: TableName }: CostRollupsTa
       const put = new PutCommand({
         TableName,
         Item: { ...verificationProgressKey, ...night },
-        ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :read',
-        ...(revision > 0 && { ExpressionAttributeValues: { ':read': revision } }),
+        ...conditionExpressions(revision === 0 ? notExists('pk') : equals('revision', revision)),
       });
       return (await nullIfConditionFails(client.send(put))) && night;
     },

@@ -6,6 +6,7 @@ import { type DynamoDBDocumentClient, paginateScan, ScanCommand, UpdateCommand }
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
+import { unchanged, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
@@ -127,13 +128,10 @@ export async function updateCustomPrices<Result>(
     const replacement = {
       TableName: tableName,
       Key,
-      UpdateExpression: 'SET prices = :prices, revision = :next',
-      ConditionExpression: revision === null ? 'attribute_not_exists(revision)' : 'revision = :revision',
-      ExpressionAttributeValues: {
-        ':prices': attributes,
-        ':next': written.revision,
-        ...(revision !== null && { ':revision': revision }),
-      },
+      ...updateExpressions(
+        { set: { prices: attributes, revision: written.revision } },
+        ...unchanged({ revision: revision ?? undefined }),
+      ),
     };
     // First: a function that finds no mark does not look for prices of organizations.
     const updates = organizationId === null ? [replacement] : [markUpdate(tableName, model), replacement];
@@ -151,8 +149,7 @@ function markUpdate(tableName: string, model: string): Update {
   return {
     TableName: tableName,
     Key: priceItemKey(model, scopeOfAll),
-    UpdateExpression: 'SET has_organization_prices = :true',
-    ExpressionAttributeValues: { ':true': true },
+    ...updateExpressions({ set: { has_organization_prices: true } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unchanged, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { StoredLogEntry } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
@@ -26,25 +27,24 @@ export type PriceChangeResult = { isWritten: true } | { isWritten: false; curren
 export async function changePrice(table: LogEntriesTable, change: PriceChange): Promise<PriceChangeResult> {
   const { stored, price, writtenAtMs } = change;
   const { organization_id, id, pricing, cost_usd } = stored.entry;
-  const gapsChange = price.pricing_gaps === null ? 'REMOVE pricing_gaps' : ', pricing_gaps = :gaps';
+  const { pricing_gaps } = price;
+  const changes = {
+    set: {
+      cost_usd: NumberValue.from(price.cost_usd),
+      pricing: price.pricing,
+      pricing_version: price.pricing_version,
+      [writtenAt]: writtenAtMs,
+      ...(pricing_gaps !== null && { pricing_gaps }),
+    },
+    remove: pricing_gaps === null ? ['pricing_gaps'] : [],
+  };
+  const read = { [writtenAt]: stored.writtenAtMs, pricing, cost_usd: NumberValue.from(cost_usd) };
   try {
     await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: { [partitionKey]: partitionOf(organization_id, shardOfLogId(id)), [sortKey]: id },
-        UpdateExpression: `SET cost_usd = :cost, pricing = :pricing, pricing_version = :version, #written = :written ${gapsChange}`,
-        ConditionExpression: '#written = :oldWritten AND pricing = :oldPricing AND cost_usd = :oldCost',
-        ExpressionAttributeNames: { '#written': writtenAt },
-        ExpressionAttributeValues: {
-          ':cost': NumberValue.from(price.cost_usd),
-          ':pricing': price.pricing,
-          ':version': price.pricing_version,
-          ...(price.pricing_gaps !== null && { ':gaps': price.pricing_gaps }),
-          ':written': writtenAtMs,
-          ':oldWritten': stored.writtenAtMs,
-          ':oldPricing': pricing,
-          ':oldCost': NumberValue.from(cost_usd),
-        },
+        ...updateExpressions(changes, ...unchanged(read)),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );

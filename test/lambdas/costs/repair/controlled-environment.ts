@@ -7,8 +7,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { addTotalsUpdate } from '#lambdas/costs/rollups/item.ts';
+import { totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isConsumed } from '../rollups/stream-shard.ts';
 import {
@@ -67,13 +68,11 @@ export function createControlledEnvironment(tables: EnvironmentTables, now: stri
       }
     },
     async addToRow(row: string, fields: Partial<Totals>, generation = 0) {
-      const { expression, values } = addTotalsUpdate({ ...noTotals, ...fields });
       await environment.client.send(
         new UpdateCommand({
           TableName: tables.costRollups,
           Key: keyOf(row, generation),
-          UpdateExpression: expression,
-          ExpressionAttributeValues: values,
+          ...updateExpressions({ add: totalsAdditions({ ...noTotals, ...fields }) }),
         }),
       );
     },

@@ -1,8 +1,9 @@
 /** Creates the initial states of simulations: an organization with corrupted or with consistent rollups. */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { addTotalsUpdate } from '#lambdas/costs/rollups/item.ts';
+import { totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { deliver, handleResult } from '../rollups/stream-shard.ts';
 import { type Rows, readRows } from './expected-rows.ts';
@@ -104,17 +105,14 @@ async function corruptRows(
     Array.fromAsync(readRowPages(table, partition, { window: allTime })),
   );
   const rows = (await Promise.all(pages)).flat(2);
-  const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) => {
-    const { expression, values } = addTotalsUpdate({ ...noTotals, requests });
-    return client.send(
+  const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) =>
+    client.send(
       new UpdateCommand({
         TableName: tables.costRollups,
         Key: { pk, sk },
-        UpdateExpression: expression,
-        ExpressionAttributeValues: values,
+        ...updateExpressions({ add: totalsAdditions({ ...noTotals, requests }) }),
       }),
     );
-  };
   const today = rows.filter(({ pk }) => pk.includes('#totals#day#')).at(-1);
   await add(
     today ?? { pk: `${organizationId}#0#totals#day#0`, sk: `2026-03-14#openai//nobody` },

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { addTotalsUpdate, itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
+import { itemKey, rollupFromItem, totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -32,11 +32,12 @@ const key: RollupKey = {
   model: 'openai/gpt-4o',
 };
 
-describe('addTotalsUpdate', () => {
+describe('totalsAdditions', () => {
   it('adds what is not zero, and always the requests', () => {
-    expect(addTotalsUpdate({ ...noTotals, cost_usd: '-0.1', histograms: { l41: 2 } })).toEqual({
-      expression: 'ADD requests :requests, cost_usd :cost_usd, l41 :l41',
-      values: { ':requests': 0, ':cost_usd': NumberValue.from('-0.1'), ':l41': 2 },
+    expect(totalsAdditions({ ...noTotals, cost_usd: '-0.1', histograms: { l41: 2 } })).toEqual({
+      requests: 0,
+      cost_usd: NumberValue.from('-0.1'),
+      l41: 2,
     });
   });
 });

@@ -1,5 +1,10 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  type UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -65,6 +70,14 @@ async function rowOf({
   );
   const { pk, sk: sortKey, ...attributes } = Item;
   return attributes;
+}
+
+function addedRequests(input: UpdateCommandInput): number {
+  const { UpdateExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
+  const [name] =
+    Object.entries(ExpressionAttributeNames).find(([, attribute]) => attribute === 'requests') ?? [];
+  const [, value = ''] = new RegExp(`${name} (:\\w+)`).exec(UpdateExpression) ?? [];
+  return Number(ExpressionAttributeValues[value]);
 }
 
 describe('createCostRollupWriter', () => {
@@ -170,7 +183,7 @@ describe('createCostRollupWriter', () => {
     const send = async (command: UpdateCommand) => {
       const { pk, sk } = command.input.Key ?? {};
       const isTotal = String(pk).split('#')[2] === 'totals';
-      const requests = Number(command.input.ExpressionAttributeValues?.[':requests']);
+      const requests = addedRequests(command.input);
       const response = await table.client.send(command);
       written.push(`${isTotal ? 'total' : 'group'} ${/openai.*$/.exec(String(sk))} ${requests}`);
       return response;
