@@ -14,10 +14,10 @@ import { bundleMetafile } from '#lib/functions/bundle.ts';
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
   // Loads the price table on first use.
-  'accounts/analytics/analytics.lambda.ts': { coldStart: 308_000, total: 603_000 },
+  'accounts/analytics/analytics.lambda.ts': { coldStart: 311_000, total: 603_000 },
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   // Loads the client of SES on first use.
-  'accounts/organizations/organizations.lambda.ts': { coldStart: 316_000, total: 434_000 },
+  'accounts/organizations/organizations.lambda.ts': { coldStart: 319_000, total: 434_000 },
   // Loads the clients of Cognito and OpenID on first use.
   'accounts/sign-in/session.lambda.ts': { coldStart: 256_000, total: 385_000 },
   'accounts/sign-up/sign-up.lambda.ts': { coldStart: 6_000, total: 255_000 },

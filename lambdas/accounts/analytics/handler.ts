@@ -1,7 +1,8 @@
 /** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
 
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
-import { createProxyHandler, type DashboardResponse, type ProxyHandler } from '../http/response.ts';
+import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
 import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';

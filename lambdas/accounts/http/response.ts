@@ -1,5 +1,5 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { createProxyPipeline, type ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { type DashboardRequest, readDashboardRequest } from './request.ts';
 
 export interface DashboardResponse {
@@ -22,7 +22,17 @@ export function redirect(location: string, ...cookies: string[]): DashboardRespo
   return { status: 302, headers: { location }, cookies };
 }
 
-export function toProxyResult({
+/** Adapts a function of the dashboard to API Gateway. */
+export function createProxyHandler(
+  respond: (request: DashboardRequest) => Promise<DashboardResponse>,
+): ProxyHandler {
+  return createProxyPipeline({
+    headersFor: () => ({ 'cache-control': 'no-store' }),
+    timeoutEarlyMs: 0,
+  }).handler(async (event) => toProxyResult(await respond(readDashboardRequest(event))));
+}
+
+function toProxyResult({
   status,
   headers,
   cookies = [],
@@ -30,25 +40,9 @@ export function toProxyResult({
 }: DashboardResponse): APIGatewayProxyResult {
   return {
     statusCode: status,
-    headers: { ...headers, 'cache-control': 'no-store' },
+    headers,
     // A response with two cookies has the header twice.
     ...(cookies.length > 0 && { multiValueHeaders: { 'set-cookie': [...cookies] } }),
     body,
-  };
-}
-
-export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
-
-/** Adapts a function of the dashboard to API Gateway, and turns errors into responses. */
-export function createProxyHandler(
-  respond: (request: DashboardRequest) => Promise<DashboardResponse>,
-): ProxyHandler {
-  return async (event) => {
-    try {
-      return toProxyResult(await respond(readDashboardRequest(event)));
-    } catch (error) {
-      const { statusCode: status, ...response } = renderError(toGatewayError(error));
-      return toProxyResult({ status, ...response });
-    }
   };
 }

@@ -3,8 +3,9 @@
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
-import { createProxyHandler, type DashboardResponse, type ProxyHandler } from '../http/response.ts';
+import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import { requireOrganizationMembership, requirePermission } from '../members/require-membership.ts';

@@ -1,7 +1,8 @@
 /** Turns requests into responses: first the checks that any route needs, then the route's handler. */
 
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
-import { createProxyHandler, type DashboardResponse, type ProxyHandler } from '../http/response.ts';
+import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { apiPath, findRoute, type RoutePath } from '../http/router.ts';
 import {
   type ActiveSession,

@@ -1,5 +1,6 @@
 /** Calls of the dashboard's functions as API Gateway makes them. */
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { proxyEvent } from '../http/proxy-event.ts';
 
 export interface ApiRequest {
@@ -21,10 +22,8 @@ export interface ApiResponse {
   body: unknown;
 }
 
-export type ProxyFunction = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
-
 export async function sendApiRequest(
-  handle: ProxyFunction,
+  handle: ProxyHandler,
   { method, path, headers, cookies = [], query, body }: ApiRequest,
 ): Promise<ApiResponse> {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -39,7 +38,7 @@ export async function sendApiRequest(
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     isBase64Encoded: false,
   });
-  const result = await handle(event);
+  const result = await handle(event, {} as Context);
   const { statusCode: status, headers: responseHeaders = {}, multiValueHeaders, body: text } = result;
   const isJson = responseHeaders['content-type'] === 'application/json';
   return {

@@ -1,5 +1,6 @@
 /** A browser that calls the session function: keeps cookies, and sends what the dashboard's page sends. */
-import { type ApiResponse, type ProxyFunction, sendApiRequest } from './api-event.ts';
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
+import { type ApiResponse, sendApiRequest } from './api-event.ts';
 import type { FakeOpenIdProvider } from './fake-openid-provider.ts';
 import type { FakeUser } from './fake-pool-state.ts';
 
@@ -17,7 +18,7 @@ export interface Browser {
   signIn(user: FakeUser, query?: Record<string, string[]>): Promise<ApiResponse>;
 }
 
-export function createBrowser(handle: ProxyFunction, provider: FakeOpenIdProvider): Browser {
+export function createBrowser(handle: ProxyHandler, provider: FakeOpenIdProvider): Browser {
   const cookies = new Map<string, string>();
 
   const send = async (

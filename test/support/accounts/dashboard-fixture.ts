@@ -108,7 +108,7 @@ export async function startDashboard(
     lines,
     browser(changes = {}) {
       const handler = createSessionHandler({ ...dependencies, ...changes });
-      return createBrowser((event) => handler(event), pool.provider);
+      return createBrowser(handler, pool.provider);
     },
     stop: pool.stop,
   };

@@ -1,4 +1,5 @@
 /** The function `Organizations` with embedded tables and a clock, called by users with a session. */
+
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
@@ -16,9 +17,10 @@ import { createSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditRecord } from '#lambdas/audit/record.ts';
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
-import { type ApiRequest, type ApiResponse, type ProxyFunction, sendApiRequest } from './api-event.ts';
+import { type ApiRequest, type ApiResponse, sendApiRequest } from './api-event.ts';
 import { createTableOf, dashboardOrigin, startMs } from './dashboard-fixture.ts';
 
 /** A user with a session. */
@@ -85,7 +87,7 @@ export async function startOrganizations(database: EmbeddedDynamoDB): Promise<Or
     log: collectLogLines((line) => lines.push(withoutCommonFields(JSON.parse(line)))),
   };
   const callFunction =
-    (handle: ProxyFunction): OrganizationsFixture['call'] =>
+    (handle: ProxyHandler): OrganizationsFixture['call'] =>
     (user, method, path, body, options = {}) =>
       sendApiRequest(handle, {
         method,

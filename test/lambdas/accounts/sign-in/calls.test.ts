@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCookies } from '#lambdas/accounts/http/cookies.ts';
 import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
@@ -392,7 +393,7 @@ it('returns 503 with the error format when the table is unavailable', async () =
     path: '/dashboard/api/session',
     headers: { 'x-dashboard': '1', cookie: `__Host-session=${browser.cookies.get('__Host-session')}` },
   });
-  expect(await handler(event)).toMatchObject({
+  expect(await handler(event, {} as Context)).toMatchObject({
     statusCode: 503,
     headers: { 'content-type': 'application/json', 'retry-after': '1', 'cache-control': 'no-store' },
   });
