@@ -80,8 +80,7 @@ describe('OpenAPI description', () => {
 
   it("requires the dashboard's header, a session and a permission where the handlers do", () => {
     const ofTests = testRoutes.map((route) => ({ ...route, kind: 'call', permission: 'send_test_requests' }));
-    const ofAnalytics = analyticsRoutes.map((route) => ({ ...route, kind: 'call' }));
-    for (const route of [...sessionRoutes, ...organizationRoutes, ...ofAnalytics, ...ofTests]) {
+    for (const route of [...sessionRoutes, ...organizationRoutes, ...analyticsRoutes, ...ofTests]) {
       const { method, path, kind } = route;
       const described = apiDescription.paths[path]?.[method.toLowerCase()];
       const { parameters = [], security } = described ?? {};

@@ -5,35 +5,20 @@ import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogsDependencies } from '#lambdas/reports/logs/page.ts';
-import type { DashboardRequest } from '../http/request.ts';
-import type { DashboardResponse } from '../http/response.ts';
-import { apiPath, type PathParameters, type RoutePath } from '../http/router.ts';
-import type { OrganizationMembership } from '../members/require-membership.ts';
+import { apiPath } from '../http/router.ts';
+import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
 import type { MemberStore } from '../members/store.ts';
-import type { Permission } from '../permissions.ts';
 import type { SessionStore } from '../sessions/store.ts';
 
-/** A call about an organization, of which the user is a member with the permission of the route. */
-export interface AnalyticsCall extends DashboardRequest, OrganizationMembership {
-  parameters: PathParameters;
-}
-
-export type AnalyticsHandler = (
-  call: AnalyticsCall,
-  dependencies: AnalyticsDependencies,
-) => Promise<DashboardResponse>;
-
-export interface AnalyticsRoute extends RoutePath {
-  method: 'GET';
-  permission: Permission;
-  handle: AnalyticsHandler;
-}
+export type AnalyticsHandler = RouteHandler<MemberCall, AnalyticsDependencies>;
+export type AnalyticsRoute = Route<AnalyticsDependencies>;
 
 /** `path` is below that of the organization's analytics, such as `/logs/{id}`. */
 export function analyticsRoute(path: string, handle: AnalyticsHandler): AnalyticsRoute {
   return {
     method: 'GET',
     path: `${apiPath}/analytics/{organization}${path}`,
+    kind: 'organization call',
     permission: 'view',
     handle,
   };

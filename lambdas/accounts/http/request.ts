@@ -56,13 +56,15 @@ export async function readBody<Schema extends z.ZodMiniType>(
  */
 export function assertSameOrigin({ headers }: HttpRequest, dashboardOrigin: string): void {
   if (headers['x-dashboard'] !== '1') {
-    throw forbidden('x-dashboard', 'Calls of the dashboard need the header x-dashboard: 1');
+    throw forbiddenError('x-dashboard', 'Calls of the dashboard need the header x-dashboard: 1');
   }
   const { 'sec-fetch-site': site = 'same-origin', origin = dashboardOrigin } = headers;
-  if (site !== 'same-origin') throw forbidden('sec-fetch-site', 'Calls from other sites are not allowed');
-  if (origin !== dashboardOrigin) throw forbidden('origin', `Calls are only allowed from ${dashboardOrigin}`);
+  if (site !== 'same-origin')
+    throw forbiddenError('sec-fetch-site', 'Calls from other sites are not allowed');
+  if (origin !== dashboardOrigin)
+    throw forbiddenError('origin', `Calls are only allowed from ${dashboardOrigin}`);
 }
 
-function forbidden(param: string, message: string): GatewayError {
+function forbiddenError(param: string, message: string): GatewayError {
   return new GatewayError('forbidden', { param, message });
 }

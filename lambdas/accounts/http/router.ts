@@ -29,7 +29,7 @@ export function findRoute<Route extends RoutePath>(
   });
   const found = atPath.find(({ route }) => route.method === method);
   if (found !== undefined) return found;
-  throw noRoute(atPath.map(({ route }) => route.method));
+  throw noRouteError(atPath.map(({ route }) => route.method));
 }
 
 /** No id is longer, and DynamoDB rejects keys over 2,048 bytes. */
@@ -49,7 +49,7 @@ function matchPath(pattern: string, path: string): PathParameters | null {
   return parameters;
 }
 
-function noRoute(methods: readonly string[]): GatewayError {
+function noRouteError(methods: readonly string[]): GatewayError {
   if (methods.length === 0) return new GatewayError('not_found', { message: 'There is no such path' });
   return new GatewayError('method_not_allowed', {
     message: `This path supports only ${methods.join(', ')}`,

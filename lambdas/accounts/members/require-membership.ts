@@ -12,7 +12,7 @@ export async function requireMembership(
   userId: string,
 ): Promise<Membership> {
   const membership = await members.find(organizationId, userId);
-  if (membership === null) throw noOrganization();
+  if (membership === null) throw noOrganizationError();
   return membership;
 }
 
@@ -36,22 +36,22 @@ export async function requireOrganizationMembership(
     requireMembership(members, organizationId, userId),
     directory.findOrganization(organizationId),
   ]);
-  if (!exists(organization)) throw noOrganization();
+  if (!exists(organization)) throw noOrganizationError();
   return { membership, organization };
 }
 
 /** Throws a `GatewayError` (403) that names the permission. */
 export function requirePermission({ membership }: { membership: Membership }, permission: Permission): void {
-  if (!isAllowed(membership.role, permission)) throw permissionDenied(permission);
+  if (!isAllowed(membership.role, permission)) throw permissionDeniedError(permission);
 }
 
-export function permissionDenied(permission: Permission): GatewayError {
+export function permissionDeniedError(permission: Permission): GatewayError {
   return new GatewayError('forbidden', {
     message: `Your role in this organization does not include the permission ${permission}: ask an owner`,
   });
 }
 
 /** Also for organizations of others, so that nobody learns whether they exist. */
-export function noOrganization(): GatewayError {
+export function noOrganizationError(): GatewayError {
   return new GatewayError('not_found', { message: 'There is no such organization among yours' });
 }

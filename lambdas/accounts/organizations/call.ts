@@ -1,52 +1,50 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import type { AuditTable, AuditTrail } from '#lambdas/audit/audit-trail.ts';
+import {
+  type AuditGuard,
+  type AuditTable,
+  type AuditTrail,
+  createAuditTrail,
+} from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { DashboardRequest } from '../http/request.ts';
-import type { DashboardResponse } from '../http/response.ts';
-import { apiPath, type PathParameters, type RoutePath } from '../http/router.ts';
+import { apiPath, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import type { SendMail } from '../mail.ts';
 import type { ProfileStore } from '../members/profiles.ts';
-import type { OrganizationMembership } from '../members/require-membership.ts';
+import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
 import type { SessionStore } from '../sessions/store.ts';
 
 /** A call of the page for a signed-in user. */
-export interface UserCall extends DashboardRequest {
-  user: Identity;
-  parameters: PathParameters;
+export interface UserCall extends SignedInCall {
   /** Records changes as made by the user. */
   audit: AuditTrail;
 }
 
 /** A call about an organization, of which the user is a member with the permission of the route. */
-export interface OrganizationCall extends UserCall, OrganizationMembership {}
+export interface OrganizationCall extends UserCall, MemberCall {}
 
-type Handler<Request> = (
-  request: Request,
-  dependencies: OrganizationDependencies,
-) => Promise<DashboardResponse>;
+export type Route = MembersRoute<OrganizationDependencies>;
+export type PublicHandler = RouteHandler<DashboardRequest, OrganizationDependencies>;
+export type UserHandler = RouteHandler<UserCall, OrganizationDependencies>;
+export type OrganizationHandler = RouteHandler<OrganizationCall, OrganizationDependencies>;
 
-export type PublicHandler = Handler<DashboardRequest>;
-export type UserHandler = Handler<UserCall>;
-export type OrganizationHandler = Handler<OrganizationCall>;
-
-export type Route = RoutePath &
-  (
-    | { kind: 'public call'; handle: PublicHandler }
-    | { kind: 'user call'; handle: UserHandler }
-    | {
-        /** The path begins with `/dashboard/api/organizations/{organization}`. */
-        kind: 'organization call';
-        permission: Permission;
-        handle: OrganizationHandler;
-      }
-  );
+/** `path` is below `/dashboard/api`. */
+export function userRoute(method: RoutePath['method'], path: string, handle: UserHandler): Route {
+  return {
+    method,
+    path: apiPath + path,
+    kind: 'user call',
+    handle: (call, dependencies) =>
+      handle({ ...call, audit: createUserAuditTrail(call.user, dependencies) }, dependencies),
+  };
+}
 
 /** `path` is below that of the organization, such as `/keys/{key}`, or empty. */
 export function organizationRoute(
@@ -55,8 +53,31 @@ export function organizationRoute(
   permission: Permission,
   handle: OrganizationHandler,
 ): Route {
-  const kind = 'organization call';
-  return { method, path: `${apiPath}/organizations/{organization}${path}`, kind, permission, handle };
+  return {
+    method,
+    path: `${apiPath}/organizations/{organization}${path}`,
+    kind: 'organization call',
+    permission,
+    handle(call, dependencies) {
+      // Aborts if the caller's membership changed during the call.
+      const guard = { check: dependencies.members.check(call.membership), error: membershipChangedError };
+      return handle({ ...call, audit: createUserAuditTrail(call.user, dependencies, guard) }, dependencies);
+    },
+  };
+}
+
+function createUserAuditTrail(
+  { id, name, email }: Identity,
+  { auditTable, now }: OrganizationDependencies,
+  guard?: AuditGuard,
+): AuditTrail {
+  return createAuditTrail(auditTable, { type: 'user', id, name, email }, now, guard);
+}
+
+function membershipChangedError(): GatewayError {
+  return new GatewayError('conflict', {
+    message: 'Your role in this organization has changed in the meantime: reload the page',
+  });
 }
 
 export interface OrganizationSettings {

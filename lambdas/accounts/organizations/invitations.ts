@@ -22,6 +22,7 @@ import {
   type PublicHandler,
   type Route,
   type UserHandler,
+  userRoute,
 } from './call.ts';
 import { readCreators, type SummarizeCreator } from './keys/summary.ts';
 import { organizationSummary } from './organization.ts';
@@ -145,5 +146,5 @@ export const invitationRoutes: readonly Route[] = [
   organizationRoute('POST', '/invitations', 'manage_members', createInvitation),
   organizationRoute('DELETE', '/invitations/{invitation}', 'manage_members', deleteInvitation),
   { method: 'POST', path: `${apiPath}/invitations/offer`, kind: 'public call', handle: showOffer },
-  { method: 'POST', path: `${apiPath}/invitations/acceptance`, kind: 'user call', handle: acceptOffer },
+  userRoute('POST', '/invitations/acceptance', acceptOffer),
 ];

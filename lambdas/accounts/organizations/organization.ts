@@ -7,10 +7,9 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { apiPath } from '#lambdas/accounts/http/router.ts';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
-import { noOrganization } from '#lambdas/accounts/members/require-membership.ts';
+import { noOrganizationError } from '#lambdas/accounts/members/require-membership.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
@@ -20,6 +19,7 @@ import {
   organizationRoute,
   type Route,
   type UserHandler,
+  userRoute,
 } from './call.ts';
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
@@ -71,7 +71,7 @@ export const renameOrganization: OrganizationHandler = async (call, { directory,
   const { organization, membership, audit } = call;
   const { name } = await readBody(call, nameBody);
   const renamed = await directory.renameOrganization(organization.id, name, audit);
-  if (renamed === null) throw noOrganization();
+  if (renamed === null) throw noOrganizationError();
   return jsonResponse(organizationDetails(renamed, membership.role, settings));
 };
 
@@ -94,7 +94,7 @@ export const deleteOrganization: OrganizationHandler = async (call, { accounts, 
   };
   const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
   const deleted = await directory.deleteOrganization(deletion);
-  if (deleted === null) throw noOrganization();
+  if (deleted === null) throw noOrganizationError();
   return noContent();
 };
 
@@ -116,11 +116,9 @@ function organizationDetails(
   };
 }
 
-const path = `${apiPath}/organizations`;
-
 export const organizationRoutes: readonly Route[] = [
-  { method: 'GET', path, kind: 'user call', handle: listOrganizations },
-  { method: 'POST', path, kind: 'user call', handle: createOrganization },
+  userRoute('GET', '/organizations', listOrganizations),
+  userRoute('POST', '/organizations', createOrganization),
   organizationRoute('GET', '', 'view', showOrganization),
   organizationRoute('PATCH', '', 'manage_organization', renameOrganization),
   organizationRoute('DELETE', '', 'manage_organization', deleteOrganization),

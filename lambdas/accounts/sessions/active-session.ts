@@ -36,7 +36,7 @@ export function isRenewalDue({ lastRenewedAt }: SessionRecord, now: Date): boole
   return now.getTime() >= Date.parse(lastRenewedAt) + renewalIntervalMs;
 }
 
-export function invalidSession(): GatewayError {
+export function invalidSessionError(): GatewayError {
   return new GatewayError('invalid_session', { message: 'There is no session, or it has ended: sign in' });
 }
 
@@ -62,7 +62,7 @@ export async function requireCurrentSession(
   now: Date,
 ): Promise<ActiveSession> {
   const session = await findSession(sessions, readSessionCookie(request), now);
-  if (session === null) throw invalidSession();
+  if (session === null) throw invalidSessionError();
   if (!isRenewalDue(session.record, new Date(now.getTime() - toleranceMs))) return session;
   throw new GatewayError('session_renewal_due', {
     message:

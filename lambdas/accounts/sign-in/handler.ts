@@ -7,7 +7,7 @@ import { apiPath, findRoute, type RoutePath } from '../http/router.ts';
 import {
   type ActiveSession,
   findSession,
-  invalidSession,
+  invalidSessionError,
   readSessionCookie,
   SessionEndedError,
 } from '../sessions/active-session.ts';
@@ -43,7 +43,7 @@ async function respond(
   } catch (error) {
     if (!(error instanceof SessionEndedError)) throw error;
     await dependencies.sessions.delete(session.token);
-    throw invalidSession();
+    throw invalidSessionError();
   }
 }
 
@@ -54,7 +54,7 @@ async function requireSession(
 ): Promise<ActiveSession> {
   const found = await findSession(dependencies.sessions, readSessionCookie(request), dependencies.now());
   const session = found !== null && renews ? await renewIfDue(dependencies, found) : found;
-  if (session === null) throw invalidSession();
+  if (session === null) throw invalidSessionError();
   return session;
 }
 

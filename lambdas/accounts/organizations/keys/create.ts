@@ -4,7 +4,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
-import { noOrganization, requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import { noOrganizationError, requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
@@ -52,7 +52,7 @@ export const createKey: OrganizationHandler = async (call, dependencies) => {
   const set = budget && setBudget(dependencies, apiKey, budget, now);
   const also = set === null ? [] : [set.change];
   const isCreated = await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
-  if (!isCreated) throw noOrganization();
+  if (!isCreated) throw noOrganizationError();
   // Everything is known: reading it could fail, and the key would be lost.
   const { id, name: creatorName } = apiKey.created_by;
   const summarize = createKeySummarizer([apiKey], {

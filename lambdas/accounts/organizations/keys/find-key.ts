@@ -1,5 +1,5 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { permissionDenied } from '#lambdas/accounts/members/require-membership.ts';
+import { permissionDeniedError } from '#lambdas/accounts/members/require-membership.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
@@ -32,6 +32,6 @@ export async function findManageableApiKey(
   dependencies: OrganizationDependencies,
 ): Promise<ApiKey> {
   const apiKey = await findApiKey(call, dependencies, call.parameters.key ?? '');
-  if (!isManageable(apiKey, call)) throw permissionDenied('manage_all_keys');
+  if (!isManageable(apiKey, call)) throw permissionDeniedError('manage_all_keys');
   return apiKey;
 }

@@ -1,0 +1,49 @@
+/** Turns requests into responses: first the session, the membership and the permission, then the route's handler. */
+
+import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
+import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
+import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
+import { findRoute } from '../http/router.ts';
+import { requireCurrentSession } from '../sessions/active-session.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import {
+  type MembershipDependencies,
+  requireOrganizationMembership,
+  requirePermission,
+} from './require-membership.ts';
+import type { Route, SignedInCall } from './routes.ts';
+
+/** For the checks before the route's handler. */
+interface MembersHandlerDependencies extends MembershipDependencies {
+  sessions: Pick<SessionStore, 'find'>;
+  now(): Date;
+}
+
+interface MembersHandlerOptions<Dependencies> {
+  routes: readonly Route<Dependencies>[];
+  /** Without a trailing slash. */
+  dashboardOrigin: string;
+  dependencies: Dependencies;
+}
+
+export function createMembersHandler<Dependencies extends MembersHandlerDependencies>(
+  options: MembersHandlerOptions<Dependencies>,
+): ProxyHandler {
+  return createProxyHandler((request) => respond(request, options));
+}
+
+async function respond<Dependencies extends MembersHandlerDependencies>(
+  request: DashboardRequest,
+  { routes, dashboardOrigin, dependencies }: MembersHandlerOptions<Dependencies>,
+): Promise<DashboardResponse> {
+  assertSameOrigin(request, dashboardOrigin);
+  const { route, parameters } = findRoute(routes, request);
+  if (route.kind === 'public call') return route.handle(request, dependencies);
+  const { record } = await requireCurrentSession(dependencies.sessions, request, dependencies.now());
+  const call: SignedInCall = { ...request, user: record.identity, parameters };
+  if (route.kind === 'user call') return route.handle(call, dependencies);
+  const { organization: organizationId = '' } = parameters;
+  const membership = await requireOrganizationMembership(dependencies, organizationId, call.user.id);
+  requirePermission(membership, route.permission);
+  return route.handle({ ...call, ...membership }, dependencies);
+}
