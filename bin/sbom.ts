@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type BundledPackage, deployedPackages } from '#lib/functions/deployed-packages.ts';
 
 /** The fields of CycloneDX that are used here: https://cyclonedx.org/docs/1.5/json/ */
-export interface BillOfMaterials {
+interface BillOfMaterials {
   metadata: { component: { 'bom-ref': string } };
   components: { 'bom-ref': string; name: string; version: string }[];
   dependencies: { ref: string; dependsOn: string[] }[];

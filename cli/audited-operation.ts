@@ -2,7 +2,7 @@
 import type { AuditAction, AuditEvent, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
 import type { CommandSession } from './session.ts';
 
-export interface AuditedWork<Result> {
+interface AuditedWork<Result> {
   /** Its `after` are the options of the operation. `null` for a dry run, which is not recorded. */
   event: AuditEvent | null;
   /** The signal of a long job: the last record says whether it was stopped. */
@@ -33,7 +33,7 @@ export async function recordOperation<Result>(
   return result;
 }
 
-export interface OperationScope {
+interface OperationScope {
   action: AuditAction;
   type: AuditTarget['type'];
   /** `null` for all organizations. */

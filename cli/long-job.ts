@@ -77,13 +77,13 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-export interface Progress {
+interface Progress {
   /** Sets the current progress, which is printed at intervals. */
   report(text: string): void;
   clear(): void;
 }
 
-export interface ProgressOutput {
+interface ProgressOutput {
   isTTY?: boolean;
   columns?: number;
   write(text: string): unknown;

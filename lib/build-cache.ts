@@ -18,7 +18,7 @@ export const projectRoot = join(import.meta.dirname, '..');
 /** Read by esbuild, Vite and Node on every build; the lock file stands for the packages. */
 const sourcesOfAllBuilds = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-export interface BuildInputs {
+interface BuildInputs {
   /** Files and folders, relative to the project. Missing ones are skipped. */
   sources: readonly string[];
   /** Everything else on which the build depends. */

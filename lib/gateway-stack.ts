@@ -21,7 +21,7 @@ import { Maintenance } from './functions/maintenance.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import type { Settings } from './settings.ts';
 
-export interface GatewayStackProps extends StackProps {
+interface GatewayStackProps extends StackProps {
   settings: Settings;
 }
 

@@ -31,7 +31,7 @@ const parentCheckMs = 250;
 /** The gateway uses this port and the next three. */
 const maxPort = 65_532;
 
-export interface CommandLineSettings {
+interface CommandLineSettings {
   arguments: string[];
   environment: NodeJS.ProcessEnv;
   dataDirectory: string;

@@ -10,7 +10,7 @@ export function onDemandUsdPerMillion(memoryMb: number): number {
 }
 
 /** Execution environments that `chatProvisionedConcurrency` keeps initialized. */
-export interface ProvisionedCapacity {
+interface ProvisionedCapacity {
   count: number;
   /** Share of the time during which an environment processes a chat. */
   utilization: number;
@@ -64,31 +64,31 @@ export function savedUsdPerMillion(
 }
 
 /** Lambda Managed Instances, which the gateway does not deploy. */
-export interface ManagedInstances {
+interface ManagedInstances {
   instances: number;
   /** `PerExecutionEnvironmentMaxConcurrency`: concurrent chats per environment, at most 64 per CPU for Node.js. */
   concurrency: number;
 }
 
 /** Lambda starts at least one instance in each of three zones, and each zone needs a NAT gateway to reach the providers. */
-export const minInstances = 3;
+const minInstances = 3;
 
 /** Lambda reserves half of a c7g.large, which leaves room for one environment of the minimum size: one CPU and 2 GB. */
 const environmentsPerInstance = 1;
 
-export function instancesUsdPerMonth({ instances }: ManagedInstances): number {
+function instancesUsdPerMonth({ instances }: ManagedInstances): number {
   const { instances: instance, instanceManagement, natGateways } = prices;
   const hourly = instances * instance.usd * (1 + instanceManagement.usd) + minInstances * natGateways.usd;
   return toMicroDollars(hourly * hoursPerMonth);
 }
 
 /** NAT cost of a million chats: requests to the provider and its responses. DynamoDB traffic does not use NAT. */
-export function natUsdPerMillion(): number {
+function natUsdPerMillion(): number {
   return toMicroDollars(((chat.requestBytes + chat.responseBytes) / 1e9) * 1e6 * prices.natTraffic.usd);
 }
 
 /** An upper bound: in practice throughput is lower, since scaling lags minutes behind the load. */
-export function maxChatsPerSecond({ instances, concurrency }: ManagedInstances): number {
+function maxChatsPerSecond({ instances, concurrency }: ManagedInstances): number {
   return (instances * environmentsPerInstance * concurrency) / chat.seconds;
 }
 

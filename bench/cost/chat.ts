@@ -61,7 +61,7 @@ function line(name: string, usdPerChat: number): CostLine {
   return { name, usd: toMicroDollars(usdPerChat * million) };
 }
 
-export interface CostInputs {
+interface CostInputs {
   deployment: Deployment;
   footprint: Footprint;
   traffic: Traffic;

@@ -54,7 +54,7 @@ function countCopies(item: Item): number {
 }
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
-export function itemBytes(item: Item): number {
+function itemBytes(item: Item): number {
   const attributes = Object.entries(item);
   return attributes.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 }

@@ -88,7 +88,7 @@ const queuePolling: IdleCost = {
 const freeAlarmMetrics = 10;
 const freeMetrics = 10;
 
-export interface IdleRow {
+interface IdleRow {
   types: string[];
   count: number;
   /** Per month, for all resources of the row. */

@@ -6,14 +6,14 @@
 import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { markdownTable } from '../harness/figures.ts';
 
-export interface ListPrice {
+interface ListPrice {
   usd: number;
   unit: string;
   source: string;
 }
 
 /** Date on which all prices were last compared with their sources. */
-export const pricesAsOf = '2026-11-22';
+const pricesAsOf = '2026-11-22';
 
 const lambda = 'https://aws.amazon.com/lambda/pricing/';
 const dynamodb = 'https://aws.amazon.com/dynamodb/pricing/on-demand/';

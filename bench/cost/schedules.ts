@@ -3,7 +3,7 @@ import { isDetailed, type MetricName, metricNames, metrics } from '#lambdas/plat
 import type { Template } from './deployment.ts';
 import { hoursPerMonth, prices, toMicroDollars } from './prices.ts';
 
-export interface ScheduledFunction {
+interface ScheduledFunction {
   description: string;
   runsPerMonth: number;
   /** Share of the hours in which it publishes metrics. */

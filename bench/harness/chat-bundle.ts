@@ -9,7 +9,7 @@ import { bundleOptions } from '#lib/functions/bundle.ts';
 /** Relative to `lambdas/`. */
 export const chatEntry = 'inference/chat/chat.lambda.ts';
 
-export interface ChatBundle {
+interface ChatBundle {
   directory: string;
   remove(): void;
 }

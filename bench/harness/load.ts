@@ -66,7 +66,7 @@ export function callerSuffix(keyHash: string): string {
   return keyHash.slice(0, 20);
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   url: string;
   body: Buffer;
   headers?: Record<string, string>;

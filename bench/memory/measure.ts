@@ -12,7 +12,7 @@ export interface LimitedFunction {
   stop(): Promise<void>;
 }
 
-export interface Limits {
+interface Limits {
   memoryMb: number;
   quota: CpuQuota | null;
 }
@@ -36,10 +36,7 @@ export async function startFunction(
   };
 }
 
-export function sendDirectly(
-  { client, directUrl }: Environment,
-  request: ChatRequest,
-): Promise<TimedResponse> {
+function sendDirectly({ client, directUrl }: Environment, request: ChatRequest): Promise<TimedResponse> {
   return client.send({ url: directUrl, body: chatBody(request) });
 }
 
@@ -76,12 +73,12 @@ export async function measureFirstRequest(
   return median(samplesMs);
 }
 
-export interface AddedLatency {
+interface AddedLatency {
   p50: number;
   p99: number;
 }
 
-export interface ShortChats {
+interface ShortChats {
   added: AddedLatency;
   firstTokenAdded: AddedLatency;
   cpuMs: number;
@@ -150,7 +147,7 @@ async function readCosts({ usage }: LimitedFunction) {
 
 export const longStream = { chunks: 300, gapMs: 20 };
 
-export interface LongStreams {
+interface LongStreams {
   /** Time between the provider's end of the stream and the caller's. */
   endDelayMs: number;
   cpuMs: number;
@@ -195,7 +192,7 @@ export const largeRequests: { name: string; bytes: number; text?: string }[] = [
   { name: '6 MB with typographic quotes', bytes: 6 * mebibyte, text: 'He said “tell me more”. ' },
 ];
 
-export interface LargeRequestCost {
+interface LargeRequestCost {
   addedMs: number;
   peakRssMb: number;
 }

@@ -15,7 +15,7 @@ import {
 import { completion, type Figures, figuresOf, type Overheads, streamOf, warmUp } from './measure.ts';
 import { type BudgetWriteUnits, measureWriteUnits } from './write-units.ts';
 
-export interface BudgetOverheads extends Pick<Overheads, 'sequential' | 'oneStream' | 'saturated'> {
+interface BudgetOverheads extends Pick<Overheads, 'sequential' | 'oneStream' | 'saturated'> {
   /** The first request of a process. */
   firstRequestMs: Figures;
   /** With one and with two hard budgets. */

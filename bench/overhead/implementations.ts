@@ -106,7 +106,7 @@ export async function runLoad(
   };
 }
 
-export interface Measurement {
+interface Measurement {
   timings: Timings;
   /** CPU time per request: the median of the rounds. */
   cpuMicros: number;

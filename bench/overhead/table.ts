@@ -5,7 +5,7 @@ import type { ImplementationName, Results, Timings } from './implementations.ts'
 import { type Figures, figuresOf, type Overheads } from './measure.ts';
 
 /** Figures without a counterpart in the other implementations. */
-export interface GatewayFigures {
+interface GatewayFigures {
   coldStartBytes: number;
   totalBytes: number;
   importMs: number;

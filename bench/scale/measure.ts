@@ -21,7 +21,7 @@ export interface Load {
   request(index: number): OrganizationRequest;
 }
 
-export async function loadGateway(
+async function loadGateway(
   environment: Environment,
   gateway: BenchProcess,
   load: Load,
@@ -41,7 +41,7 @@ export async function loadGateway(
 }
 
 /** Sends the same requests to the provider, without the gateway. Returns the latency of each in milliseconds. */
-export async function loadDirectly(environment: Environment, load: Load): Promise<number[]> {
+async function loadDirectly(environment: Environment, load: Load): Promise<number[]> {
   return (await sendAll(environment, environment.directUrl, load)).totalMs;
 }
 

@@ -66,7 +66,7 @@ function writeBundle(name: string, code: string): Bundle {
 }
 
 /** Files that a cold start reads: all static imports, no lazy `import()`s. */
-export interface ColdStart {
+interface ColdStart {
   /** Output files, with their names in the metafile. */
   files: string[];
   builtinModules: string[];

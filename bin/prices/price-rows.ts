@@ -114,7 +114,7 @@ export type TokenRow = z.output<typeof tokenRow>;
 export type UnitRow = z.output<typeof unitRow>;
 export type FactorRow = z.output<typeof factorRow>;
 export type DerivedRow = z.output<typeof derivedRow>;
-export type FreeRow = z.output<typeof freeRow>;
+type FreeRow = z.output<typeof freeRow>;
 export type PriceRow = TokenRow | UnitRow | FactorRow | DerivedRow | FreeRow;
 
 /** By the gateway's name of the provider. Throws an `Error` that names the file, the row and the field. */

@@ -5,7 +5,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 
 type ReadableTable = Pick<AuditTable, 'client' | 'tableName'>;
 
-export interface RecordQuery extends Pick<AuditQuery, 'limit' | 'beforeId'> {
+interface RecordQuery extends Pick<AuditQuery, 'limit' | 'beforeId'> {
   /** `null` for what concerns no single organization. */
   organizationIds: readonly (string | null)[];
 }

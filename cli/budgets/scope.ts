@@ -4,7 +4,7 @@ import { keyNotFound } from '../keys/key-text.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
 import type { CommandSession } from '../session.ts';
 
-export interface ScopeOptions {
+interface ScopeOptions {
   organization: string;
   /** `null` for the budgets of the organization itself. */
   key: string | null;

@@ -35,7 +35,7 @@ export function isCallError(error: unknown): error is Error {
   return error instanceof Error && '$metadata' in error;
 }
 
-export interface Problem {
+interface Problem {
   /** Without secrets: no message of AWS that quotes the signed request. */
   message: string;
   /** The next step, as a sentence without a period. */

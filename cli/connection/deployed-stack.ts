@@ -5,11 +5,11 @@ import { type AwsOptions, type AwsSettings, readAwsSettings } from './aws-settin
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 
-export interface StackReference extends AwsOptions {
+interface StackReference extends AwsOptions {
   stackName: string;
 }
 
-export interface DeployedStack extends GatewayOutputs {
+interface DeployedStack extends GatewayOutputs {
   /** With the region of the stack. */
   clientConfig: AwsSettings['clientConfig'];
 }

@@ -54,7 +54,7 @@ export interface GatewayConnection {
   now(): Date;
 }
 
-export interface DashboardConnection {
+interface DashboardConnection {
   accounts: AccountsTable;
   /** Without a trailing slash. */
   origin: string;
@@ -62,7 +62,7 @@ export interface DashboardConnection {
   sendMail: SendMail | null;
 }
 
-export type QueueOutput =
+type QueueOutput =
   | 'LostEntriesQueueUrl'
   | 'LostEntriesDeadLetterQueueUrl'
   | 'RollupDeadLetterQueueUrl'

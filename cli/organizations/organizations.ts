@@ -21,7 +21,7 @@ export async function requireActiveOrganization(
   return organization;
 }
 
-export function organizationNotFound(organizationId: string): AdminError {
+function organizationNotFound(organizationId: string): AdminError {
   return new AdminError(`Organization ${organizationId} was not found: see "org list"`);
 }
 

@@ -11,7 +11,7 @@ import { findTablePrices } from '#lambdas/pricing/table/price-table.ts';
 import type { ImportedPrice } from './price-file.ts';
 import { boundsOf, findPrice, lookupOf, type RequestLookup, settingsOf } from './request-prices.ts';
 
-export interface BuiltInPrices {
+interface BuiltInPrices {
   settings: ProviderSettingsByName;
   now(): Date;
 }

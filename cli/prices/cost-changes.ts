@@ -23,7 +23,7 @@ export interface KindChange {
   new: number | null;
 }
 
-export interface FormerPrices {
+interface FormerPrices {
   /** The custom prices before the command. */
   snapshot: CustomPriceSnapshot;
   settings: ProviderSettingsByName;

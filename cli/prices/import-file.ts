@@ -9,7 +9,7 @@ import { isBelowBuiltIn } from './built-in-prices.ts';
 import { isLiteLlmFile, type LiteLlmPrices, noSkipped, readLiteLlmPrices } from './litellm.ts';
 import { type ImportedPrice, parsePriceFile } from './price-file.ts';
 
-export interface ImportSource {
+interface ImportSource {
   path: string;
   settings: ProviderSettingsByName;
   /** For rows that leave them out. */

@@ -20,7 +20,7 @@ export interface Row extends JsonObject {
   litellm_provider: string;
 }
 
-export interface TierPrices {
+interface TierPrices {
   /** `null` for the standard tier. */
   tier: string | null;
   price: TokenPricesByLength;

@@ -10,7 +10,7 @@ import { findTablePrices, priceTable } from '#lambdas/pricing/table/price-table.
 
 export type RequestLookup = Omit<RateLookup, 'contextTokens'>;
 
-export interface TierRequest {
+interface TierRequest {
   /** `<provider>/<model>`. */
   model: string;
   /** `null` for the standard tier. */

@@ -17,7 +17,7 @@ interface PriceOfTier extends Pick<PriceScope, 'model'> {
   price: TokenPricesByLength | null;
 }
 
-export interface Confirmation {
+interface Confirmation {
   /** The option `--yes`. */
   yes: boolean;
   readAll(): Promise<readonly ScopedPrices[]>;

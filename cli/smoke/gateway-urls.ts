@@ -3,7 +3,7 @@ import { requireStackFor, type StackOptions } from '../connection/stack-options.
 import { usageError } from '../errors.ts';
 
 /** Both are without a trailing slash. */
-export interface GatewayUrls {
+interface GatewayUrls {
   /** Base URL of the REST API. */
   url: string;
   /** The function URL, if it is checked too. */

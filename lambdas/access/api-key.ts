@@ -10,7 +10,7 @@ export function generateApiKey(): string {
   return `pt_live_${randomBase62(32)}`;
 }
 
-export interface KeyRequest {
+interface KeyRequest {
   organizationId: string;
   name: string;
   createdAt: Date;

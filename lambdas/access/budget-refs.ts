@@ -7,7 +7,7 @@ import type { BudgetCounterRef } from './directory.ts';
 import { type DirectoryTable, organizationKey, recordKeyOf, updateRecordIf } from './directory-table.ts';
 import { listKeyRecords } from './keys/read.ts';
 
-export interface BudgetRefTarget {
+interface BudgetRefTarget {
   organizationId: string;
   /** `null` for all keys of the organization. */
   keyId: string | null;

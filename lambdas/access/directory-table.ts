@@ -36,7 +36,7 @@ export function findRecord({ client, tableName }: DirectoryTable, key: Item): Pr
   return createSdkTableCalls(client).get(tableName, key);
 }
 
-export async function queryRecords(
+async function queryRecords(
   { client, tableName }: DirectoryTable,
   input: Omit<QueryCommandInput, 'TableName'>,
 ): Promise<Item[]> {
@@ -73,7 +73,7 @@ export function recordUnchanged(attributes: Item): [Condition, ...Condition[]] {
   return [exists('pk'), ...unchanged(attributes)];
 }
 
-export interface RecordChange {
+interface RecordChange {
   /** At least one attribute. */
   set: Item;
   /** The attributes that the change relies on, as they were read: see `recordUnchanged`. */

@@ -157,7 +157,7 @@ export interface ApiKeyChanges {
   ): Promise<'replaced' | 'old changed' | 'no organization'>;
 }
 
-export interface Replacement {
+interface Replacement {
   apiKey: ApiKey;
   keyHash: string;
   /** The new expiry of the old key. */

@@ -11,7 +11,7 @@ import type { Authenticate } from './authenticate.ts';
 import type { ApiKey } from './directory.ts';
 import { createRejectionLog } from './rejection-log.ts';
 
-export interface JsonRequest {
+interface JsonRequest {
   organizationId: string;
   query: RawQueryParameters;
   id: string;

@@ -4,7 +4,7 @@ import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { endOfApiKey } from './api-key.ts';
 import type { ApiKey, ApiKeyReader } from './directory.ts';
 
-export interface ApiKeyTable {
+interface ApiKeyTable {
   calls: Pick<TableCalls, 'get'>;
   tableName: string;
 }
@@ -35,7 +35,7 @@ export interface ApiKeyLookupOptions {
 /** Why a well-formed key is not accepted. */
 export type KeyRejection = 'unknown' | 'revoked' | 'expired';
 
-export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | KeyRejection>;
+type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | KeyRejection>;
 
 /** The maximum time that a function accepts a key after its revocation, in addition to the duration of one read. */
 export const keyRevocationDelayMs = 20_000;

@@ -8,7 +8,7 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { RejectedKeyError } from './authenticate.ts';
 
-export interface Rejection {
+interface Rejection {
   error: GatewayError;
   /** The route, never the path, which may contain anything; `null` for an unknown one. */
   endpoint: string | null;
@@ -18,7 +18,7 @@ export interface Rejection {
 }
 
 /** Ignores errors that the gateway or a provider caused. */
-export type LogRejection = (rejection: Rejection) => void;
+type LogRejection = (rejection: Rejection) => void;
 
 const linesPerMinute = 10;
 
@@ -63,7 +63,7 @@ export function truncateAddress(address: string | undefined): string | null {
 }
 
 /** Limits the log lines about an event that callers cause, so that a flood of requests costs little. */
-export interface LineLimit {
+interface LineLimit {
   /** Returns the number of events without a line since the last line, or `null` if this event gets none. */
   admit(nowMs: number): number | null;
 }

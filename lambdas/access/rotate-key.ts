@@ -11,7 +11,7 @@ import { keyRevocationDelayMs } from './key-lookup.ts';
 export const minOverlapMs = keyRevocationDelayMs;
 export const maxOverlapMs = 90 * dayMs;
 
-export interface RotationRequest {
+interface RotationRequest {
   organization: Organization;
   old: ApiKey;
   /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. It may expire earlier by itself. */

@@ -41,7 +41,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-export const auditTargetTypes = [
+const auditTargetTypes = [
   'organization',
   'member',
   'invitation',

@@ -5,7 +5,7 @@ import type { Clock, Endpoint } from './checks/client.ts';
 import { type CheckResult, defaultMaxDurationMs, runChecks } from './checks/run-checks.ts';
 import type { CanaryKey } from './key.ts';
 
-export interface CanaryOptions {
+interface CanaryOptions {
   /** Without a trailing slash, like `functionUrl`. */
   restApiUrl: string;
   functionUrl: string;

@@ -23,7 +23,7 @@ export interface CompletenessDependencies {
   now(): Date;
 }
 
-export interface CompletenessTables {
+interface CompletenessTables {
   logEntries: Pick<LogEntriesTable, 'client' | 'tableName'>;
   costRollups: CostRollupsTable;
   now(): Date;

@@ -30,7 +30,7 @@ import { announceRestores } from './rollups/state.ts';
 const { partitionKey, sortKey, expiry } = costRollupsSchema;
 const { writtenAt, restored } = logEntriesSchema;
 
-export interface RestoredEntryTables {
+interface RestoredEntryTables {
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
 }

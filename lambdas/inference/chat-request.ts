@@ -53,7 +53,7 @@ function parseObject(text: string): JsonObject {
   return body;
 }
 
-export interface RequestRewrite {
+interface RequestRewrite {
   model: string;
   /** Sets `stream_options.include_usage` and keeps the other stream options. */
   includeUsage: boolean;

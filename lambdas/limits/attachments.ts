@@ -15,7 +15,7 @@ import {
 export const media = ['image', 'audio', 'video', 'document'] as const;
 export type Medium = (typeof media)[number];
 
-export interface Attachment {
+interface Attachment {
   medium: Medium;
   /**
    * The data or URL in the body. Empty for a reference to an earlier upload or response, and if not all servers read it

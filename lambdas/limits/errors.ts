@@ -4,7 +4,7 @@ import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
 import { type Counter, periodEndMs, periodOfCounter } from './counters/counter.ts';
 
-export interface Exhaustion {
+interface Exhaustion {
   scope: BudgetScope;
   kind: BudgetPeriod;
   counter: Counter;

@@ -46,7 +46,7 @@ const tokensOf: Readonly<Record<Medium, number>> = {
 /** The output of a request without a limit. */
 export const defaultMaxOutputTokens = 4_096;
 
-export interface RequestSize {
+interface RequestSize {
   /** The UTF-8 bytes of the body without its attachments. */
   textBytes: number;
   attachments: Readonly<Record<Medium, number>>;

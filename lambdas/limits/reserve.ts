@@ -27,7 +27,7 @@ import {
 } from './counters/reservations.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
 
-export interface ReservationRequest {
+interface ReservationRequest {
   apiKey: ApiKey;
   /** The write shard of the request's log entry. */
   logShard: number;
@@ -48,9 +48,9 @@ export interface ReservationResult {
 }
 
 /** Resolves to an error if a budget refuses the request, or if its counter cannot be written. */
-export type Reserve = (request: ReservationRequest) => Promise<ReservationResult>;
+type Reserve = (request: ReservationRequest) => Promise<ReservationResult>;
 
-export interface ReservationDependencies extends CounterTable {
+interface ReservationDependencies extends CounterTable {
   /** Called when a counter cannot be written, with its organization and, if it is the key's, the key. */
   onFailure(error: unknown, scope: BudgetScope): void;
 }

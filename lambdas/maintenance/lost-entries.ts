@@ -8,13 +8,13 @@ import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry, LogEntryWriter } from '#lambdas/request-log/entry.ts';
 import { readLostEntry } from '#lambdas/request-log/lost-entries.ts';
 
-export interface LostEntriesDependencies {
+interface LostEntriesDependencies {
   writer: LogEntryWriter;
   /** Prices an entry that is in the table. Rejects when its price cannot be read or changed at present. */
   correct(entry: LogEntry): Promise<void>;
 }
 
-export type LostEntriesHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+type LostEntriesHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /** SQS delivers a failed message again, and moves it to the dead-letter queue after too many attempts. */
 export function createLostEntriesHandler(dependencies: LostEntriesDependencies): LostEntriesHandler {

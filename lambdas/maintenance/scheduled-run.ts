@@ -9,7 +9,7 @@ export interface ScheduledRun {
   signal: AbortSignal;
 }
 
-export interface ScheduledWork {
+interface ScheduledWork {
   run(run: ScheduledRun): Promise<void>;
   onFailure(error: unknown): void;
   now(): Date;

@@ -22,7 +22,7 @@ export async function forEachConcurrently<Item>(
 }
 
 /** Limits how much work runs at the same time, apart from pauses. */
-export interface Slots {
+interface Slots {
   /** Waits for a free slot, and runs the work in it. */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Called by work in a slot: frees it during the pause, and then waits for another one. */

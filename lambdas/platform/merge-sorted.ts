@@ -10,12 +10,12 @@ export interface SortedPage<Item> {
   completeThrough: string | null;
 }
 
-export interface SortOrder<Item> {
+interface SortOrder<Item> {
   keyOf(item: Item): string;
   compare(a: string, b: string): number;
 }
 
-export interface MergedBatch<Item, Page> {
+interface MergedBatch<Item, Page> {
   /** In order; items with the same key in the order of their runs. Can be empty. */
   items: Item[];
   /** Like `SortedPage.completeThrough`, for this batch and the batches before it. */

@@ -1,5 +1,5 @@
 /** A cache of limited size. All entries have the same time to live, so the oldest entry is the first to expire. */
-export interface TtlCache<Value> {
+interface TtlCache<Value> {
   get(key: string, atMs: number): Value | undefined;
   /** `readAtMs` is the time when the read of the value began: the value may have changed before the read ended. */
   set(key: string, value: Value, readAtMs: number): void;

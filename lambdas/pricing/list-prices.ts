@@ -32,7 +32,7 @@ export interface TokenPricesByLength {
 export type ListPrices = Readonly<Record<string, number | TieredPrice | undefined>>;
 
 /** The last tier whose bound the input exceeds sets the price of the whole request. Tiers are in ascending order. */
-export type TieredPrice = readonly [base: number, ...tiers: (readonly [above: number, price: number])[]];
+type TieredPrice = readonly [base: number, ...tiers: (readonly [above: number, price: number])[]];
 
 export function listPricesOf({ prices, above }: TokenPricesByLength): ListPrices {
   const names = tokenPriceNames.filter((name) => prices[name] !== undefined);

@@ -158,7 +158,7 @@ function maxRate(rates: readonly Rates['usdPerMillion'][], kinds: readonly Token
 }
 
 /** The service tiers and speeds that can serve a request, before its response names one. */
-export interface RequestedTiers {
+interface RequestedTiers {
   /** The `service_tier` that is sent to the provider, `null` if none is. */
   serviceTier: string | null;
   /** Those that the provider may read instead, since the field occurs several times. */

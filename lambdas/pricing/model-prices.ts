@@ -12,7 +12,7 @@ import { providerInTable } from './table/table-names.ts';
 import { isSameTier } from './tier.ts';
 import { unitKinds } from './usage.ts';
 
-export interface ModelPricesRequest extends PriceSources {
+interface ModelPricesRequest extends PriceSources {
   provider: string;
   /** The provider's name for the model. */
   model: string;

@@ -8,7 +8,7 @@ import type { PriceTable } from './table/price-table.ts';
 import { tierOf } from './tier.ts';
 
 /** `model` is the provider's name for the model. */
-export type FindCustomPrices = (model: string) => CustomPrices;
+type FindCustomPrices = (model: string) => CustomPrices;
 
 export interface PriceSources {
   settings: PriceSettings;

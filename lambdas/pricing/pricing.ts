@@ -27,7 +27,7 @@ export interface Pricing extends Pick<PriceTable, 'findRegion'> {
   ): Promise<MaxRates | null>;
 }
 
-export interface PriceCurrency {
+interface PriceCurrency {
   /** False when the custom prices cannot be read at present, and may have changed before the request was received. */
   isCurrent: boolean;
 }

@@ -43,7 +43,7 @@ export interface UnitRate {
 /** `groundedRequests` are charged once for all web searches of a request. */
 export type ChargeKind = TokenKind | UnitKind | 'requests' | 'groundedRequests';
 
-export interface UsageCharge extends Charge {
+interface UsageCharge extends Charge {
   kind: ChargeKind;
 }
 

@@ -11,7 +11,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import type { UncertainCosts, UncertainRequests } from '#lambdas/request-log/uncertainty.ts';
 
-export interface FocusCharge {
+interface FocusCharge {
   organizationId: string;
   organizationName: string | null;
   /** Such as `Chat completion`. */

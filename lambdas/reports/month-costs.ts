@@ -84,7 +84,7 @@ function toTier(serviceTier: string | null): string | null {
 
 const remedy = 'export its entries with "admin logs export", or use GET /api/costs with a filter';
 
-export function tooManyLines(): GatewayError {
+function tooManyLines(): GatewayError {
   return invalidRequest(
     'month',
     `The month has more sums of a key, model and service tier than a statement can have (${maxItems}): ${remedy}`,

@@ -11,10 +11,7 @@ import {
 import type { BilledPartFields, TokenFields } from './billed-part.ts';
 import type { LogEntry } from './entry.ts';
 
-export type UsageFields = Pick<
-  LogEntry,
-  keyof TokenFields | 'total_tokens' | 'billed_parts' | 'missing_usage'
->;
+type UsageFields = Pick<LogEntry, keyof TokenFields | 'total_tokens' | 'billed_parts' | 'missing_usage'>;
 
 /** Without parts, the request has no usage. `responseModel` names the parts at the model of the response. */
 export function usageFields(parts: readonly BilledPart[], responseModel: string | null): UsageFields {
@@ -29,7 +26,7 @@ export function usageFields(parts: readonly BilledPart[], responseModel: string 
   };
 }
 
-export type StoredUsage = Omit<UsageFields, 'missing_usage'> & Pick<LogEntry, 'response_model' | 'model'>;
+type StoredUsage = Omit<UsageFields, 'missing_usage'> & Pick<LogEntry, 'response_model' | 'model'>;
 
 /** Returns `null` for a request without usage. Does not say which kinds are missing. */
 export function billedPartsOf(fields: StoredUsage): BilledParts | null {

@@ -4,7 +4,7 @@ import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry, LostEntries } from './entry.ts';
 import { parseLogEntry, serializeLogEntry } from './entry-json.ts';
 
-export interface LostEntriesQueue {
+interface LostEntriesQueue {
   queueUrl: string;
   sender: MessageSender;
 }

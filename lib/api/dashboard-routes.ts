@@ -4,7 +4,7 @@ import type { Integration, MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/
 import { rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 /** The integrations of the dashboard's functions. */
-export interface DashboardIntegrations {
+interface DashboardIntegrations {
   session: Integration;
   organizations: Integration;
   analytics: Integration;

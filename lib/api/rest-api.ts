@@ -22,7 +22,7 @@ import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from '
 import { addDashboardRoutes, dashboardMethodOptions } from './dashboard-routes.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
-export interface GatewayRestApiProps {
+interface GatewayRestApiProps {
   logRetention: RetentionDays;
   chatConcurrency: number | null;
   allowedOrigins: readonly string[];
@@ -34,7 +34,7 @@ export interface GatewayRestApiProps {
   hasDashboard: boolean;
 }
 
-export interface DashboardFunctions {
+interface DashboardFunctions {
   session: GatewayFunction;
   organizations: GatewayFunction;
   analytics: GatewayFunction;

@@ -15,7 +15,7 @@ import type {
 } from '../settings/identity-provider.ts';
 import type { DashboardUserPool } from './user-pool.ts';
 
-export interface CompanySignInProps {
+interface CompanySignInProps {
   userPool: DashboardUserPool;
   provider: IdentityProviderSettings;
 }

@@ -27,7 +27,7 @@ import { PageDeployment } from './page-deployment.ts';
 import { DashboardUserPool } from './user-pool.ts';
 import { DashboardClient } from './user-pool-client.ts';
 
-export interface DashboardProps {
+interface DashboardProps {
   settings: Settings;
   restApi: GatewayRestApi;
   directory: DirectoryTable;

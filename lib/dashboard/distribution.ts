@@ -24,7 +24,7 @@ import type { GatewayRestApi } from '../api/rest-api.ts';
 import type { Settings } from '../settings.ts';
 import { SecurityHeaders } from './security-headers.ts';
 
-export interface DashboardDistributionProps {
+interface DashboardDistributionProps {
   settings: Settings;
   page: Bucket;
   restApi: GatewayRestApi;

@@ -18,7 +18,7 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import { Construct } from 'constructs';
 import { builtPageDirectory } from './page-build.ts';
 
-export interface PageDeploymentProps {
+interface PageDeploymentProps {
   bucket: Bucket;
   logRetention: RetentionDays;
 }

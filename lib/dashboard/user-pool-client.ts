@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import type { CompanySignIn } from './company-sign-in.ts';
 import type { DashboardUserPool } from './user-pool.ts';
 
-export interface DashboardClientProps {
+interface DashboardClientProps {
   userPool: DashboardUserPool;
   /** Without a trailing slash. */
   dashboardOrigin: string;

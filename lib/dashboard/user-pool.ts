@@ -17,7 +17,7 @@ import { domainOf } from '#lambdas/accounts/identity.ts';
 import type { Settings } from '../settings.ts';
 import type { SignUpFunction } from './functions/sign-up.ts';
 
-export interface DashboardUserPoolProps {
+interface DashboardUserPoolProps {
   settings: Settings;
   signUp: SignUpFunction;
 }

@@ -3,7 +3,7 @@ import { auditTrailSchema } from '#lambdas/audit/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
-export interface AuditTrailTableProps {
+interface AuditTrailTableProps {
   auditRetentionDays: number;
 }
 

@@ -40,7 +40,7 @@ export function stringKey(name: string) {
   return { name, type: AttributeType.STRING };
 }
 
-export interface RetainedQueueProps {
+interface RetainedQueueProps {
   /** Default: 30 seconds. */
   visibilityTimeout?: Duration;
   deadLetterQueue?: DeadLetterQueue;

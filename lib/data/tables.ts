@@ -104,7 +104,7 @@ export class PricesTable extends RetainedTable {
   }
 }
 
-export interface LogEntriesTableProps {
+interface LogEntriesTableProps {
   entryRetentionDays: number;
 }
 

@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
-export interface BudgetChangesProps {
+interface BudgetChangesProps {
   settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;

@@ -9,7 +9,7 @@ import type { DirectoryTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
-export interface CanaryProps {
+interface CanaryProps {
   settings: Settings;
   canary: NonNullable<Settings['canary']>;
   directory: DirectoryTable;

@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
 
-export interface ChatFunctionProps {
+interface ChatFunctionProps {
   settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;

@@ -12,7 +12,7 @@ import type { Settings } from '../settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 
-export interface CostRollupProps {
+interface CostRollupProps {
   settings: Settings;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;

@@ -28,7 +28,7 @@ export interface GatewayFunctionProps {
   logRemovalPolicy?: RemovalPolicy;
 }
 
-export interface Permission {
+interface Permission {
   actions: string[];
   resources: string[];
 }

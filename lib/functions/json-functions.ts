@@ -8,7 +8,7 @@ import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.t
 /** The integration timeout of API Gateway for responses that are not streamed. */
 export const responseTimeout = Duration.seconds(29);
 
-export interface ModelsFunctionProps {
+interface ModelsFunctionProps {
   settings: Settings;
   directory: DirectoryTable;
   providerSecret: ProviderSecret;
@@ -30,7 +30,7 @@ export class ModelsFunction extends GatewayFunction {
   }
 }
 
-export interface ReportFunctionsProps {
+interface ReportFunctionsProps {
   settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;

@@ -11,7 +11,7 @@ import type { CostRollupsTable, LogEntriesTable, PricesTable } from '../data/tab
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
-export interface LogRecoveryProps {
+interface LogRecoveryProps {
   settings: Settings;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;

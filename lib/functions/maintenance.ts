@@ -10,7 +10,7 @@ import type { ChatFunction } from './chat-function.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
 
-export interface MaintenanceProps {
+interface MaintenanceProps {
   settings: Settings;
   chat: ChatFunction;
   logRecovery: LogRecovery;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 
-export interface BundleVersion {
+interface BundleVersion {
   /** The cloud assembly: `cdk.out`. */
   assemblyDirectory: string;
   assetHash: string;

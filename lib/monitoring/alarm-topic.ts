@@ -4,7 +4,7 @@ import { FilterOrPolicy, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
-export interface AlarmTopicProps {
+interface AlarmTopicProps {
   alarmEmail: string | null;
 }
 

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 
-export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'hostname';
+type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'hostname';
 
 /**
  * Networks from https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Private

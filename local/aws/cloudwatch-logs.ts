@@ -17,7 +17,7 @@ export interface CloudWatchLogs {
 }
 
 /** The log file of each log group. */
-export type LogGroups = ReadonlyMap<string, string>;
+type LogGroups = ReadonlyMap<string, string>;
 
 export function readLogGroups(
   { template, resolve }: Pick<LocalStack, 'template' | 'resolve'>,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { replaceAccessKeyId } from '../identities.ts';
 import type { AwsCall } from './call.ts';
 
-export interface EngineConnection {
+interface EngineConnection {
   /** Resolves to the engine's response with an unread body. `body` replaces the body of the call. */
   send(call: AwsCall, body?: Buffer): Promise<IncomingMessage>;
   close(): void;

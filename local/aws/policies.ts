@@ -16,7 +16,7 @@ export interface Statement {
   resources: string[];
 }
 
-export type Decision = 'allow' | 'implicit deny' | 'explicit deny';
+type Decision = 'allow' | 'implicit deny' | 'explicit deny';
 
 const managedPoliciesWithoutLocalEffect =
   /:policy\/(service-role\/(AWSLambdaBasicExecutionRole|AmazonAPIGatewayPushToCloudWatchLogs)|AWSXRayDaemonWriteAccess)$/;

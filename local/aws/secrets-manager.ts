@@ -72,14 +72,14 @@ export interface Secret {
   overlay?: { apply(stored: string): string; remove(written: string): string };
 }
 
-export interface SecretValues {
+interface SecretValues {
   stored(secret: Secret): string;
   current(secret: Secret): string;
   write(secret: Secret, value: string): void;
 }
 
 /** Keeps the values in memory when `file` is `undefined`. */
-export function openSecretValues(file?: string): SecretValues {
+function openSecretValues(file?: string): SecretValues {
   const values = readValues(file);
   const stored = (secret: Secret) => values[secret.name] ?? secret.initialValue;
   return {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { localAccountId } from '../identities.ts';
 
-export interface StsCall {
+interface StsCall {
   rawBody: Buffer;
   /** `null` for an unknown access key. */
   callerArn: string | null;

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 type Encoding = 'br' | 'gzip';
 
-export interface CompressedBody {
+interface CompressedBody {
   encoding: Encoding;
   body: Buffer;
 }

@@ -10,7 +10,7 @@ import { sendError } from './error-response.ts';
 import { applyHeadersPolicy } from './response-headers-policy.ts';
 import type { RestApiOrigin } from './rest-api-origin.ts';
 
-export interface DistributionServerOptions {
+interface DistributionServerOptions {
   distribution: Distribution;
   /** Origin of the local distribution, to which requests for another host are redirected. */
   publicOrigin: string;

@@ -9,7 +9,7 @@ export class CognitoError extends Error {
   }
 }
 
-export type CognitoErrorType =
+type CognitoErrorType =
   | 'AliasExistsException'
   | 'CodeMismatchException'
   | 'EnableSoftwareTokenMFAException'

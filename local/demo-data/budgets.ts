@@ -8,7 +8,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { dateText, startOfDay } from './calendar.ts';
 import type { DemoKeyName } from './workloads.ts';
 
-export interface DemoBudget {
+interface DemoBudget {
   /** `null` for the budget of the organization. */
   key: DemoKeyName | null;
   period: BudgetPeriod;

@@ -13,7 +13,7 @@ export function startOfDay(ms: number): number {
 
 export const weekdays = { sunday: 0, tuesday: 2, wednesday: 3, thursday: 4, saturday: 6 } as const;
 
-export function weekdayOf(ms: number): number {
+function weekdayOf(ms: number): number {
   return new Date(ms).getUTCDay();
 }
 

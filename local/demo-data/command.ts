@@ -24,7 +24,7 @@ Environment:
   GATEWAY_DATA_DIRECTORY   data directory of the gateway (default .gateway)
 `;
 
-export interface DemoDataCommand {
+interface DemoDataCommand {
   arguments: string[];
   dataDirectory: string;
   now(): Date;

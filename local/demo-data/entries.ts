@@ -13,7 +13,7 @@ import { incidentsBefore } from './incidents.ts';
 import { type DemoGateway, demoLogEntry } from './log-entry.ts';
 import { scriptedRequests } from './scripted.ts';
 
-export interface DemoEntriesRequest extends Pick<DemoGateway, 'keys' | 'pricing'> {
+interface DemoEntriesRequest extends Pick<DemoGateway, 'keys' | 'pricing'> {
   /** All requests have ended before this time. */
   until: Date;
   /** In about 30 days. The rare kinds of requests are there from 600 on. Default 10,000. */

@@ -38,7 +38,7 @@ export function readAsynchronousSettings(
   };
 }
 
-export interface AsynchronousInvocation {
+interface AsynchronousInvocation {
   target: Pick<HostedFunction, 'definition' | 'invoke'>;
   /** Event as JSON. */
   event: string;

@@ -38,12 +38,12 @@ export interface HostedFunction {
   stop(): Promise<void>;
 }
 
-export type InvocationMetrics = Pick<
+type InvocationMetrics = Pick<
   AwsMetrics,
   'invocationEnded' | 'invocationStarted' | 'invocationThrottled' | 'iteratorAge'
 >;
 
-export interface HostSettings {
+interface HostSettings {
   /** Closed when the function is stopped. */
   log: FunctionLog;
   metrics: InvocationMetrics;

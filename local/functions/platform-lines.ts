@@ -2,7 +2,7 @@
  * The lines that Lambda itself writes to a function's log with the log format JSON:
  * https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
  */
-export interface InvocationReport {
+interface InvocationReport {
   requestId: string;
   result: InvocationResult;
   durationMs: number;

@@ -43,7 +43,7 @@ export type ExecutedInvocation =
   | { kind: 'streaming'; contentType: string | undefined; body: Readable }
   | { kind: 'failed'; error: FunctionError };
 
-export interface Invocation {
+interface Invocation {
   requestId: string;
   /** Event as JSON. */
   event: string;
@@ -53,7 +53,7 @@ export interface Invocation {
   signal?: AbortSignal;
 }
 
-export interface EndedInvocation {
+interface EndedInvocation {
   requestId: string;
   result: InvocationResult;
   /** The memory of the process. */

@@ -6,7 +6,7 @@ import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtim
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 import { remapHeaders } from './remapped-headers.ts';
 
-export interface ResponseHead {
+interface ResponseHead {
   statusCode: number;
   headers: OutgoingHttpHeaders;
 }

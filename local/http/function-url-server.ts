@@ -17,7 +17,7 @@ import {
 import { readRequestBody } from './listener.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
 
-export interface FunctionUrlOptions extends DisconnectSettings {
+interface FunctionUrlOptions extends DisconnectSettings {
   target: HostedFunction;
   qualifier: string | undefined;
   streaming: boolean;

@@ -44,11 +44,11 @@ function methodOf({ HttpMethod, ResourcePath }: JsonObject, { logicalId }: Resou
   return `${method} ${path}`;
 }
 
-export interface TokenBucket {
+interface TokenBucket {
   take(): boolean;
 }
 
-export function createTokenBucket(settings: {
+function createTokenBucket(settings: {
   burst: number;
   ratePerSecond: number;
   nowMs: () => number;

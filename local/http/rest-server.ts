@@ -23,7 +23,7 @@ import type { MethodThrottles } from './method-throttles.ts';
 import { createRestEvent, type RestApiStage } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
 
-export interface RestServerOptions extends DisconnectSettings {
+interface RestServerOptions extends DisconnectSettings {
   api: RestApiStage;
   routes: readonly RestRoute[];
   throttles: MethodThrottles;

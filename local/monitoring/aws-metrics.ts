@@ -24,7 +24,7 @@ export interface AwsMetrics {
   queueSampled(queueName: string, sample: QueueSample): void;
 }
 
-export interface QueueSample {
+interface QueueSample {
   atMs: number;
   visibleMessages: number;
   /** Messages that a consumer has received, but not deleted. */

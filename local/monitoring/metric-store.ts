@@ -121,7 +121,7 @@ export function createMetricStore(settings: {
 }
 
 /** Identifies a metric, whatever the order of its dimensions. */
-export function keyOf({ namespace, name, dimensions }: Metric): string {
+function keyOf({ namespace, name, dimensions }: Metric): string {
   const sorted = Object.entries(dimensions).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([namespace, name, sorted]);
 }

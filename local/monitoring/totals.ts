@@ -19,7 +19,7 @@ export interface Totals {
   costUsd: number;
 }
 
-export interface RequestTotals {
+interface RequestTotals {
   /** Ignores lines of other events. */
   add(line: JsonObject): void;
   /** The last 60 minutes, the current one included. */

@@ -7,7 +7,7 @@ import { parseProviders } from '#lib/settings/providers.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
-export interface ProviderOverlay {
+interface ProviderOverlay {
   /** Names of the providers with a credential or a base URL, in the order of the catalog. */
   configured: string[];
   /** Returns the template's settings, overridden by the environment, plus the demo provider when given. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BucketContent, StoredObject } from './deployed-objects.ts';
 
-export interface ObjectResponse {
+interface ObjectResponse {
   status: 200 | 304 | 403;
   /** Names in lower case. */
   headers: Record<string, string>;

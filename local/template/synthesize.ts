@@ -22,7 +22,7 @@ import { asObject } from '../untyped-json.ts';
 /** All files from which an assembly is made, except for packages and the settings. Relative to the project. */
 export const assemblySources = ['bin/app.ts', 'cdk.json', 'dashboard', 'lambdas', 'lib'] as const;
 
-export interface SynthesisRequest {
+interface SynthesisRequest {
   /** May be read by the configuration file. The rest of the app depends on none of its variables. */
   environment: NodeJS.ProcessEnv;
   /** The CDK context of the command line, whose `config` is the configuration file. Default: that of the project. */

@@ -39,16 +39,13 @@ export async function runAdminProcess(
   return result;
 }
 
-export interface StartedAdminCommand {
+interface StartedAdminCommand {
   child: ChildProcess;
   /** The exit code of a killed process is 128 plus the signal's number, as in a shell. */
   result: Promise<CommandResult>;
 }
 
-export function startAdminCommand(
-  commandLine: string[],
-  environment: Record<string, string>,
-): StartedAdminCommand {
+function startAdminCommand(commandLine: string[], environment: Record<string, string>): StartedAdminCommand {
   const child = spawn(process.execPath, [entryPoint, ...commandLine], {
     env: { PATH: process.env.PATH, ...compileCacheVariable(), ...environment },
   });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export interface Process {
+interface Process {
   id: number;
   parentId: number;
   residentBytes: number;

@@ -5,7 +5,7 @@ import { startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The part of a provider's account to which an option limits the comparison. */
-export type ScopeOption = 'project' | 'workspace';
+type ScopeOption = 'project' | 'workspace';
 
 export interface CostReportFormat {
   scopeOption: ScopeOption;
@@ -30,7 +30,7 @@ export interface ReportPage {
 }
 
 /** The costs of a UTC day. */
-export interface ReportBucket {
+interface ReportBucket {
   startMs: number;
   rows: ReportRow[];
 }

@@ -5,7 +5,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { ReportPage, ReportRow } from './report-format.ts';
 import type { ReportQuery } from './report-pages.ts';
 
-export interface CostReport {
+interface CostReport {
   items: ReportItem[];
   /** Days of the period of which the report has not even an empty bucket. */
   missingDays: string[];

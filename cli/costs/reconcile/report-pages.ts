@@ -16,7 +16,7 @@ export interface ReportQuery {
   scope: string | null;
 }
 
-export interface ReportAccess {
+interface ReportAccess {
   /** Without a trailing slash. */
   baseUrl: string;
   key: string;

@@ -8,6 +8,6 @@ export const reportFormats = {
   anthropic: anthropicReport,
 } satisfies Record<string, CostReportFormat>;
 
-export type ReportProvider = keyof typeof reportFormats;
+type ReportProvider = keyof typeof reportFormats;
 
 export const reportProviders = Object.keys(reportFormats) as ReportProvider[];

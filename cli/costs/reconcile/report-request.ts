@@ -7,7 +7,7 @@ import { minuteMs } from '#lambdas/platform/duration.ts';
 import { objectOrEmpty, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 
-export interface ReportRequest {
+interface ReportRequest {
   url: URL;
   headers: Record<string, string>;
   /** Contained in the headers, and redacted in the response. */

@@ -35,7 +35,7 @@ export interface Leftover {
 }
 
 /** A resource that no command removes. It may be gone. */
-export interface KeptResource {
+interface KeptResource {
   type: string;
   id: string;
   reason: string;

@@ -5,7 +5,7 @@ import type { Leftover } from './find.ts';
 
 export type Contents = { state: 'empty' } | { state: 'data' | 'unknown'; reason: string };
 
-export type Removal = { result: 'removed' } | { result: 'refused' | 'failed'; reason: string };
+type Removal = { result: 'removed' } | { result: 'refused' | 'failed'; reason: string };
 
 /** A resource whose contents nobody can tell counts as one with data. */
 export async function inspect({ kind, id }: Leftover): Promise<Contents> {

@@ -3,7 +3,7 @@ import { findCredentialProblem, isCallError } from '#cli/connection/aws-errors.t
 import type { AwsSettings } from '#cli/connection/aws-settings.ts';
 import type { Finding } from './check.ts';
 
-export interface Caller {
+interface Caller {
   finding: Finding;
   /** `null` if AWS does not accept the credentials, or does not respond. */
   accountId: string | null;

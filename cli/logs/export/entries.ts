@@ -38,7 +38,7 @@ export const exportProgress = z.object({
 
 export type ExportProgress = z.output<typeof exportProgress>;
 
-export interface EntryExport {
+interface EntryExport {
   logEntries: LogEntriesTable;
   shards: readonly LogShard[];
   window: TimeWindow;

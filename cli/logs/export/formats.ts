@@ -14,7 +14,7 @@ export interface ExportFormat {
   lines(entry: LogEntry): string;
 }
 
-export interface ExportContext {
+interface ExportContext {
   /** The organizations of all exported entries. */
   organizations: readonly Organization[];
   readPrices(): Promise<KnownPrices>;

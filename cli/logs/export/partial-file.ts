@@ -39,7 +39,7 @@ export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
   };
 }
 
-export interface PartialFileOptions<Progress> {
+interface PartialFileOptions<Progress> {
   path: string;
   /** Identifies the content. A partial file of another task is not continued. */
   task: string;

@@ -8,7 +8,7 @@ import { changeItem, type DirectoryTable, findRecord } from '../directory-table.
 import { toApiKey } from '../key-lookup.ts';
 import { type ApiKeyId, findKeyOfRecord } from './read.ts';
 
-export interface KeyChange {
+interface KeyChange {
   action: AuditAction;
   set: Partial<ApiKey>;
   before: AuditValues;

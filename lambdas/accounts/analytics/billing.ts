@@ -14,7 +14,7 @@ import { toStatement } from './statement.ts';
 import { statementFormats } from './statement-formats.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/projection` */
-export const getProjection: AnalyticsHandler = async ({ organization, query }, dependencies) => {
+const getProjection: AnalyticsHandler = async ({ organization, query }, dependencies) => {
   readQueryParameters(query, []);
   return jsonResponse<Projection>(await readProjection(dependencies, organization.id));
 };
@@ -22,7 +22,7 @@ export const getProjection: AnalyticsHandler = async ({ organization, query }, d
 const formatNames = ['csv', 'focus'] as const;
 
 /** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
-export const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, dependencies) => {
+const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, dependencies) => {
   const { reports, directory, now } = dependencies;
   const format = readFormat(readQueryParameters(query, ['format']).format);
   const month = parseMonth(parameters.month ?? '', now());
@@ -64,7 +64,7 @@ export const billingRoutes: readonly AnalyticsRoute[] = [
 const monthPattern = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
 
 /** A UTC month, such as `2026-11`. Throws a `GatewayError` (400) for one that has not begun. */
-export function parseMonth(text: string, now: Date): TimeWindow {
+function parseMonth(text: string, now: Date): TimeWindow {
   if (!monthPattern.test(text)) {
     throw invalidRequest('month', 'month must be a month since 1970, such as 2026-11');
   }

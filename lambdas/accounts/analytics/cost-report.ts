@@ -12,7 +12,7 @@ import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './ca
 import { resolveLocalDates } from './local-bounds.ts';
 import type { CostGroup, CostReport, CostTotals, OtherCosts } from './responses.ts';
 
-export function toCostReport(summary: CostSummary): CostReport {
+function toCostReport(summary: CostSummary): CostReport {
   const { totals, window, timeZone, completeUntil, previous, grouping, series, countsRejected } = summary;
   const toTotals = (each: Totals) => costTotals(each, countsRejected);
   return {

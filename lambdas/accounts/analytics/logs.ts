@@ -12,7 +12,7 @@ import { resolveLocalDates } from './local-bounds.ts';
 import type { ListedLogEntry, LogEntryDetails, LogList, SessionReport, SessionRequest } from './responses.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/logs` */
-export const listLogEntries: AnalyticsHandler = async ({ organization, query }, { reports }) => {
+const listLogEntries: AnalyticsHandler = async ({ organization, query }, { reports }) => {
   const { time_zone: timeZone, ...parameters } = resolveLocalDates(query);
   if (timeZone !== undefined) readQueryParameters({ time_zone: timeZone }, ['time_zone']);
   return jsonResponse<LogList>(await readLogList(reports, organization.id, parameters, toLogList));
@@ -33,7 +33,7 @@ function toLogList(
 }
 
 /** `GET /dashboard/api/analytics/{organization}/logs/{id}` */
-export const getLogEntry: AnalyticsHandler = async (
+const getLogEntry: AnalyticsHandler = async (
   { organization, query, parameters: { id = '' } },
   { reports },
 ) => {
@@ -48,7 +48,7 @@ const maxRequests = 1000;
 const maxPages = 3;
 
 /** `GET /dashboard/api/analytics/{organization}/session`: the requests of a session with the costs up to each. */
-export const getSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
+const getSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
   const { session_id: sessionId } = readQueryParameters(query, ['session_id']);
   if (sessionId === undefined) throw invalidRequest('session_id', 'session_id is missing');
   return jsonResponse(toReport(sessionId, await readNewest(reports, organization.id, sessionId)));
@@ -101,7 +101,7 @@ export function toListedEntry({ organization_id: _, billed_parts: __, ...entry }
   return entry;
 }
 
-export function toEntryDetails({
+function toEntryDetails({
   entry: { organization_id: _, ...entry },
   costBreakdown,
 }: ExplainedLogEntry): LogEntryDetails {

@@ -8,7 +8,7 @@ import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './ca
 import type { ModelList, ProviderList } from './responses.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/providers` */
-export const listProviders: AnalyticsHandler = async ({ query }, { providers }) => {
+const listProviders: AnalyticsHandler = async ({ query }, { providers }) => {
   readQueryParameters(query, []);
   const setUps = await readProviderSetUps(providers);
   return jsonResponse<ProviderList>({
@@ -26,7 +26,7 @@ export const listProviders: AnalyticsHandler = async ({ query }, { providers }) 
 const loadPriceList = lazy(() => import('./price-list.ts'));
 
 /** `GET /dashboard/api/analytics/{organization}/models` */
-export const listModels: AnalyticsHandler = async ({ organization, query }, { providers, now }) => {
+const listModels: AnalyticsHandler = async ({ organization, query }, { providers, now }) => {
   readQueryParameters(query, []);
   const { readPriceList } = await loadPriceList();
   return jsonResponse<ModelList>(

@@ -10,7 +10,7 @@ import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
 import type { ProviderDependencies } from './call.ts';
 import type { ModelList, ModelPrice as ModelPriceJson, ModelRate, ModelSummary } from './responses.ts';
 
-export interface PriceListRequest {
+interface PriceListRequest {
   providers: ProviderDependencies;
   organizationId: string;
   at: Date;

@@ -18,7 +18,7 @@ const averagedDays = 7;
 /** On earlier days, the projection would be a guess. */
 const firstProjectedDay = 4;
 
-export interface ProjectionWindows {
+interface ProjectionWindows {
   month: TimeWindow;
   averaged: TimeWindow;
 }
@@ -35,7 +35,7 @@ function startOf(period: Period, now: Date): number {
   return startOfPeriod(period, now.getTime());
 }
 
-export interface ProjectedCosts {
+interface ProjectedCosts {
   /** In the current month. */
   spent: UncertainCosts & Pick<Totals, 'cost_usd' | 'unpriced_requests'>;
   /** In the full days that are averaged. */

@@ -43,7 +43,7 @@ export interface CostWindow {
   rounded_to: 'minute' | 'hour' | null;
 }
 
-export interface PreviousCosts {
+interface PreviousCosts {
   window: CostWindow;
   totals: CostTotals;
   /** Relative to the previous cost, rounded to four decimals: 0.25 is 25 % more. `null` if the previous cost is 0. */
@@ -104,7 +104,7 @@ export interface CostTotals {
   time_to_first_token_ms: Percentiles | null;
 }
 
-export interface Percentiles {
+interface Percentiles {
   p50: number;
   p95: number;
   p99: number;

@@ -8,7 +8,7 @@ import type { CostLine, MonthCosts } from '#lambdas/reports/month-costs.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { Statement, StatementTotals } from './responses.ts';
 
-export interface StatementSources {
+interface StatementSources {
   organization: Organization;
   month: TimeWindow;
   costs: MonthCosts;

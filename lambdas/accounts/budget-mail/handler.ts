@@ -11,7 +11,7 @@ import type { MemberStore } from '../members/store.ts';
 import type { SentMail } from './sent-mail.ts';
 import { type BudgetNotice, budgetMail } from './text.ts';
 
-export interface BudgetMailDependencies {
+interface BudgetMailDependencies {
   /** Without a trailing slash. */
   dashboardOrigin: string;
   directory: Pick<DirectoryReader, 'findOrganization' | 'findApiKey'>;
@@ -26,7 +26,7 @@ export interface BudgetMailDependencies {
  * `detail` is a `BudgetEvent`. Rejects when an e-mail was not sent: Lambda then invokes the function again, which leaves out
  * the owners who have already got theirs.
  */
-export type BudgetMailHandler = (event: { detail: unknown }) => Promise<void>;
+type BudgetMailHandler = (event: { detail: unknown }) => Promise<void>;
 
 export function createBudgetMailHandler(dependencies: BudgetMailDependencies): BudgetMailHandler {
   const { log } = dependencies;
@@ -100,6 +100,6 @@ const schema = z.object({
 });
 
 /** Throws for anything but the detail of a `BudgetEvent`. */
-export function parseBudgetEvent(detail: unknown): BudgetEvent {
+function parseBudgetEvent(detail: unknown): BudgetEvent {
   return schema.parse(detail);
 }

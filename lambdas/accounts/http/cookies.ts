@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** The prefix makes browsers require `Secure` and `Path=/` and refuse `Domain`: no other host can set the cookie. */
-export type CookieName = `__Host-${string}`;
+type CookieName = `__Host-${string}`;
 
-export interface CookieOptions {
+interface CookieOptions {
   sameSite: 'Strict' | 'Lax';
   maxAgeSeconds: number;
 }

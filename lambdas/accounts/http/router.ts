@@ -11,7 +11,7 @@ export interface RoutePath {
 /** The values in the path by the name of their parameter. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-export interface RouteMatch<Route> {
+interface RouteMatch<Route> {
   route: Route;
   parameters: PathParameters;
 }

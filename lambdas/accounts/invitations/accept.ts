@@ -18,17 +18,17 @@ import {
 } from './invitation.ts';
 import { createInvitationStore } from './store.ts';
 
-export interface InvitationReader {
+interface InvitationReader {
   accounts: AccountsTable;
   directory: Pick<OrganizationReader, 'findOrganization'>;
 }
 
-export interface AcceptDependencies extends InvitationReader {
+interface AcceptDependencies extends InvitationReader {
   members: MemberStore;
   directoryTable: DirectoryTable;
 }
 
-export interface FoundInvitation {
+interface FoundInvitation {
   invitation: Invitation;
   organization: Organization;
 }

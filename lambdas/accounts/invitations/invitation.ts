@@ -38,7 +38,7 @@ export function invitationId(hash: string): string {
 }
 
 /** The secret in the link of an invitation: `<organization id>.<256 random bits>`. The table has only its hash. */
-export interface InvitationToken {
+interface InvitationToken {
   organizationId: string;
   /** SHA-256 of the whole value, in hexadecimal digits. */
   hash: string;

@@ -26,7 +26,7 @@ import {
 } from './invitation.ts';
 import { createInvitationStore, type InvitationStore } from './store.ts';
 
-export interface InviteDependencies {
+interface InviteDependencies {
   accounts: AccountsTable;
   directoryTable: DirectoryTable;
   audit: AuditTrail;
@@ -34,7 +34,7 @@ export interface InviteDependencies {
   dashboardOrigin: string;
 }
 
-export interface InvitationRequest {
+interface InvitationRequest {
   organizationId: string;
   organizationName: string;
   email: string;
@@ -50,7 +50,7 @@ export interface IssuedInvitation {
 }
 
 /** Each is an e-mail that somebody may not have asked for. */
-export const maxPendingInvitations = 100;
+const maxPendingInvitations = 100;
 
 /**
  * Replaces a pending invitation of the organization for the same address. Throws a `GatewayError` (409) if a member has the
@@ -137,7 +137,7 @@ function replacementOf(
   return [{ event: invitationRevoked(replaced), items: invitations.replacementItems(replaced, now) }];
 }
 
-export interface InvitationMail {
+interface InvitationMail {
   invitation: Invitation;
   url: string;
   organizationName: string;

@@ -33,7 +33,7 @@ export async function revokeInvitation(
   }
 }
 
-export interface MemberInvitations {
+interface MemberInvitations {
   /** One for each invitation. It fails if the invitation is not pending any more. */
   revocations: AuditedChange[];
   /** Fails if the organization has created an invitation since. */

@@ -41,9 +41,9 @@ export interface InvitationStore {
   countDeletion(organizationId: string, created: number): TransactItem;
 }
 
-export type InvitationKey = Pick<Invitation, 'organizationId' | 'hash'>;
+type InvitationKey = Pick<Invitation, 'organizationId' | 'hash'>;
 
-export type InvitationEnd = 'accepted_at' | 'revoked_at';
+type InvitationEnd = 'accepted_at' | 'revoked_at';
 
 const prefix = 'invitation#';
 

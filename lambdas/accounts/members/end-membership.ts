@@ -6,7 +6,7 @@ import { type Membership, memberEvent } from './membership.ts';
 import type { Profile } from './profiles.ts';
 import type { MemberStore } from './store.ts';
 
-export interface EndingMembership {
+interface EndingMembership {
   membership: Membership;
   /** `null` for a user whose account is deleted. */
   profile: Pick<Profile, 'name' | 'email'> | null;
@@ -18,7 +18,7 @@ export interface EndingMembership {
 }
 
 /** `changed`: the membership, or what else the transaction changes, is not as it was read. Only `ended` has written anything. */
-export type EndingResult = 'ended' | 'changed' | 'last owner';
+type EndingResult = 'ended' | 'changed' | 'last owner';
 
 export async function endMembership(
   { members, audit }: { members: MemberStore; audit: AuditTrail },

@@ -11,7 +11,7 @@ const defaultLimit = 50;
 const maxLimit = 100;
 
 /** `GET /dashboard/api/organizations/{organization}/audit-records`. The cursor is the id of the last record. */
-export const listAuditRecords: OrganizationHandler = async ({ organization, query }, { auditTable }) => {
+const listAuditRecords: OrganizationHandler = async ({ organization, query }, { auditTable }) => {
   const { limit: limitText, cursor } = readQueryParameters(query, ['limit', 'cursor']);
   const limit =
     limitText === undefined ? defaultLimit : readInteger('limit', limitText, { min: 1, max: maxLimit });

@@ -22,7 +22,7 @@ import type { Permission } from '../permissions.ts';
 import type { SessionStore } from '../sessions/store.ts';
 
 /** A call of the page for a signed-in user. */
-export interface UserCall extends SignedInCall {
+interface UserCall extends SignedInCall {
   /** Records changes as made by the user. */
   audit: AuditTrail;
 }

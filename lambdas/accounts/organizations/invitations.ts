@@ -35,7 +35,7 @@ import type {
 } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/invitations` */
-export const listInvitations: OrganizationHandler = async ({ organization }, dependencies) => {
+const listInvitations: OrganizationHandler = async ({ organization }, dependencies) => {
   const invitations = await createInvitationStore(dependencies.accounts).listPending(
     organization.id,
     dependencies.now(),
@@ -52,7 +52,7 @@ const newInvitation = z.strictObject({
 });
 
 /** `POST /dashboard/api/organizations/{organization}/invitations`. The response alone has the link. */
-export const createInvitation: OrganizationHandler = async (call, dependencies) => {
+const createInvitation: OrganizationHandler = async (call, dependencies) => {
   const { email, role } = await readBody(call, newInvitation);
   if (role === 'owner') requirePermission(call, 'manage_owners');
   const { organization, audit } = call;
@@ -70,7 +70,7 @@ export const createInvitation: OrganizationHandler = async (call, dependencies) 
 };
 
 /** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
-export const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
+const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
   const { organization, parameters, audit } = call;
   const invitations = createInvitationStore(accounts);
   const invitation = await invitations.findById(organization.id, parameters.invitation ?? '');
@@ -85,7 +85,7 @@ export const deleteInvitation: OrganizationHandler = async (call, { accounts }) 
 const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text' }) });
 
 /** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
-export const showOffer: PublicHandler = async (request, dependencies) => {
+const showOffer: PublicHandler = async (request, dependencies) => {
   const { token } = await readBody(request, tokenBody);
   const { invitation, organization } = await findInvitation(dependencies, token);
   const { email, role, createdBy, validUntil } = invitation;
@@ -100,7 +100,7 @@ export const showOffer: PublicHandler = async (request, dependencies) => {
 };
 
 /** `POST /dashboard/api/invitations/acceptance` */
-export const acceptOffer: UserHandler = async (call, dependencies): Promise<DashboardResponse> => {
+const acceptOffer: UserHandler = async (call, dependencies): Promise<DashboardResponse> => {
   const { token } = await readBody(call, tokenBody);
   const { user, audit } = call;
   const { organization, role } = await acceptInvitation(dependencies, { tokenText: token, user, audit });

@@ -19,7 +19,7 @@ import { findMember, type KeysOfMember, removeMember } from './remove-member.ts'
 import type { Member, MemberList } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
-export const listMembers: OrganizationHandler = async (call, dependencies) => {
+const listMembers: OrganizationHandler = async (call, dependencies) => {
   const memberships = await dependencies.members.listOfOrganization(call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
   return jsonResponse<MemberList>({ object: 'list', data: memberships.map(describe) });
@@ -30,7 +30,7 @@ const roleBody = z.strictObject({
 });
 
 /** `PATCH /dashboard/api/organizations/{organization}/members/{member}` */
-export const changeRole: OrganizationHandler = async (call, dependencies) => {
+const changeRole: OrganizationHandler = async (call, dependencies) => {
   const { role } = await readBody(call, roleBody);
   const { audit } = call;
   const { members, profiles } = dependencies;
@@ -59,7 +59,7 @@ const removalBody = z.strictObject({
 });
 
 /** `DELETE /dashboard/api/organizations/{organization}/members/{member}`. Any member may leave. */
-export const deleteMember: OrganizationHandler = async (call, dependencies) => {
+const deleteMember: OrganizationHandler = async (call, dependencies) => {
   const { keys } = await readBody(call, removalBody);
   await removeMember(call, dependencies, keys);
   return noContent();

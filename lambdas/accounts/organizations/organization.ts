@@ -24,7 +24,7 @@ import {
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations` */
-export const listOrganizations: UserHandler = async ({ user }, { members, directory, settings }) => {
+const listOrganizations: UserHandler = async ({ user }, { members, directory, settings }) => {
   const memberships = await members.listOfUser(user.id);
   const found = await Promise.all(
     memberships.map(async ({ organizationId, role }) => {
@@ -42,7 +42,7 @@ export const listOrganizations: UserHandler = async ({ user }, { members, direct
 const nameBody = z.strictObject({ name: nameField });
 
 /** `POST /dashboard/api/organizations`. The user becomes the first owner. */
-export const createOrganization: UserHandler = async (call, { members, directory, settings }) => {
+const createOrganization: UserHandler = async (call, { members, directory, settings }) => {
   const { user, audit } = call;
   const { name } = await readBody(call, nameBody);
   if (!isOrganizationCreator(user.email, settings)) {
@@ -63,11 +63,11 @@ export const createOrganization: UserHandler = async (call, { members, directory
 };
 
 /** `GET /dashboard/api/organizations/{organization}` */
-export const showOrganization: OrganizationHandler = async ({ organization, membership }, { settings }) =>
+const showOrganization: OrganizationHandler = async ({ organization, membership }, { settings }) =>
   jsonResponse(organizationDetails(organization, membership.role, settings));
 
 /** `PATCH /dashboard/api/organizations/{organization}` */
-export const renameOrganization: OrganizationHandler = async (call, { directory, settings }) => {
+const renameOrganization: OrganizationHandler = async (call, { directory, settings }) => {
   const { organization, membership, audit } = call;
   const { name } = await readBody(call, nameBody);
   const renamed = await directory.renameOrganization(organization.id, name, audit);
@@ -78,7 +78,7 @@ export const renameOrganization: OrganizationHandler = async (call, { directory,
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
 
 /** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
-export const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
+const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {

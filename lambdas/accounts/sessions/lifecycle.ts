@@ -6,7 +6,7 @@ import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts'
 import { keyOf, type SessionStore } from './store.ts';
 import { createSessionToken, type ProviderTokens, sealTokens } from './token.ts';
 
-export interface NewSession {
+interface NewSession {
   identity: Identity;
   tokens: ProviderTokens;
   userAgent: string | undefined;

@@ -34,12 +34,12 @@ export interface SessionRecord {
   sealedTokens: Uint8Array;
 }
 
-export interface SessionKey {
+interface SessionKey {
   userId: string;
   hash: string;
 }
 
-export interface Renewal {
+interface Renewal {
   identity: Identity;
   sealedTokens: Uint8Array;
   renewedAt: string;

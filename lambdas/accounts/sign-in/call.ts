@@ -14,7 +14,7 @@ import type { UserApi } from './account/user-api.ts';
 import type { OpenIdProvider } from './provider.ts';
 
 /** A call of the page for a signed-in user. */
-export interface Call extends DashboardRequest {
+interface Call extends DashboardRequest {
   session: ActiveSession;
   parameters: PathParameters;
 }

@@ -58,7 +58,7 @@ async function requireSession(
   return session;
 }
 
-export type Route = RoutePath &
+type Route = RoutePath &
   (
     | {
         /** A navigation of the browser needs no header. A public call needs no session. */
@@ -100,6 +100,6 @@ function call(method: RoutePath['method'], path: string, handle: CallHandler) {
 }
 
 /** The paths to which browsers navigate, and which therefore need no header. */
-export const navigations: ReadonlySet<string> = new Set(
+const navigations: ReadonlySet<string> = new Set(
   routes.filter(({ kind }) => kind === 'navigation').map(({ path }) => path),
 );

@@ -135,7 +135,7 @@ export type SignInFailure = IdentityRefusal | 'expired' | 'denied' | 'unavailabl
  * status of an error instead of a redirect, so that failures are visible in metrics. Scripts and styles are not allowed on the page,
  * so the browser follows a `meta` element.
  */
-export function failurePage(failure: SignInFailure, ...cookies: string[]): DashboardResponse {
+function failurePage(failure: SignInFailure, ...cookies: string[]): DashboardResponse {
   const page = `/sign-in?error=${failure}`;
   return {
     status: failure === 'unavailable' ? 503 : 400,

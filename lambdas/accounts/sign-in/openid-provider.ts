@@ -23,7 +23,7 @@ import {
 import type { ClientSecret } from './client-secret.ts';
 import { GrantRefusedError, type IssuedTokens, type OpenIdProvider } from './provider.ts';
 
-export interface ProviderAddresses {
+interface ProviderAddresses {
   /** The issuer of the tokens, which has the keys at `/.well-known/jwks.json`. */
   issuer: string;
   /** The origin of managed login, which has the token endpoint. */

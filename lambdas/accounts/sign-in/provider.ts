@@ -13,7 +13,7 @@ export interface OpenIdProvider {
   revoke(refreshToken: string): Promise<void>;
 }
 
-export interface AuthorizationParameters {
+interface AuthorizationParameters {
   redirectUri: string;
   /** Shows the form for a new account first. */
   isSignUp: boolean;
@@ -21,7 +21,7 @@ export interface AuthorizationParameters {
   idpIdentifier: string | null;
 }
 
-export interface Authorization {
+interface Authorization {
   url: string;
   checks: AuthorizationChecks;
 }

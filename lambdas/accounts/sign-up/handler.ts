@@ -9,15 +9,15 @@ import {
 } from './rules.ts';
 
 /** https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html */
-export interface TriggerEvent {
+interface TriggerEvent {
   triggerSource: string;
   request: { userAttributes: Readonly<Record<string, string | undefined>> };
 }
 
 /** Returns the event unchanged to allow the sign-up or sign-in; throws an error whose message Cognito shows. */
-export type TriggerHandler = <Event extends TriggerEvent>(event: Event) => Promise<Event>;
+type TriggerHandler = <Event extends TriggerEvent>(event: Event) => Promise<Event>;
 
-export interface TriggerDependencies {
+interface TriggerDependencies {
   settings: SignUpSettings;
   isInvited: IsInvited;
   log: Log;

@@ -14,7 +14,7 @@ export interface GatewayRequest {
   body?: string;
 }
 
-export interface TestRoute extends RoutePath {
+interface TestRoute extends RoutePath {
   /** Throws a `GatewayError` that names the invalid field. */
   read(request: DashboardRequest): Promise<GatewayRequest>;
 }

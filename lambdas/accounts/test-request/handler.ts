@@ -14,7 +14,7 @@ import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
 import { type GatewayAddress, passOn } from './pass-on.ts';
 
-export interface TestRequestDependencies {
+interface TestRequestDependencies {
   dashboardOrigin: string;
   gateway: GatewayAddress;
   /** The time after which an event is flushed; 0 for never. */
@@ -24,7 +24,7 @@ export interface TestRequestDependencies {
   now(): Date;
 }
 
-export interface IncomingTestRequest {
+interface IncomingTestRequest {
   request: DashboardRequest;
   response: ResponseSink;
   /** After this time, the connection is closed. */
@@ -32,7 +32,7 @@ export interface IncomingTestRequest {
 }
 
 /** Never rejects. Resolves when the response has ended. */
-export type TestRequestHandler = (incoming: IncomingTestRequest) => Promise<void>;
+type TestRequestHandler = (incoming: IncomingTestRequest) => Promise<void>;
 
 export function createTestRequestHandler(dependencies: TestRequestDependencies): TestRequestHandler {
   return async ({ request, response, maxDurationMs }) => {

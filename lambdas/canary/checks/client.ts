@@ -11,7 +11,7 @@ import { isUuid } from '#lambdas/platform/uuid.ts';
 /** The message tells what was expected and what the gateway did instead. It contains no key and no text of a response. */
 export class CheckError extends Error {}
 
-export interface Call {
+interface Call {
   url: string;
   /** Default: the client's key. */
   apiKey?: string;
@@ -31,7 +31,7 @@ export interface GatewayResponse {
   arrivals: readonly Arrival[];
 }
 
-export interface Arrival {
+interface Arrival {
   /** Characters of the text that had arrived. */
   length: number;
   /** Milliseconds since 1970. */

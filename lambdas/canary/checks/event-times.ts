@@ -9,7 +9,7 @@ import {
   streamTestUrl,
 } from './client.ts';
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   data: string;
   /** When its last character arrived, in milliseconds since 1970. */
   arrivedAtMs: number;

@@ -3,13 +3,13 @@ import { minuteMs } from '#lambdas/platform/duration.ts';
 import { filterObjects, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { CheckError, type Client, describeResponse, type GatewayResponse } from './client.ts';
 
-export interface Reports {
+interface Reports {
   client: Client;
   /** The REST API's base URL without a trailing slash; the function URL has no reports. */
   baseUrl: string;
 }
 
-export interface LoggedRequest {
+interface LoggedRequest {
   id: string;
   startedAtMs: number;
   endedAtMs: number;

@@ -21,7 +21,7 @@ import { counterKey } from '#lambdas/limits/counters/counter.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { BudgetDependencies } from './dependencies.ts';
 
-export interface BudgetHandlerDependencies {
+interface BudgetHandlerDependencies {
   directory: DirectoryTable;
   now(): Date;
   wait: Wait;
@@ -31,14 +31,14 @@ export interface BudgetHandlerDependencies {
 
 type Wait = BudgetDependencies['wait'];
 
-export interface BudgetBatch {
+interface BudgetBatch {
   /** The scopes of the stream's records. */
   scopes: readonly BudgetScope[];
   /** After this time, in milliseconds since 1970, no change is started, and none waits any longer. */
   stopAtMs: number;
 }
 
-export type BudgetHandler = (batch: BudgetBatch) => Promise<void>;
+type BudgetHandler = (batch: BudgetBatch) => Promise<void>;
 
 interface Attempt extends PendingChange {
   state: 'running' | 'applied' | 'failed' | 'out of time';

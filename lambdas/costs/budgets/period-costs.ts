@@ -8,7 +8,7 @@ import { type CostRollupsTable, rowQuery, valueRowQuery } from '../rollups/item.
 import { totalsDimension, writeShardCount } from '../rollups/rollup.ts';
 import { recountAttribute } from '../rollups/writer.ts';
 
-export interface PeriodCostQuery {
+interface PeriodCostQuery {
   organizationId: string;
   /** `null` for all keys. */
   keyIds: readonly string[] | null;

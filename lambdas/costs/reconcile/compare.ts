@@ -30,7 +30,7 @@ export interface ComparedModel extends Comparison {
   differs: boolean;
 }
 
-export interface ItemWithoutModel {
+interface ItemWithoutModel {
   name: string;
   provider_usd: Usd;
 }
@@ -167,7 +167,7 @@ function withoutDate(key: string): string {
 }
 
 /** Decimal text with at most twelve decimals, such as `0.5`. */
-export type Percent = string;
+type Percent = string;
 
 const onePercent = toUnits('1');
 

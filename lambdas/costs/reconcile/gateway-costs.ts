@@ -101,7 +101,7 @@ function amountsOf(entry: LogEntry, usd: Usd): GatewaySums {
 const isInterrupted = ({ outcome }: LogEntry) => outcome === 'interrupted';
 const hasGaps = ({ pricing_gaps }: LogEntry) => (pricing_gaps ?? []).length > 0;
 
-export interface GatewayCostsQuery {
+interface GatewayCostsQuery {
   logEntries: LogEntriesTable;
   shards: readonly LogShard[];
   period: TimeWindow;

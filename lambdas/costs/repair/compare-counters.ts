@@ -19,7 +19,7 @@ export interface CounterDependencies extends Omit<RepairDependencies, 'logEntrie
   budgets: BudgetsTable;
 }
 
-export interface CounterComparison {
+interface CounterComparison {
   organizationId: string;
   /** The maximum time from the write of an entry until the rollups and the counters include it. */
   settleMs: number;

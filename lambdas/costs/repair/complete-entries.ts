@@ -17,7 +17,7 @@ export interface RepairDependencies {
   job: Pick<LongJob, 'signal' | 'report' | 'wait'>;
 }
 
-export interface CompleteEntries {
+interface CompleteEntries {
   /** The creation time of the oldest remaining entry. */
   oldestMs: number;
   /** Entries created from this time on are complete: 0 when none has expired, otherwise the start of a day. */

@@ -30,7 +30,7 @@ export interface OrganizationRun {
 }
 
 /** Fixed when a rebuild begins. */
-export interface RebuildPlan {
+interface RebuildPlan {
   run: RebuildRun;
   cutoverMs: number;
   /** Entries from this time on, the start of a day, are counted; earlier rows are copied. 0 when there are none. */
@@ -49,14 +49,14 @@ export interface Rebuild extends RollupGeneration, RebuildPlan {
   counted: CountProgress | null;
 }
 
-export interface CopyProgress {
+interface CopyProgress {
   /** The partition being copied; `null` when all are complete. */
   partition: string | null;
   /** The sort key of its last copied row. */
   after: string | null;
 }
 
-export interface CountProgress {
+interface CountProgress {
   after: string;
   entries: number;
 }

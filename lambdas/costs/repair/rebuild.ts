@@ -16,12 +16,12 @@ export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
   status: RebuildResult['status'] | 'rebuilt before';
 }
 
-export interface RebuildSelection {
+interface RebuildSelection {
   organizationIds: readonly string[];
   coversAllOrganizations: boolean;
 }
 
-export interface RebuildDependencies extends RepairDependencies {
+interface RebuildDependencies extends RepairDependencies {
   /**
    * Called when the new rollups of an organization are active, before the former ones are deleted: at least once, even if
    * the run is interrupted and resumed.

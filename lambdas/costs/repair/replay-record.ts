@@ -35,12 +35,12 @@ export interface RecordReplayDependencies extends ReplayedCountersDependencies {
   pause(): Promise<void>;
 }
 
-export interface QuarantinedRecord {
+interface QuarantinedRecord {
   shardId: string;
   record: RollupRecord;
 }
 
-export type ReplayResult = 'added' | 'added before' | NotReplayable;
+type ReplayResult = 'added' | 'added before' | NotReplayable;
 
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 

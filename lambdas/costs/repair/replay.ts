@@ -12,7 +12,7 @@ import {
 } from './dead-letter.ts';
 import { type RecordReplayDependencies, replayRecord } from './replay-record.ts';
 
-export interface ReplayDependencies extends IncompleteRollupsDependencies, RecordReplayDependencies {
+interface ReplayDependencies extends IncompleteRollupsDependencies, RecordReplayDependencies {
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
 }
@@ -27,7 +27,7 @@ export interface Replay {
   remaining: RemainingMessage[];
 }
 
-export interface RemainingMessage {
+interface RemainingMessage {
   messageId: string;
   /** The record's position in the stream; `null` when the message does not include it. */
   shardId: string | null;

@@ -10,7 +10,7 @@ import { compareSums, type ParentPeriod } from './compare-sums.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { type Difference, differenceKey, finalRecheckDelayMs, maxDifferences } from './difference.ts';
 
-export interface VerifyRequest {
+interface VerifyRequest {
   organizationId: string;
   /** The verification starts with the day that contains this time. */
   fromMs: number;

@@ -12,7 +12,7 @@ import type { CostRollupsTable } from '../rollups/item.ts';
 import { allowPriceChange } from '../rollups/state.ts';
 import type { FindPrice } from './find-price.ts';
 
-export interface CorrectionDependencies {
+interface CorrectionDependencies {
   findPrice: FindPrice;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;

@@ -6,7 +6,7 @@ import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts'
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { hasUncertainPrice, replacementOf, usageToPrice } from '../price-request.ts';
 
-export interface PriceFinderDependencies {
+interface PriceFinderDependencies {
   customPrices: CustomPriceReads;
   settings: PriceSettingsByProvider;
 }

@@ -25,7 +25,7 @@ export interface RepriceLock {
   release(): Promise<void>;
 }
 
-export interface LockRequest {
+interface LockRequest {
   table: CostRollupsTable;
   organizationId: string;
   task: string;

@@ -19,7 +19,7 @@ export function newPriceOf(entry: LogEntry, repricing: Repricing): Price | null 
   return request && replacementOf(entry, priceUsage(request, table).price);
 }
 
-export interface TaskParameters {
+interface TaskParameters {
   repricing: Repricing;
   /** Omitted for all organizations. */
   organization?: string;

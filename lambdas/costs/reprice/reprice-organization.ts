@@ -55,7 +55,7 @@ export const noCounts: RepriceCounts = {
   difference: '0',
 };
 
-export interface RepriceJob {
+interface RepriceJob {
   dependencies: RepriceDependencies;
   task: RepriceTask;
   organizationId: string;

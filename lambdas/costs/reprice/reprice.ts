@@ -17,7 +17,7 @@ export interface RepricedOrganization {
   counts: RepriceCounts;
 }
 
-export interface RepriceRequest {
+interface RepriceRequest {
   dependencies: RepriceDependencies;
   organizations: readonly Organization[];
   task: RepriceTask;

@@ -26,7 +26,7 @@ export interface RepriceProgress {
   reached: Record<string, string>;
 }
 
-export interface StartedReprice {
+interface StartedReprice {
   /** No change may have an earlier write time: the rollup function would ignore its stream record. */
   cutoverMs: number;
   progress: RepriceProgress | null;

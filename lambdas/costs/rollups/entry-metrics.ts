@@ -23,7 +23,7 @@ import type { RollupRecord } from './increments.ts';
 /** Never throws. Called once for a batch, after all of it has been counted. */
 export type PublishMetrics = (records: readonly RollupRecord[]) => void;
 
-export interface EntryMetricsOptions {
+interface EntryMetricsOptions {
   metrics: MetricSettings;
   /** The setting `metricModels`: each is `<provider>/<model>`. */
   models: readonly string[];
@@ -167,7 +167,7 @@ function splitValues({ counts, cost, uncertainCost, durations }: RequestGroup): 
   return lines;
 }
 
-export type EntryCounts = { [Name in EntryMetricName]?: number };
+type EntryCounts = { [Name in EntryMetricName]?: number };
 
 const providerError: EntryCounts = { ProviderErrors: 1 };
 const providerErrorResponse: EntryCounts = { ProviderErrors: 1, ProviderErrorResponses: 1 };

@@ -15,7 +15,7 @@ import { generationsAt, type RollupState } from './state.ts';
 import type { CostRollupWriter } from './writer.ts';
 
 /** A batch from one shard. The event source mapping has a tumbling window because only then `shardId` is in the event. */
-export interface ShardEvent {
+interface ShardEvent {
   shardId?: string;
   Records: DynamoDBRecord[];
 }
@@ -28,11 +28,11 @@ export interface RollupResponse {
 export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 
 /** Throws when the record is not a log entry that can be counted. */
-export type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
+type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
 
-export type FindState = (organizationId: string) => Promise<RollupState>;
+type FindState = (organizationId: string) => Promise<RollupState>;
 
-export type FindBatchCounters = (
+type FindBatchCounters = (
   records: readonly RollupRecord[],
   stateOf: (organizationId: string) => RollupState | undefined,
 ) => Promise<BatchCounters>;

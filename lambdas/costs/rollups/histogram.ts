@@ -8,13 +8,13 @@
 /** The durations of a log entry that rollups count in histograms, with the first letter of their buckets' attributes. */
 const attributePrefixes = { latency_ms: 'l', time_to_first_token_ms: 'f' } as const;
 
-export type MeasuredDuration = keyof typeof attributePrefixes;
+type MeasuredDuration = keyof typeof attributePrefixes;
 
 /** Counts by attribute: the letter of the duration and the number of the bucket, such as `l41`. No bucket has a zero. */
 export type Histograms = Readonly<Record<string, number>>;
 
 /** In milliseconds. */
-export interface Percentiles {
+interface Percentiles {
   p50: number;
   p95: number;
   p99: number;

@@ -65,7 +65,7 @@ function assertCountable(entry: LogEntry): void {
     throw new Error('The values of the entry are too long for a key');
 }
 
-export interface RowAddition {
+interface RowAddition {
   sequenceNumber: string;
   totals: Totals;
   /** When the entry was written; `null` when rows are copied. */

@@ -103,7 +103,7 @@ export interface RollupDeadLetterQueue {
   send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
 }
 
-export interface RollupDeadLetterQueueOptions {
+interface RollupDeadLetterQueueOptions {
   queueUrl: string;
   sender: MessageSender;
 }

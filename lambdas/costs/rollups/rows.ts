@@ -19,7 +19,7 @@ export interface RollupRow extends ItemKey {
   rollup: CostRollup;
 }
 
-export interface RowRange {
+interface RowRange {
   /** Starts and ends at the boundaries of periods. */
   window: TimeWindow;
   /** The sort key of the last row to skip. */

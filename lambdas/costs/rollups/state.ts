@@ -39,7 +39,7 @@ export interface RollupState extends RollupGeneration {
 }
 
 /** Whether the Budgets table may have counters of the organization and its keys. */
-export interface CounterPresence {
+interface CounterPresence {
   organization: boolean;
   keys: boolean;
   /** How often a counter was announced. */

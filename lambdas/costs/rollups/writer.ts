@@ -171,7 +171,7 @@ export function recountAttribute(recountFromMs: number): string {
 }
 
 /** Empty if no recount is in progress. */
-export function recountAddition({ recountFromMs, additions }: RowAdditions): Item {
+function recountAddition({ recountFromMs, additions }: RowAdditions): Item {
   if (recountFromMs === undefined) return {};
   const usd = costSince(additions, recountFromMs);
   return usd === '0' ? {} : { [recountAttribute(recountFromMs)]: NumberValue.from(usd) };

@@ -23,7 +23,7 @@ export function estimateInput(request: EstimatedRequest): KnownFacts {
   return { facts: { ...noFacts, usage: { ...noUsage, ...inputOf(request) } }, isUsageEstimated: true };
 }
 
-export interface ReceivedResponse {
+interface ReceivedResponse {
   facts: ReaderFacts;
   /** Counts the text received, in UTF-8: only for a response whose own usage is not final. */
   textBytes(): number;
@@ -122,7 +122,7 @@ function requestBytes(request: EstimatedRequest): number {
 }
 
 /** Counts the text in the chunks of a stream without decoding them, since it runs for every chunk. */
-export interface TextCounter {
+interface TextCounter {
   /** Expects complete events in OpenAI's format. */
   add(events: Buffer): void;
   /** The size of the text in UTF-8, with JSON escapes resolved. */

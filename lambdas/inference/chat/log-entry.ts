@@ -12,7 +12,7 @@ export type LoggedExchange = Readonly<
   Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response' | 'failedCall'>
 >;
 
-export interface ExchangeResult {
+interface ExchangeResult {
   endedAtMs: number;
   status: number;
   clientDisconnected: boolean;

@@ -42,7 +42,7 @@ export const nothingRelayed: RelayResult = {
 
 const noBytes = Buffer.alloc(0);
 
-export interface RelayOptions {
+interface RelayOptions {
   watch: DeadlineWatch;
   limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxCompletionBytes'>;
   outputLimit: PreparedRequest['outputLimit'];

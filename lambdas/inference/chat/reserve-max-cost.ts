@@ -15,7 +15,7 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { PreparedRequest } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface ReserveDependencies {
+interface ReserveDependencies {
   dynamodb: JsonService;
   /** The table of counters. */
   tableName: string;

@@ -2,7 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 
-export type Route =
+type Route =
   | { kind: 'chat' }
   /** An empty id means the list of all models. */
   | { kind: 'models'; id: string }

@@ -24,7 +24,7 @@ export interface StreamResponse {
   stop(): void;
 }
 
-export interface StreamResponseOptions {
+interface StreamResponseOptions {
   response: ResponseSink;
   headers(): Record<string, string>;
   limits: Pick<ChatLimits, 'heartbeatMs' | 'flushMs' | 'commentDelayMs'>;

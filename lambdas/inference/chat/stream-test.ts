@@ -18,7 +18,7 @@ const intervalMs = 300;
  */
 const commentInterval = 5;
 
-export interface StreamTestDependencies {
+interface StreamTestDependencies {
   /** The time after which an event is flushed; 0 for never. */
   flushMs: number;
   log: Pick<Log, 'info'>;

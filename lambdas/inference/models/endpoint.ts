@@ -3,7 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type ProviderSources, readProviderSetUps } from '../providers/set-up.ts';
 import { modelNamesOf } from './names.ts';
 
-export interface ModelsDependencies extends ProviderSources {
+interface ModelsDependencies extends ProviderSources {
   region: string;
   now(): Date;
 }

@@ -2,7 +2,7 @@
 import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import type { ProviderAccess } from '../providers/catalog.ts';
 
-export interface ModelNamesRequest {
+interface ModelNamesRequest {
   /** The function's region, for a provider without its own. */
   region: string;
   at: Date;

@@ -38,7 +38,7 @@ export interface CatalogEntry {
 export type ReportedCostField = 'cost' | 'cost_in_usd_ticks';
 
 /** By the name of the model, since OpenAI's search models always search, or in Groq's field `executed_tools`. */
-export type ToolCharges = 'search_models' | 'executed_tools';
+type ToolCharges = 'search_models' | 'executed_tools';
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',

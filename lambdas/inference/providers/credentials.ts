@@ -3,7 +3,7 @@ import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { isJsonObject, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Provider } from './provider.ts';
 
-export interface ProviderCredential {
+interface ProviderCredential {
   api_key: string;
 }
 
@@ -51,7 +51,7 @@ export interface CredentialSource {
   providerNames(): Promise<string[]>;
 }
 
-export interface CredentialSourceOptions {
+interface CredentialSourceOptions {
   read(): Promise<ProviderCredentials>;
   now(): Date;
   /** Called when a read fails while older credentials remain in use. */

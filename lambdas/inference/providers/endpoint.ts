@@ -1,7 +1,7 @@
 /** Where requests to a provider are sent, which can change their prices. */
 import type { ProviderAccess } from './catalog.ts';
 
-export interface ProviderEndpoint {
+interface ProviderEndpoint {
   /** The host name; empty when the protocol derives it from the region, or there is none yet. */
   host: string;
   /** The AWS region; `null` for a provider outside of AWS. */

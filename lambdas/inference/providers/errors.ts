@@ -8,7 +8,7 @@ import type { ResponseHeaders } from './http/client.ts';
 import { retryHeadersOf } from './http/headers.ts';
 import { type ErrorResponse, StatedError } from './provider.ts';
 
-export interface ProviderFailure {
+interface ProviderFailure {
   provider: string;
   model: string;
   /** The HTTP status, or the equivalent of the provider's error type. */

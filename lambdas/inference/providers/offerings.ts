@@ -1,6 +1,6 @@
 /** The names by which people know a provider and its service, as on an invoice. */
 
-export interface Offering {
+interface Offering {
   providerName: string;
   serviceName: string;
 }

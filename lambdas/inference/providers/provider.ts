@@ -46,7 +46,7 @@ export interface PreparedRequest extends TranslatedRequest {
   protocol: Protocol;
 }
 
-export interface TranslatedRequest {
+interface TranslatedRequest {
   outgoing: OutgoingRequest;
   /** Unsupported parameters that were left out because they do not change the meaning of the completion. */
   ignoredParameters: readonly string[];

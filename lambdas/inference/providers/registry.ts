@@ -7,7 +7,7 @@ import { createOpenAiProtocol } from './openai/protocol.ts';
 import { type CreateProtocol, createPrepare, type Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
 
-export interface ResolvedModel {
+interface ResolvedModel {
   provider: Provider;
   /** The provider's name for the model: everything after the first slash. */
   model: string;

@@ -53,13 +53,13 @@ export function createBudgetEventSender(sender: EventSender, stack: string): Sen
     );
 }
 
-export interface NotificationDependencies {
+interface NotificationDependencies {
   budgets: BudgetsTable;
   sendEvents: SendBudgetEvents;
   now(): Date;
 }
 
-export interface CounterStatus {
+interface CounterStatus {
   scope: BudgetScope;
   /** All items of the counter, the first one first. */
   items: readonly [Counter, ...Counter[]];
@@ -89,7 +89,7 @@ export async function notifyThresholds(
 }
 
 /** A period of a budget, over all items of its counter. */
-export interface PeriodStatus {
+interface PeriodStatus {
   /** Such as `2026-11`. */
   period: string;
   amountUsd: Usd;
@@ -98,7 +98,7 @@ export interface PeriodStatus {
 }
 
 /** The periods of the counter that have a budget. */
-export function periodStatuses(shards: readonly [Counter, ...Counter[]]): PeriodStatus[] {
+function periodStatuses(shards: readonly [Counter, ...Counter[]]): PeriodStatus[] {
   const [first] = shards;
   const periods = new Set(shards.flatMap((counter) => [...counter.periods.keys()]));
   return [...periods].flatMap((period) => {

@@ -20,7 +20,7 @@ import {
 import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
-export interface NewCounterItem {
+interface NewCounterItem {
   key: string;
   id: string;
   shards: number;
@@ -103,7 +103,7 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
   return update.build();
 }
 
-export interface CounterLimits {
+interface CounterLimits {
   shards: number;
   /** The room of the item at the start of a period. */
   limits: Record<BudgetPeriod, Usd>;
@@ -129,7 +129,7 @@ export function totalLimit(amount: Usd | null, shards: number): Usd {
 }
 
 /** Changes the amounts of a counter's budgets, which arms their thresholds again. */
-export interface AmountChange {
+interface AmountChange {
   /** The partition keys of all items. */
   keys: readonly string[];
   id: string;

@@ -50,7 +50,7 @@ export interface Counter {
   item: Item;
 }
 
-export interface CounterPeriod {
+interface CounterPeriod {
   /** `null` if nothing has been reserved or settled. */
   roomUsd: Usd | null;
   spentUsd: Usd;

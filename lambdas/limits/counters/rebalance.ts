@@ -29,7 +29,7 @@ import { lostReservationsOf } from './reservations.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
-export interface PeriodRoom {
+interface PeriodRoom {
   keys: readonly string[];
   id: string;
   period: string;
@@ -186,11 +186,7 @@ interface RoomShare {
 }
 
 /** Skips what was reserved in the meantime. */
-export async function moveRoom(
-  table: BudgetsTable,
-  period: string,
-  shares: readonly RoomShare[],
-): Promise<void> {
+async function moveRoom(table: BudgetsTable, period: string, shares: readonly RoomShare[]): Promise<void> {
   // An item never gives what it does not have.
   const givers = shares.map(({ item, spare }) => ({ item, spare: minUsd(spare, roomOf(item, period)) }));
   for (const receiver of shares.filter(({ missing }) => isPositive(missing))) {
@@ -221,7 +217,7 @@ async function transferRoom(
 }
 
 /** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
-export async function updateTogether(
+async function updateTogether(
   { client, tableName }: BudgetsTable,
   updates: readonly (readonly [Counter, CounterUpdate])[],
 ): Promise<boolean> {

@@ -34,7 +34,7 @@ export interface CounterItem {
   id: string;
 }
 
-export interface Amount {
+interface Amount {
   usd: Usd;
   /** When the request was received. */
   atMs: number;
@@ -145,7 +145,7 @@ const maxReleasedSlots = 40;
  * Reservations whose function has ended without a log entry. They stay in the counter until a request would be refused:
  * then the request itself releases them, or the rollup function does.
  */
-export interface LostReservations {
+interface LostReservations {
   slots: readonly (readonly [slot: number, usd: Usd])[];
   /** Their release adds this to the room of each period. Periods without an attribute have had no reservation. */
   rooms: ReadonlyMap<string, Usd>;

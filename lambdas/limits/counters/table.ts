@@ -116,9 +116,7 @@ function firstPart(records: readonly SettlementRecord[]): readonly SettlementRec
 }
 
 /** Without an update: the counter whose condition failed, or `null` if there is none. */
-export type UpdateResult =
-  | { isUpdated: true; counter: Counter }
-  | { isUpdated: false; counter: Counter | null };
+type UpdateResult = { isUpdated: true; counter: Counter } | { isUpdated: false; counter: Counter | null };
 
 export async function updateCounter(
   { client, tableName }: BudgetsTable,

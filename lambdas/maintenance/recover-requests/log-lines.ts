@@ -9,7 +9,7 @@ import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { entryFilterPattern, type LogSource } from '#lambdas/request-log/recover/log-line.ts';
 
-export interface LogGroup {
+interface LogGroup {
   logs: JsonService;
   logGroupName: string;
   now(): Date;

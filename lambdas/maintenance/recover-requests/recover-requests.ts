@@ -157,7 +157,7 @@ function resultFields(window: TimeWindow, counts: RecoveryCounts) {
 }
 
 /** The time before which every request has been recovered: nothing is missing that was received earlier. */
-export interface RecoveryCursor {
+interface RecoveryCursor {
   /** In milliseconds since 1970; `null` before the first run. */
   find(): Promise<number | null>;
   /** Never moves back: of two runs at the same time, the one that is further decides. */

@@ -1,7 +1,7 @@
 /** Errors of calls to AWS services, in the same shape as the AWS SDK's errors. */
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 
-export interface ServiceErrorDetails {
+interface ServiceErrorDetails {
   status: number | null;
   /** The body of the error response, which may quote our data. */
   body?: JsonObject;

@@ -36,7 +36,7 @@ const services = {
 const maxAttempts = 3;
 const defaultAttemptTimeoutMs = 1500;
 
-export interface JsonServiceOptions extends AwsClientOptions {
+interface JsonServiceOptions extends AwsClientOptions {
   service: keyof typeof services;
   attemptTimeoutMs?: number;
 }
@@ -89,17 +89,13 @@ function retryDelayMs(error: unknown, attempt: number): number | null {
   return Math.random() * 50 * 2 ** attempt;
 }
 
-export interface PostResponse {
+interface PostResponse {
   status: number;
   body: string;
 }
 
 /** Rejects with a `ServiceError` when the connection fails or the response is not complete after `timeoutMs`. */
-export type Post = (
-  headers: Record<string, string>,
-  body: string,
-  timeoutMs: number,
-) => Promise<PostResponse>;
+type Post = (headers: Record<string, string>, body: string, timeoutMs: number) => Promise<PostResponse>;
 
 /** A process with many concurrent requests must not open a connection for each. */
 const maxSockets = 50;

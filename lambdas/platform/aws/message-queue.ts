@@ -68,7 +68,7 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
   };
 }
 
-export interface DrainOptions {
+interface DrainOptions {
   signal: AbortSignal;
   /** Messages that are `done` are deleted; messages that are `left` stay in the queue. */
   handle(message: QueueMessage): Promise<'done' | 'left'>;

@@ -13,15 +13,15 @@ export interface SigningScope {
   credentials: Credentials;
 }
 
-export interface CanonicalRequest {
+interface CanonicalRequest {
   time: string;
   signedHeaders: string;
   text: string;
 }
 
-export type Authorize = (request: CanonicalRequest) => string;
+type Authorize = (request: CanonicalRequest) => string;
 
-export function createAuthorize({ service, region, credentials }: SigningScope): Authorize {
+function createAuthorize({ service, region, credentials }: SigningScope): Authorize {
   const { accessKeyId, secretAccessKey } = credentials;
   let cached: { day: string; key: KeyObject } | null = null;
   const signingKey = (day: string): KeyObject => {
@@ -41,7 +41,7 @@ export function createAuthorize({ service, region, credentials }: SigningScope):
 }
 
 /** Returns the time in the format `20260131T093000Z`. */
-export function signingTime(at: Date): string {
+function signingTime(at: Date): string {
   return at.toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
@@ -57,7 +57,7 @@ export interface SignerOptions extends SigningScope {
 }
 
 /** Returns the headers of a request for an action of the service, such as `DynamoDB_20120810.PutItem`. */
-export type Signer = (action: string, body: string, at: Date) => Record<string, string>;
+type Signer = (action: string, body: string, at: Date) => Record<string, string>;
 
 export function createSigner({ host, contentType, ...scope }: SignerOptions): Signer {
   const authorize = createAuthorize(scope);
@@ -94,7 +94,7 @@ export interface PathRequest {
 }
 
 /** Returns the request's headers and those of the signature. */
-export type PathSigner = (request: PathRequest) => Record<string, string>;
+type PathSigner = (request: PathRequest) => Record<string, string>;
 
 export function createPathSigner(scope: SigningScope): PathSigner {
   const authorize = createAuthorize(scope);

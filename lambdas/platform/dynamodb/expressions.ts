@@ -8,9 +8,9 @@
 import type { Item, WriteCondition } from './table.ts';
 
 /** The name of an attribute, or the path to a value in it, such as `['discards', 0, 'generation']`. */
-export type AttributePath = string | readonly [string, ...(string | number)[]];
+type AttributePath = string | readonly [string, ...(string | number)[]];
 
-export interface Placeholders {
+interface Placeholders {
   name(path: AttributePath): string;
   value(value: unknown): string;
 }

@@ -18,21 +18,21 @@ export const eventStreamHeaders = {
 /** Shorter than a reader notices, and longer than a provider takes for the events of one chunk. */
 export const streamFlushMs = 20;
 
-export interface EventStream {
+interface EventStream {
   /** Sends bytes after the head has been sent. Wait for a promise before the next call. */
   write(bytes: Buffer): Promise<void> | undefined;
   /** Ends the comments: nothing may follow the last event. */
   stop(): void;
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   response: ResponseSink;
   /** Silence before a comment after an event; 0 for none. */
   flushMs: number;
   heartbeat?: Heartbeat;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Silence before a heartbeat; 0 for none. */
   afterMs: number;
   /** Writes a comment to the stream, after the head if that has not been sent yet. */

@@ -40,7 +40,7 @@ export function readText(param: string, text: string): string {
   throw invalidRequest(param, `${param} must be well-formed text of at most ${maxTextBytes} bytes`);
 }
 
-export interface IntegerRange {
+interface IntegerRange {
   min: number;
   max: number;
   hint?: string;

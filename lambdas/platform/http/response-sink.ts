@@ -25,7 +25,7 @@ export interface ResponseSink {
   end(lastChunk?: Buffer | string): Promise<void>;
 }
 
-export type WriteHead = (status: number, headers: Record<string, string>) => Writable;
+type WriteHead = (status: number, headers: Record<string, string>) => Writable;
 
 /** `connection` closes when the client disconnects; it may be the stream that `writeHead` returns. */
 export function createResponseSink(connection: Writable, writeHead: WriteHead): ResponseSink {

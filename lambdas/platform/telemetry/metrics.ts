@@ -107,7 +107,7 @@ export interface MetricScope {
 }
 
 /** Returns the fields of a log line that publish the values; none if the level includes no metric of them. */
-export type MetricFields = (values: MetricValues, scope: MetricScope) => object;
+type MetricFields = (values: MetricValues, scope: MetricScope) => object;
 
 export function createMetricFields({ level, stackName }: MetricSettings): MetricFields {
   const isPublished = (name: MetricName) => level === 'all' || metrics[name].level === level;

@@ -155,7 +155,7 @@ function inOrder(prices: readonly CustomPrice[]): CustomPrice[] {
   return prices.toSorted((left, right) => (left.from < right.from ? -1 : Number(left.from > right.from)));
 }
 
-export interface PriceEvent extends PriceScope {
+interface PriceEvent extends PriceScope {
   action: 'price.set' | 'price.removed';
   /** The prices that were replaced, ended or removed. */
   before: readonly CustomPrice[];
@@ -163,7 +163,7 @@ export interface PriceEvent extends PriceScope {
   after: readonly CustomPrice[];
 }
 
-export function priceEvent({ action, model, organizationId, before, after }: PriceEvent): AuditEvent {
+function priceEvent({ action, model, organizationId, before, after }: PriceEvent): AuditEvent {
   return {
     action,
     organizationId,

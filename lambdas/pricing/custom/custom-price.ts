@@ -30,7 +30,7 @@ export function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-export interface PriceTime {
+interface PriceTime {
   provider: string;
   tier: string | null;
   at: Date;

@@ -16,9 +16,9 @@ import {
 } from './custom-price.ts';
 
 /** `model` is `<provider>/<model>`. Rejects when the prices could never be read. */
-export type CustomPriceLookup = (organizationId: string, model: string) => Promise<FoundPrices>;
+type CustomPriceLookup = (organizationId: string, model: string) => Promise<FoundPrices>;
 
-export interface FoundPrices {
+interface FoundPrices {
   prices: CustomPrices;
   /** Requests that were received before this time have these prices, in milliseconds since 1970. */
   validUntilMs: number;

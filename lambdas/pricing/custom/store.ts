@@ -57,7 +57,7 @@ export async function readCustomPrices({ client, tableName }: CustomPricesTable)
 }
 
 /** Leaves out items without prices. */
-export function scopedPricesOf(items: readonly Item[]): ScopedPrices[] {
+function scopedPricesOf(items: readonly Item[]): ScopedPrices[] {
   return items.flatMap((item) => {
     const { prices } = fromPriceItem(item);
     const scope = String(item[sortKey]);
@@ -84,7 +84,7 @@ export function snapshotOf(all: readonly ScopedPrices[]): CustomPriceSnapshot {
   };
 }
 
-export interface PriceUpdate<Result> {
+interface PriceUpdate<Result> {
   prices: readonly CustomPrice[];
   result: Result;
 }
@@ -92,7 +92,7 @@ export interface PriceUpdate<Result> {
 /** DynamoDB limits an item to 400 kB. */
 const maxItemBytes = 300_000;
 
-export interface PriceAudit<Result> {
+interface PriceAudit<Result> {
   trail: AuditTrail;
   eventOf(result: Result): AuditEvent;
 }

@@ -112,7 +112,7 @@ function isNamedBy(text: string, name: string): boolean {
 }
 
 /** Returns the first result for the name in lower case or, if there is none, for its spelling with dashes in dates. */
-export function firstInSpelling<Found>(name: string, find: (spelling: string) => Found | null): Found | null {
+function firstInSpelling<Found>(name: string, find: (spelling: string) => Found | null): Found | null {
   const lowerCase = name.toLowerCase().trim();
   for (const spelling of new Set([lowerCase, withDashedDates(lowerCase)])) {
     const found = find(spelling);

@@ -10,7 +10,7 @@ import {
 } from './provider-prices.ts';
 import { providerInTable } from './table-names.ts';
 
-export interface KnownModelsRequest {
+interface KnownModelsRequest {
   provider: string;
   /** Ignored for providers without regions. */
   region: string;

@@ -36,7 +36,7 @@ export interface PriceTable {
   findRegion(endpoint: ModelEndpoint): string | null;
 }
 
-export interface ModelEndpoint {
+interface ModelEndpoint {
   provider: string;
   model: string;
   host: string;
@@ -68,7 +68,7 @@ export const priceTable: PriceTable = {
   },
 };
 
-export interface TablePrices {
+interface TablePrices {
   /** As the table states them, without the factors of tiers and places. */
   prices: ListPrices;
   /** The first day on which they apply (UTC); `null` if they apply since before the table began. */
@@ -159,7 +159,7 @@ function unitRates(
   return rates;
 }
 
-export type Memoized<Value> = (key: string, compute: () => Value) => Value;
+type Memoized<Value> = (key: string, compute: () => Value) => Value;
 
 /** Caches at most `maxEntries` values. A full cache is cleared: frequent keys are soon cached again. */
 export function memoize<Value extends object | null>({

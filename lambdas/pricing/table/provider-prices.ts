@@ -92,7 +92,7 @@ export interface UnitPrice {
 }
 
 /** The prices that the matching models do not state, since they follow from those of more general kinds of tokens. */
-export interface DerivedPrices {
+interface DerivedPrices {
   match: NameMatcher;
   prices: readonly TokenPriceName[];
 }

@@ -18,7 +18,7 @@ export interface CoverPart {
   targets: CoverTarget[];
 }
 
-export interface CoverTarget {
+interface CoverTarget {
   /** An index in the list of elements. */
   element: number;
   weight: 1 | -1;

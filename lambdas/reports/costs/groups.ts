@@ -34,7 +34,7 @@ export function withRest(groups: CostGroups, all: Totals): CostGroups {
   return rest.requests > 0 ? new Map(groups).set(null, rest) : groups;
 }
 
-export type CompareTotals = (one: Totals, other: Totals) => number;
+type CompareTotals = (one: Totals, other: Totals) => number;
 
 /** Ties are resolved alphabetically. */
 export function topGroups(groups: CostGroups, limit: number, compare: CompareTotals): GroupValue[] {

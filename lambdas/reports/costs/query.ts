@@ -27,7 +27,7 @@ import {
 } from './dimensions.ts';
 
 /** Shortest first. */
-export const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Period[];
+const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Period[];
 export type Interval = (typeof intervals)[number];
 
 /** The next longer interval; `null` for the longest. */

@@ -19,7 +19,7 @@ export interface EntryContext extends RowContext {
   readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
 }
 
-export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
+type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
   onScanned(count: number): void;
 };
 

@@ -38,7 +38,7 @@ export function costSummaryJson(summary: CostSummary) {
   };
 }
 
-export interface TotalsFormat<Amount> {
+interface TotalsFormat<Amount> {
   /** `rejected_requests` are included only in queries by error code. */
   countsRejected: boolean;
   /** Writes an amount of money. */

@@ -41,7 +41,7 @@ export interface ReportWindow {
   roundedTo: FinestPeriod | null;
 }
 
-export interface SeriesElement {
+interface SeriesElement {
   start: string;
   end: string;
   totals: Totals;

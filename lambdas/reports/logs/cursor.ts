@@ -9,7 +9,7 @@ export interface LogPosition {
   toSkip: number;
 }
 
-export interface CursorContext {
+interface CursorContext {
   /** `LogQuery.scope`: a cursor is valid only for the query parameters that it was created with. */
   scope: string;
   key: string;

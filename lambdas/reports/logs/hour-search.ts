@@ -7,7 +7,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
 import type { RowCondition } from './row-conditions.ts';
 
-export interface HourSearch {
+interface HourSearch {
   organizationId: string;
   generation: number;
   logShards: number;

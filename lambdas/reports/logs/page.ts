@@ -13,7 +13,7 @@ import { type LogQuery, parseLogQuery } from './query.ts';
 import type { LogEntryRange, LogEntryReader } from './read.ts';
 import { type EntryWindows, findEntryWindows, type WindowDependencies } from './windows.ts';
 
-export interface LogPageDependencies extends WindowDependencies {
+interface LogPageDependencies extends WindowDependencies {
   logEntries: Pick<LogEntryReader, 'readPage'>;
 }
 
@@ -29,7 +29,7 @@ export interface LogPage {
 /** A page ends after this many scanned items, full or not. Higher than the maximum offset and limit together. */
 export const maxScannedItems = 12_000;
 /** A page ends after about this many queries and rows of rollups. One that is full may read fewer to look for another. */
-export const maxSearchReads = 5000;
+const maxSearchReads = 5000;
 /** A full page may scan this many items more, to find out whether another page follows. */
 const maxLookahead = 1000;
 const maxSearchLookahead = 200;

@@ -21,7 +21,7 @@ export interface LogEntryRange {
   window: TimeWindow;
 }
 
-export interface LogEntryPage {
+interface LogEntryPage {
   /** Newest first; can be empty when the filter matches few entries. */
   entries: LogEntry[];
   /** The id of the last scanned item, matching or not; `null` on the last page of the range. */
@@ -161,14 +161,14 @@ function equalityCondition(field: FilterField, { name, value }: Attribute): Filt
 }
 
 /** A part of a filter expression, with the names and values that it uses. */
-export interface FilterCondition {
+interface FilterCondition {
   expression: string;
   names: Record<string, string>;
   values: Record<string, string | number>;
 }
 
 /** `matchesErrorCode` as a filter expression on items. */
-export function errorCondition(code: string): FilterCondition {
+function errorCondition(code: string): FilterCondition {
   const names = { '#error_code': 'error_code' };
   const status = statusInErrorCode(code);
   if (status === null)

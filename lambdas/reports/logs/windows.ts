@@ -24,7 +24,7 @@ export interface WindowDependencies extends Omit<ReportDependencies, 'rollups'> 
   findOldestEntryMs(shard: LogShard): Promise<number | null>;
 }
 
-export interface EntryWindow extends TimeWindow {
+interface EntryWindow extends TimeWindow {
   /** Set if it is known that no window follows. */
   isLast?: boolean;
 }
@@ -37,7 +37,7 @@ export interface EntryWindows {
   readonly unsearchedBeforeMs: number | null;
 }
 
-export interface PageRange {
+interface PageRange {
   query: LogQuery;
   shards: number;
   /** The page contains entries older than this id; `undefined` to start at the newest. */

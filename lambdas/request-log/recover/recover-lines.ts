@@ -18,7 +18,7 @@ import {
   restoreEntry,
 } from './restore-entry.ts';
 
-export interface LineRecovery {
+interface LineRecovery {
   target: RecoveryTarget;
   source: LogSource;
   /** Recovers requests that were received in this window; some of their lines are later. */

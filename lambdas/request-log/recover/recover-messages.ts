@@ -5,7 +5,7 @@ import type { LogEntry } from '../entry.ts';
 import { readLostEntry } from '../lost-entries.ts';
 import { type RecoveryCounts, type RecoveryTarget, restoreEntry } from './restore-entry.ts';
 
-export interface MessageRecovery {
+interface MessageRecovery {
   target: RecoveryTarget;
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;

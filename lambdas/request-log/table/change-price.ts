@@ -10,7 +10,7 @@ import { logEntriesSchema } from './schema.ts';
 
 const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 
-export interface PriceChange {
+interface PriceChange {
   stored: StoredLogEntry;
   price: Price;
   /** Must be later than `stored.writtenAtMs`. */

@@ -30,7 +30,7 @@ export async function findOldestEntryMs(table: Table, shard: LogShard): Promise<
   return oldest && createdMs(oldest);
 }
 
-export interface LogEntryExtent {
+interface LogEntryExtent {
   /** The creation time of the oldest entry, which may have expired. */
   oldestMs: number;
   /** Lifetimes differ when the retention was changed. */

@@ -61,7 +61,7 @@ export async function* readLogEntryPages(
   }
 }
 
-export interface OrderedEntriesRange {
+interface OrderedEntriesRange {
   shards: readonly LogShard[];
   window: TimeWindow;
   after: string;

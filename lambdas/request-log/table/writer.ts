@@ -11,7 +11,7 @@ import { timestampOfLogId } from '../id.ts';
 import { type ItemTimes, readPlaceholder, toItem } from './item.ts';
 import { logEntriesSchema } from './schema.ts';
 
-export interface LogEntryTarget {
+interface LogEntryTarget {
   calls: Pick<TableCalls, 'put'>;
   tableName: string;
   now(): Date;

@@ -6,7 +6,7 @@ import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import { largeMemoryMb, responseTimeout } from '#lib/functions/json-functions.ts';
 import type { Settings } from '#lib/settings.ts';
 
-export interface AnalyticsFunctionProps {
+interface AnalyticsFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   directory: DirectoryTable;

@@ -10,7 +10,7 @@ import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import type { Settings } from '#lib/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
-export interface BudgetMailProps {
+interface BudgetMailProps {
   settings: Settings;
   mailFrom: string;
   accounts: AccountsTable;

@@ -7,7 +7,7 @@ import { responseTimeout } from '#lib/functions/json-functions.ts';
 import type { Settings } from '#lib/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
-export interface OrganizationsFunctionProps {
+interface OrganizationsFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   directory: DirectoryTable;

@@ -9,7 +9,7 @@ import type { DashboardUserPool } from '../user-pool.ts';
 import type { DashboardClient } from '../user-pool-client.ts';
 import { identityProviderVariable } from './identity-provider-variable.ts';
 
-export interface SessionFunctionProps {
+interface SessionFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   directory: DirectoryTable;

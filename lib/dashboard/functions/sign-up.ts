@@ -5,7 +5,7 @@ import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import type { Settings } from '#lib/settings.ts';
 import { identityProviderVariable } from './identity-provider-variable.ts';
 
-export interface SignUpFunctionProps {
+interface SignUpFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
 }

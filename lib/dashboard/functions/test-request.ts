@@ -5,7 +5,7 @@ import { flushMsOf } from '#lib/functions/chat-function.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import type { Settings } from '#lib/settings.ts';
 
-export interface TestRequestFunctionProps {
+interface TestRequestFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   /** Without a trailing slash, like `gatewayUrl`. */

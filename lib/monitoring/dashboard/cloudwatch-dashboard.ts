@@ -9,7 +9,7 @@ import { functionDetails, providerDetails, queueDetails, tableDetails } from './
 import { isEveryRequestCounted, isItUp, isItUsOrAProvider, whatDoesItCost } from './questions.ts';
 import { text } from './widgets.ts';
 
-export interface CloudWatchDashboardProps {
+interface CloudWatchDashboardProps {
   resources: MonitoredResources;
   alarms: readonly { severity: Severity; alarm: Alarm }[];
 }

@@ -51,7 +51,7 @@ export function createDynamoDbProxy(settings: {
 const maxTrackedIterators = 10_000;
 
 /** Remembers the stream of each shard iterator, since requests for records contain only the iterator. */
-export function createShardIteratorTracker() {
+function createShardIteratorTracker() {
   const streamArns = new Map<string, string>();
 
   function add(iterator: unknown, streamArn: string): void {

@@ -6,7 +6,7 @@
 import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import type { Grant } from '../policies.ts';
 
-export interface ArnLookup {
+interface ArnLookup {
   tableArn(tableName: string): string | undefined;
   streamArnOfIterator(iterator: string): string | undefined;
 }

@@ -32,7 +32,7 @@ export interface Queues {
   close(): void;
 }
 
-export interface QueueContents {
+interface QueueContents {
   visibleMessages: number;
   /** Messages that a consumer has received, but not deleted. */
   hiddenMessages: number;

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { PasswordPolicy } from '../settings/user-pool.ts';
 
-export interface PasswordHash {
+interface PasswordHash {
   salt: string;
   hash: string;
 }

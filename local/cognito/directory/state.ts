@@ -59,7 +59,7 @@ const stateSchema = z.object({
 export type User = z.infer<typeof userSchema>;
 export type CodePurpose = keyof User['codes'];
 export type StoredRecord = z.infer<typeof recordSchema>;
-export type PoolState = z.infer<typeof stateSchema>;
+type PoolState = z.infer<typeof stateSchema>;
 
 export interface StateStore {
   state: PoolState;

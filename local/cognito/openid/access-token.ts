@@ -3,7 +3,7 @@ import { CognitoError } from '../cognito-error.ts';
 import type { User } from '../directory/state.ts';
 import type { UserPool } from '../user-pool.ts';
 
-export interface VerifiedAccessToken {
+interface VerifiedAccessToken {
   user: User;
   clientId: string;
   scopes: string[];

@@ -7,7 +7,7 @@ import { subOf } from '../directory/users.ts';
 import type { ClientSettings } from '../settings/client.ts';
 import type { SigningKey } from './signing-key.ts';
 
-export interface TokenSubject {
+interface TokenSubject {
   user: User;
   client: ClientSettings;
   issuer: string;

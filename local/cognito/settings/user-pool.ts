@@ -31,7 +31,7 @@ export interface UserPoolSettings {
   identityProviders: IdentityProviderSettings[];
 }
 
-export interface PasskeySettings {
+interface PasskeySettings {
   /** A passkey counts as two factors, for users who prefer that. */
   satisfiesMfa: boolean;
 }

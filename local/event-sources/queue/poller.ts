@@ -12,7 +12,7 @@ import { messageOf } from '#local/local-gateway-error.ts';
 import { asList, isObject, parseJson } from '#local/untyped-json.ts';
 import type { QueueMapping } from './mapping.ts';
 
-export interface QueuePollerOptions {
+interface QueuePollerOptions {
   mapping: QueueMapping;
   /** Has the credentials of the function. */
   client: SQSClient;
@@ -20,7 +20,7 @@ export interface QueuePollerOptions {
   onError(message: string): void;
 }
 
-export interface QueuePoller {
+interface QueuePoller {
   /** Stops receiving. Unprocessed messages are received again after the next start. */
   stop(): void;
   /** Resolves after `stop`, when the running invocations have ended. */

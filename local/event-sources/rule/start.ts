@@ -21,7 +21,7 @@ import { asArray, asObject, asString, type JsonObject } from '#local/untyped-jso
 import { type EventFilter, readEventPattern } from '../event-pattern.ts';
 import { readSchedule, type Schedule } from './schedule.ts';
 
-export interface RuleSources {
+interface RuleSources {
   run: Pick<RunContext, 'log' | 'region' | 'resources'>;
   stack: Pick<LocalStack, 'template' | 'resolve'>;
   functions: Pick<FunctionFleet, 'find'>;

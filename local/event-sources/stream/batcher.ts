@@ -13,7 +13,7 @@ export interface BatcherOptions {
 }
 
 /** Each method resolves when the batches that it completed have been delivered. */
-export interface Batcher {
+interface Batcher {
   add(record: StreamRecord): Promise<void>;
   /** Called after each read. `caughtUp` is `true` when the read returned no records. */
   tick(read: { caughtUp: boolean }): Promise<void>;

@@ -7,13 +7,13 @@ import { createFunctionDelivery, type StreamConsumer } from './function-delivery
 import type { StreamPositions } from './positions.ts';
 import { listShards, readableShards, readShard, type ShardReader } from './shard-reader.ts';
 
-export interface StreamPollerOptions extends StreamConsumer {
+interface StreamPollerOptions extends StreamConsumer {
   awsEndpoint: string;
   region: string;
   positions: StreamPositions;
 }
 
-export interface StreamPoller {
+interface StreamPoller {
   /** Stops reading. Unprocessed records are read again after the next start. */
   stop(): void;
   /** Resolves after `stop`, when the running invocations have ended. */

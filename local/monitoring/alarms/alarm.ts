@@ -50,11 +50,11 @@ export const comparisons = {
   { symbol: string; isBreaching(value: number, threshold: number): boolean }
 >;
 
-export type Comparison = keyof typeof comparisons;
+type Comparison = keyof typeof comparisons;
 
 const treatments = ['breaching', 'ignore', 'missing', 'notBreaching'] as const;
 
-export type TreatMissingData = (typeof treatments)[number];
+type TreatMissingData = (typeof treatments)[number];
 
 const commonProperties = [
   'ActionsEnabled',

@@ -2,10 +2,10 @@
 import type { BinaryOperator, Expression } from './parse.ts';
 
 /** A time series at one point in time, where it may have no value, or a number. */
-export type Operand = { kind: 'series'; value: number | null } | { kind: 'scalar'; value: number };
+type Operand = { kind: 'series'; value: number | null } | { kind: 'scalar'; value: number };
 
 /** Returns the value of a metric or an expression by its id; `null` when it is missing. */
-export type ReadValue = (id: string) => number | null;
+type ReadValue = (id: string) => number | null;
 
 /** Returns `null` when the result is missing. */
 export function evaluateMetricMath(expression: Expression, read: ReadValue): number | null {

@@ -4,7 +4,7 @@ import { type ApiResponse, sendApiRequest } from './api-event.ts';
 import type { FakeOpenIdProvider } from './fake-openid-provider.ts';
 import type { FakeUser } from './fake-pool-state.ts';
 
-export interface RequestOptions {
+interface RequestOptions {
   headers?: Record<string, string | null>;
   query?: Record<string, string[]>;
   body?: unknown;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { FakePoolState, FakeUser } from './fake-pool-state.ts';
 
-export interface CognitoRequest {
+interface CognitoRequest {
   operation: string;
   input: Record<string, unknown>;
 }

@@ -7,7 +7,7 @@ import type { FakePoolState, FakeUser } from './fake-pool-state.ts';
 export const fakeClient = { id: 'client-1', redirectUri: 'https://dashboard.example/dashboard/api/callback' };
 
 /** Deviations of the provider, for tests of their detection. */
-export interface ProviderBehaviour {
+interface ProviderBehaviour {
   clientSecret: string;
   /** Changes the claims of ID tokens. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { ensureQueues } from '#local/aws/sqs/queues.ts';
 
-export interface EmbeddedQueue {
+interface EmbeddedQueue {
   endpoint: string;
   url: string;
   stop(): Promise<void>;

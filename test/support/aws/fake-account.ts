@@ -2,7 +2,7 @@
 import type { AdminFixture } from '../admin-command.ts';
 import type { FakeResponse } from './fake-service.ts';
 
-export interface AccountServices {
+interface AccountServices {
   gateway: AdminFixture;
   cloudFormation: string;
   cloudWatchLogs?: string;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../http/listen.ts';
 
-export interface FakeRequest {
+interface FakeRequest {
   /** The operation from `X-Amz-Target`, such as `GetSecretValue`. Empty for services without JSON protocol. */
   operation: string;
   body: string;

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 
-export interface TestQueue {
+interface TestQueue {
   url: string;
   send(body: unknown): Promise<void>;
   /** Leaves the messages visible. */

@@ -7,7 +7,7 @@ import { listen } from '../http/listen.ts';
 
 export type Responder = (response: ServerResponse, socket: Socket) => void;
 
-export interface ScriptedRequest {
+interface ScriptedRequest {
   method: string | undefined;
   url: string | undefined;
   headers: IncomingHttpHeaders;

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SigningScope } from '#lambdas/platform/aws/sigv4.ts';
 
-export interface UnsignedRequest {
+interface UnsignedRequest {
   path: string;
   headers: Record<string, string>;
   body: string;

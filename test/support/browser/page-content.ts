@@ -41,7 +41,7 @@ export function listedIds(page: Page): Promise<string[]> {
   );
 }
 
-export interface Box {
+interface Box {
   name: string;
   top: number;
   height: number;

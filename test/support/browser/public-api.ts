@@ -14,7 +14,7 @@ interface Groups {
   other: (Totals & { groups: number }) | null;
 }
 
-export interface ApiReport extends Groups, Omit<Totals, 'requests' | 'cost_usd'> {
+interface ApiReport extends Groups, Omit<Totals, 'requests' | 'cost_usd'> {
   total_requests: number;
   total_cost_usd: string;
   total_input_tokens: number;
@@ -23,7 +23,7 @@ export interface ApiReport extends Groups, Omit<Totals, 'requests' | 'cost_usd'>
   series: (Groups & Totals & { start: string; end: string })[];
 }
 
-export interface ApiEntry extends ListedLogEntry {
+interface ApiEntry extends ListedLogEntry {
   cost_breakdown: BilledPart[];
 }
 

@@ -18,7 +18,7 @@ export const devices = {
   phone: { width: 390, height: 844 },
 } as const;
 
-export interface Appearance {
+interface Appearance {
   device: keyof typeof devices;
   colorScheme: 'light' | 'dark';
 }

@@ -41,7 +41,7 @@ function createSearch(secrets: readonly Secret[]): (text: string) => Set<string>
 }
 
 /** Plain, JSON-escaped, URL-encoded, hexadecimal, and base64 at each offset within a longer text. */
-export function encodingsOf(text: string): string[] {
+function encodingsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const inJson = JSON.stringify(text).slice(1, -1);
   const inBase64 = [0, 1, 2].map((offset) => {

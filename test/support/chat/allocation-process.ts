@@ -13,7 +13,7 @@ import {
 } from './fake-network.ts';
 import { closingChunks, completionBody, openingChunks, textChunks } from './stream-chunks.ts';
 
-export interface AllocatedBytes {
+interface AllocatedBytes {
   heap: number;
   /** Buffers are outside the heap. */
   buffers: number;

@@ -13,7 +13,7 @@ import {
 } from '#bench/harness/chat-bundle.ts';
 import { type DeployedChat, loadDeployedChat } from './deployed.ts';
 
-export interface StartedChat {
+interface StartedChat {
   chat: DeployedChat;
   /** Resolves when the requests that the function sends while it is loaded have ended. */
   ready: Promise<unknown>;

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 /** The part of a `Writable` that the test needs. */
-export type ResponseStream = object;
+type ResponseStream = object;
 
 export interface ChatInvocation {
   body: object;

@@ -16,7 +16,7 @@ import { startChatFixture } from './fixture.ts';
 import type { ChatHarness, ChatHarnessOptions } from './harness.ts';
 import { type HttpChatServer, startHttpChatServer } from './http-server.ts';
 
-export interface DialectRequest {
+interface DialectRequest {
   protocol: Protocol;
   stream: boolean;
   respond: Respond;

@@ -17,7 +17,7 @@ export interface ChatEnvironment {
   stop(): Promise<void>;
 }
 
-export type HardBudgetField = 'organization_budget' | 'key_budget';
+type HardBudgetField = 'organization_budget' | 'key_budget';
 
 export interface ChatEnvironmentOptions {
   useTls?: boolean;

@@ -91,7 +91,7 @@ export interface ChatHarness {
   entries(window?: TimeWindow): Promise<LogEntry[]>;
 }
 
-export interface LogLine {
+interface LogLine {
   level: string;
   event: string;
   entry?: Partial<LogEntry>;

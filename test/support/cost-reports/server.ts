@@ -2,7 +2,7 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { listen } from '../http/listen.ts';
 
-export interface ReportRules {
+interface ReportRules {
   path: string;
   /** Returns the reason if the headers contain no valid admin key. */
   refuse(headers: IncomingHttpHeaders, key: string): string | null;
@@ -15,7 +15,7 @@ export interface ReportRules {
   error(message: string): unknown;
 }
 
-export interface ScriptedResponse {
+interface ScriptedResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;

@@ -8,7 +8,7 @@ import { testIdentity } from './embedded.ts';
 /** `response lost`: after DynamoDB has answered. */
 export type AttemptFailure = 'not sent' | 'response lost';
 
-export interface FailingClientOptions {
+interface FailingClientOptions {
   endpoint: string;
   maxAttempts: number;
   /** Makes one attempt: calls `send`, or rejects, or both. `operation` is such as `TransactWriteItemsCommand`. */

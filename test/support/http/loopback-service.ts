@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
 import { listen } from './listen.ts';
 
-export interface Connection {
+interface Connection {
   /** The names of the requests, in the order of arrival. */
   requests: string[];
   isResumed: boolean;
@@ -19,7 +19,7 @@ export interface LoopbackService {
   stop(): Promise<void>;
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   useTls: boolean;
   nameRequest(request: IncomingMessage): string;
   respond(request: { name: string; body: string }, response: ServerResponse): void;

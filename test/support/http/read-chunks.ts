@@ -1,6 +1,6 @@
 import type { ChunkConsumer } from '#lambdas/inference/providers/http/client.ts';
 
-export type ReadChunks = (consume: ChunkConsumer) => Promise<void>;
+type ReadChunks = (consume: ChunkConsumer) => Promise<void>;
 
 export function readChunks(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): ReadChunks {
   return async (consume) => {

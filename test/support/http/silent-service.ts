@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { vi } from 'vitest';
 import { listen } from './listen.ts';
 
-export interface SilentService {
+interface SilentService {
   endpoint: string;
   requests(): number;
   stop(): Promise<void>;
 }
 
-export interface SilentBehaviour {
+interface SilentBehaviour {
   /** Sends the beginning of a response. */
   begins?: boolean;
   /** Switches protocols although the client did not ask. Node then closes the connection without an error. */

@@ -22,7 +22,7 @@ export interface AssembledStream {
   done: boolean;
 }
 
-export interface AssembledChoice {
+interface AssembledChoice {
   index: number;
   message: AssembledMessage;
   finish_reason: string | null;

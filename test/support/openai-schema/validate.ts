@@ -24,7 +24,7 @@ export const chunkProblems = validateWith(completionChunk);
 export const modelListProblems = validateWith(modelList);
 export const errorProblems = validateWith(errorBody);
 
-export interface StreamRules {
+interface StreamRules {
   /** True when the caller requested usage; leave unset if usage is optional. */
   includeUsage?: boolean;
 }

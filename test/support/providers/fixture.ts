@@ -18,14 +18,14 @@ export interface Fixture {
   expected: Expected;
 }
 
-export interface RecordedResponse {
+interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
 /** A stream, or the JSON response (`body`) sent in place of one. */
-export type RecordedStream =
+type RecordedStream =
   | {
       status: number;
       headers: Record<string, string>;

@@ -71,7 +71,7 @@ export const hangBeforeHeaders: Respond = () => {};
 
 export const resetBeforeHeaders: Respond = ({ disconnect }) => disconnect('reset');
 
-export interface ControlledStream {
+interface ControlledStream {
   respond: Respond;
   /** Resolves once the request has arrived and the chunk has been flushed; the first chunk also sends the headers. */
   write(chunk: Chunk): Promise<void>;

@@ -33,7 +33,7 @@ export interface Caller {
 
 type Endpoint = 'logs' | 'log' | 'costs';
 
-export interface ReportRequest {
+interface ReportRequest {
   caller?: Caller;
   /** A query string, without the question mark. */
   query?: string;
@@ -56,7 +56,7 @@ export interface ReportHarness {
   stop(): Promise<void>;
 }
 
-export interface ReportHarnessOptions {
+interface ReportHarnessOptions {
   /** Wraps the dependencies of the costs endpoint, for example to count reads. */
   wrapCostDependencies?: (sources: CostDependencies) => CostDependencies;
 }

@@ -5,14 +5,14 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesErrorCode } from '#lambdas/request-log/error-code.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 
-export interface MemoryRead {
+interface MemoryRead {
   shard: number;
   evaluated: number;
   /** Reads in flight, this one included. */
   concurrentReads: number;
 }
 
-export interface MemoryLogEntries {
+interface MemoryLogEntries {
   reader: Pick<LogEntryReader, 'readPage'>;
   reads: MemoryRead[];
 }

@@ -17,7 +17,7 @@ export interface MemoryRollupOptions {
   nowMs: number;
 }
 
-export interface MemoryRollups {
+interface MemoryRollups {
   dependencies: WindowDependencies;
   /** The ranges that were read, in order. */
   reads: RollupRange[];

@@ -12,7 +12,7 @@ import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
 
-export interface RollupFunctionOptions {
+interface RollupFunctionOptions {
   table: CostRollupsTable;
   now(): Date;
   /** By default, a quarantined record is an error. */

@@ -15,7 +15,7 @@ const settings = {
   canary: { model: null, everyMinutes: 15 },
 } as const;
 
-export interface ChatOptions {
+interface ChatOptions {
   /** The function URL by default. */
   endpoint?: 'rest_api' | 'function_url';
   model?: string;

@@ -13,7 +13,7 @@ import { asArray, asObject, asString } from '#local/untyped-json.ts';
 import { type DashboardMetric, readDashboardMetrics } from './dashboard-metrics.ts';
 import { createLineFilter, readQueryFields } from './query-fields.ts';
 
-export interface SavedQuery {
+interface SavedQuery {
   name: string;
   fields: string[];
   /** Whether it selects the line of a function. */

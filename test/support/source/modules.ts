@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
 
-export const projectRoot = path.resolve(import.meta.dirname, '../../..');
+const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
-export interface ModuleImport {
+interface ModuleImport {
   /** Project files relative to the root, packages by name. */
   from: string;
   /** `default` for the default export, `null` where the whole module is imported, such as by `import()`. */
@@ -14,7 +14,7 @@ export interface ModuleImport {
   inComment: boolean;
 }
 
-export interface SourceModule {
+interface SourceModule {
   file: string;
   code: string;
   imports: ModuleImport[];
@@ -37,7 +37,7 @@ export function sourceModule(file: string): SourceModule {
   return read;
 }
 
-export function parseModule(file: string, code: string): SourceModule {
+function parseModule(file: string, code: string): SourceModule {
   const { module, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const resolve = (specifier: string) =>

@@ -5,7 +5,7 @@
  * it always is one.
  */
 
-export interface Token {
+interface Token {
   kind: 'comment' | 'identifier' | 'regExp' | 'string' | 'template' | 'punctuation';
   text: string;
 }

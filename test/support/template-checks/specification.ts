@@ -2,7 +2,7 @@
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec';
 import type { DefinitionReference, PropertyType, ResourceProperties } from '@aws-cdk/service-spec-types';
 
-export interface ResourceType {
+interface ResourceType {
   properties: ResourceProperties;
   /** Values that `Fn::GetAtt` returns, by name. */
   attributes: Record<string, unknown>;

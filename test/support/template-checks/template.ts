@@ -7,7 +7,7 @@ export interface Template {
   Outputs?: Record<string, unknown>;
 }
 
-export interface Resource {
+interface Resource {
   Type: string;
   Properties?: JsonObject;
   DependsOn?: string | string[];

@@ -34,7 +34,7 @@ const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optio
 );
 
 /** `PATCH /dashboard/api/organizations/{organization}/keys/{key}` */
-export const changeKey: OrganizationHandler = async (call, dependencies) => {
+const changeKey: OrganizationHandler = async (call, dependencies) => {
   const { name, expires_at } = await readBody(call, change);
   const apiKey = await findManageableApiKey(call, dependencies);
   const sources = await readSourcesOf(call, dependencies, apiKey);
@@ -77,7 +77,7 @@ const rotation = z.strictObject({
  * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
  * expires after the overlap.
  */
-export const replaceKey: OrganizationHandler = async (call, dependencies) => {
+const replaceKey: OrganizationHandler = async (call, dependencies) => {
   const { overlap_seconds } = await readBody(call, rotation);
   const { organization, audit } = call;
   const { directory } = dependencies;
@@ -95,7 +95,7 @@ export const replaceKey: OrganizationHandler = async (call, dependencies) => {
 };
 
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
-export const revokeKey: OrganizationHandler = async (call, dependencies) => {
+const revokeKey: OrganizationHandler = async (call, dependencies) => {
   const apiKey = await findManageableApiKey(call, dependencies);
   // A key can be revoked whatever else fails.
   const sources = await readSourcesOf(call, dependencies, apiKey).catch((error: unknown) => {

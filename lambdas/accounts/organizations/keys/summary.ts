@@ -148,7 +148,7 @@ export async function readCreators(
 }
 
 /** Without looking up whether a user is still a member. */
-export const storedCreator: SummarizeCreator = ({ type, id, name }) =>
+const storedCreator: SummarizeCreator = ({ type, id, name }) =>
   type === 'operator' ? { id: null, name: lastPartOfArn(id), active: true } : { id, name, active: true };
 
 /** Such as the name of the session of `arn:aws:sts::111122223333:assumed-role/Admin/ada`. */

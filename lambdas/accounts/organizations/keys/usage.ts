@@ -32,7 +32,7 @@ const spendDays = 30;
 const dimension = 'api_key';
 const period = 'day';
 
-export interface UsageScope {
+interface UsageScope {
   organizationId: string;
   logShards: number;
 }

@@ -27,12 +27,12 @@ const clientConfig = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
 } as const satisfies CognitoIdentityProviderClientConfig;
 
-export interface UserPoolClient {
+interface UserPoolClient {
   userPoolId: string;
   clientId: string;
 }
 
-export interface Cognito {
+interface Cognito {
   clientSecret: ClientSecret;
   userApi: UserApi;
 }
@@ -58,7 +58,7 @@ const passkeyMethod = 'WEB_AUTHN_MFA';
 const totpOn = { Enabled: true, PreferredMfa: true };
 
 /** Only these operations: all of them take an access token in the body, and no permission of the function. */
-export function createCognitoUserApi(client: CognitoIdentityProviderClient): UserApi {
+function createCognitoUserApi(client: CognitoIdentityProviderClient): UserApi {
   return {
     async readProfile(AccessToken) {
       const user = await call(client.send(new GetUserCommand({ AccessToken })));
@@ -165,7 +165,7 @@ async function call<Output>(response: Promise<Output>, param: string | null = nu
  * Turns Cognito's errors into those of the dashboard's API. Their messages are not passed on, since they may quote input.
  * `param` is the body field that the operation sends. Returns other errors, such as failures of Cognito, unchanged.
  */
-export function toUserApiError(error: unknown, param: string | null): unknown {
+function toUserApiError(error: unknown, param: string | null): unknown {
   if (!(error instanceof Error)) return error;
   switch (error.name) {
     case 'UserNotFoundException':
@@ -200,6 +200,6 @@ export function toUserApiError(error: unknown, param: string | null): unknown {
   }
 }
 
-export function wrongCode(): GatewayError {
+function wrongCode(): GatewayError {
   return invalidRequest('code', 'The code is wrong: enter the current one');
 }

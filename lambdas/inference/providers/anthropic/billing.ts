@@ -9,7 +9,7 @@ import { type BilledMessage, listBilledParts, type RefusalCategory } from './bil
 import { createCodeExecutionReader } from './code-execution.ts';
 import { readUsage } from './usage.ts';
 
-export interface BillingReader {
+interface BillingReader {
   read(event: JsonObject): void;
 }
 

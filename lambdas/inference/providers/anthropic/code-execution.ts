@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { PricingGap } from '#lambdas/pricing/price-context.ts';
 
-export interface CodeExecutionReader {
+interface CodeExecutionReader {
   readBlock(contentBlock: JsonObject): void;
   /** The field `container`, which is set when the message used one. */
   readContainer(container: unknown): void;

@@ -7,7 +7,7 @@ import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { ProviderCall } from '../provider.ts';
 
-export interface MessagesFailure {
+interface MessagesFailure {
   provider: string;
   call: ProviderCall;
   body: JsonObject | null;

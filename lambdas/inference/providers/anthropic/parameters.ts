@@ -9,7 +9,7 @@ import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translat
 import type { CompletionRequest } from '../translation/request.ts';
 import { isForced } from '../translation/tools.ts';
 
-export interface ClaudeModel {
+interface ClaudeModel {
   /** The default for the mandatory parameter `max_tokens`. */
   maxOutputTokens: number;
   /** `budget`: the request sets a token budget; `adaptive`: the model decides how much to think. */

@@ -15,7 +15,7 @@ import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translat
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader } from './billing.ts';
 
-export interface MessageReader {
+interface MessageReader {
   read(event: JsonObject): void;
 }
 

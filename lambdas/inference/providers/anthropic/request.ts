@@ -23,7 +23,7 @@ import {
 } from './parameters.ts';
 import { toolFields, toolNameRule } from './tools.ts';
 
-export interface MessagesRequest {
+interface MessagesRequest {
   body: JsonObject;
   ignored: readonly string[];
 }

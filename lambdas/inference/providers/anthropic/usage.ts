@@ -13,7 +13,7 @@ export interface ReportedUsage {
   rounds: Round[];
 }
 
-export interface Round {
+interface Round {
   /** `message`, `fallback_message`, `compaction` or `advisor_message`. */
   type: string;
   /** `null` when the round does not name its model. */

@@ -9,7 +9,7 @@ import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import type { ProviderCall } from '../provider.ts';
 
-export interface ConverseFailure {
+interface ConverseFailure {
   provider: string;
   call: ProviderCall;
   /** The error type, such as `ThrottlingException`; empty if unknown. */

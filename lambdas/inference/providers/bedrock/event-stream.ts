@@ -14,7 +14,7 @@ export type StreamedMessage =
 
 export class CorruptStreamError extends Error {}
 
-export interface FrameSplitter {
+interface FrameSplitter {
   /** Yields the messages that this chunk completes. Throws a `CorruptStreamError` at a corrupt frame. */
   push(chunk: Buffer): Generator<StreamedMessage>;
 }
@@ -68,7 +68,7 @@ function decode(bytes: Buffer): StreamedMessage {
   }
 }
 
-export interface Frame {
+interface Frame {
   /** The headers with string values, which include all headers that describe a frame. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;

@@ -4,7 +4,7 @@ import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translat
 import type { CompletionRequest, ReasoningEffort } from '../translation/request.ts';
 import type { BedrockModel } from './models.ts';
 
-export interface ParameterFields {
+interface ParameterFields {
   inferenceConfig: JsonObject;
   modelFields: JsonObject;
   ignored: string[];

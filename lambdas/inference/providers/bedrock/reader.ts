@@ -17,7 +17,7 @@ import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { readUsage, statedTotalOf } from './usage.ts';
 
-export interface ConverseReader {
+interface ConverseReader {
   read(type: string, payload: JsonObject): void;
   /** True when both the stop reason and the usage have arrived, in either order. */
   isComplete(): boolean;

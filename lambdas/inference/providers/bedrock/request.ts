@@ -28,7 +28,7 @@ import { type BedrockModel, bedrockModel, mayBeClaude } from './models.ts';
 import { translateSampling, translateThinking } from './parameters.ts';
 import { jsonOutputToolName, toolFields, toolNameRule } from './tools.ts';
 
-export interface ConverseRequest {
+interface ConverseRequest {
   body: JsonObject;
   ignored: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface UnsignedRequest {
 }
 
 /** Throws a `GatewayError` if the operator has configured no region or no credentials. */
-export type BedrockSigner = (request: UnsignedRequest) => OutgoingRequest;
+type BedrockSigner = (request: UnsignedRequest) => OutgoingRequest;
 
 export interface BedrockSignerOptions {
   /** Empty for the region's public endpoint. */

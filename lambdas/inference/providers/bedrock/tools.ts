@@ -21,7 +21,7 @@ export const toolNameRule: ToolNameRule = {
   maxLength: 64,
 };
 
-export interface ToolFields {
+interface ToolFields {
   toolConfig: JsonObject | null;
   /** Claude's `tool_choice`, which can express more than `toolChoice` of Converse. */
   modelFields: JsonObject;

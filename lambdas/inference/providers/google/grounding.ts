@@ -5,7 +5,7 @@
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
 /** Each response requires its own reader, which receives the candidates of all of its chunks, also repeated ones. */
-export interface GroundingReader {
+interface GroundingReader {
   read(candidate: JsonObject): void;
   grounding(): Grounding;
 }

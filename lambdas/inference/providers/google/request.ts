@@ -23,7 +23,7 @@ import { googleContents, googlePart } from './contents.ts';
 import { type GoogleModel, googleModel } from './models.ts';
 import { googleSchema, googleToolUse, toolNameRule } from './tools.ts';
 
-export interface GoogleRequest {
+interface GoogleRequest {
   body: JsonObject;
   ignoredParameters: string[];
 }

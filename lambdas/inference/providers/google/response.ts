@@ -18,7 +18,7 @@ import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
 import { createBillingReader } from './usage.ts';
 
-export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
+type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
 
 /** Each response requires its own translator, which receives all of its chunks. */
 export function createGoogleTranslator(headers: ResponseHeaders): TranslateGoogleResponse {

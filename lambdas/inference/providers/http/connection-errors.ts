@@ -30,7 +30,7 @@ export class TruncatedResponseError extends GatewayError {
   }
 }
 
-export interface ConnectionState {
+interface ConnectionState {
   isReused: boolean;
   /** When false, the provider may have started processing the request, and a retry could be billed twice. */
   isWithinRoundTrip: boolean;

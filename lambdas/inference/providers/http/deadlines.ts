@@ -1,7 +1,7 @@
 /** Enforces the deadlines of a provider's response while it is being read. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
-export interface Deadlines {
+interface Deadlines {
   /** Until the first byte of the response's body. */
   firstByteMs: number;
   /** Between two chunks of the body, not counting the time in which the caller is reading. */

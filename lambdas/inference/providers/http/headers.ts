@@ -5,7 +5,7 @@ import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
 import type { ResponseHeaders } from './client.ts';
 
-export interface HeaderRules {
+interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
   /** The allow-list of the caller's headers, with lower-case names. */
   forwarded: readonly string[];

@@ -1,7 +1,7 @@
 /** Finds the end of a JSON body by its brackets: some servers keep the connection open, and others send events after it. */
 import { createByteAccumulator } from './sse.ts';
 
-export interface JsonBody {
+interface JsonBody {
   /** Expects an object or a list. Returns `true` for the chunk that contains the end of the value. */
   push(chunk: Buffer): boolean;
   /** Returns the value, which may be incomplete or invalid, and what has followed it. */

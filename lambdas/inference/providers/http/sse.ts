@@ -11,7 +11,7 @@ export const maxEventBytes = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-export interface SseSplitter {
+interface SseSplitter {
   /**
    * Returns the events that this chunk completes, each with its final blank line. Throws a `GatewayError` when an event
    * is too large.
@@ -88,7 +88,7 @@ export function createSseSplitter(): SseSplitter {
   };
 }
 
-export interface SseEvent {
+interface SseEvent {
   /** The field `event`; empty if there is none. */
   type: string;
   /** The `data` lines, joined with line feeds; `null` when there are none, as for a comment. */
@@ -128,7 +128,7 @@ export const sseDone = Buffer.from('data: [DONE]\n\n');
  * Concatenates chunks into a buffer of at most twice their size. A single chunk is not copied, and the cost per byte of
  * many chunks is constant.
  */
-export interface ByteAccumulator {
+interface ByteAccumulator {
   readonly length: number;
   add(chunk: Buffer): void;
   /** Returns the concatenated chunks and resets the accumulator. */

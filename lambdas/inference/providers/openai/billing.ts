@@ -16,7 +16,7 @@ import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
 import { readOpenAiUsage, statedTotalOf } from './usage.ts';
 
-export interface BillingFormat extends Pick<CatalogEntry, 'reportedCost' | 'toolCharges'> {
+interface BillingFormat extends Pick<CatalogEntry, 'reportedCost' | 'toolCharges'> {
   /** Set for a provider whose responses list the tools that they have used. */
   createToolReader: (() => ToolReader) | null;
 }
@@ -41,7 +41,7 @@ export interface ToolReader {
   partsOf(usage: TokenUsage): BilledParts | null;
 }
 
-export interface BillingReader {
+interface BillingReader {
   /** Returns true when the completion or chunk contains usage. */
   read(response: JsonObject): boolean;
   facts(): BillingFacts;

@@ -16,7 +16,7 @@ export interface ParsedChunk {
   event: Buffer;
 }
 
-export interface ChunkNormalizer {
+interface ChunkNormalizer {
   /**
    * Returns the unchanged event if it is valid; `null` for a chunk with a finish reason, which is held back, since content
    * may follow. Expects every chunk once, in order, with the usage reported so far.

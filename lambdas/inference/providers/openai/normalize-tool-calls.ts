@@ -101,7 +101,7 @@ function continuationEdits(
   return edits;
 }
 
-export interface ToolCallDefaults {
+interface ToolCallDefaults {
   path: JsonPath;
   id: string;
   /** Empty for a delta, since more may follow. */

@@ -25,7 +25,7 @@ export interface TrackedDelta {
   isRepetition: boolean;
 }
 
-export interface ToolCallTracker {
+interface ToolCallTracker {
   /**
    * Expects every delta of a choice once, in order, apart from those that only add text to known arguments. `isSeparate`
    * states that a delta starts a call.

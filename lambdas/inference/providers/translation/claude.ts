@@ -5,7 +5,7 @@ import { type ChangedRequest, hasContent, isNotBlank } from './opening-turn.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
 import type { ChoiceSink } from './sink.ts';
 
-export type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
+type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
 
 const thinkingBudgets: Readonly<Record<ThinkingEffort, number>> = {
   minimal: 1_024,

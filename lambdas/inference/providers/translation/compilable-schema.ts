@@ -6,7 +6,7 @@
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
-export interface CompilableSchema {
+interface CompilableSchema {
   schema: JsonObject;
   /** The reported names of the caller's keywords that are not enforced. */
   ignored: string[];

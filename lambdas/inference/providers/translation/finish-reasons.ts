@@ -107,7 +107,7 @@ export function readFinish(word: string): Finish {
 }
 
 /** The content of a choice, as far as the finish reason depends on it. */
-export interface ChoiceContent {
+interface ChoiceContent {
   toolCalls: number;
   /** True if anything was generated: text, reasoning, a refusal, a tool call or media. */
   hasOutput: boolean;

@@ -8,15 +8,15 @@ import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
 import { isAbsent, readOptionalList, readText, unsupportedParameter } from './parameters.ts';
 
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** A message of the role `system` or `developer`. */
-export interface SystemMessage {
+interface SystemMessage {
   role: 'system';
   parts: TextPart[];
 }
 
-export interface UserMessage {
+interface UserMessage {
   role: 'user';
   parts: ContentPart[];
 }

@@ -1,7 +1,7 @@
 /** Usage in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
 import { inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
-export interface OpenAiUsage {
+interface OpenAiUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;

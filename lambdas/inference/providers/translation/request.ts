@@ -43,7 +43,7 @@ export interface CompletionRequest extends Conversation, ToolUse {
 }
 
 /** The end user, for the provider's abuse detection. */
-export interface EndUser {
+interface EndUser {
   id: string;
   /** The field of the request. */
   param: 'safety_identifier' | 'user';
@@ -134,7 +134,7 @@ function readSchema({ name, description, schema, strict }: JsonObject) {
 }
 
 /** Features of messages and tools that can be left out, because a provider does not support them. */
-export interface OptionalFeatures {
+interface OptionalFeatures {
   /** The reported names of those that no native API supports. */
   ignored: string[];
   filenames: boolean;

@@ -18,7 +18,7 @@ import { createCompletionStream } from './stream-sink.ts';
  */
 export type ReadPayload = (data: JsonObject, type: string) => void;
 
-export interface ResponseTranslation {
+interface ResponseTranslation {
   call: ProviderCall;
   /** Its name, for error messages. */
   provider: string;
@@ -181,7 +181,7 @@ function createJsonDecoder(context: DecoderContext): Decoder {
   };
 }
 
-export type EventPayload =
+type EventPayload =
   /** Can be forwarded, since clients ignore it. */
   | { kind: 'comment' }
   /** A sign of life with data, which a client would try to parse, or lines that mean nothing, such as a page of a proxy. */
@@ -192,7 +192,7 @@ export type EventPayload =
   | { kind: 'payloads'; type: string; payloads: readonly Payload[]; isData: boolean }
   | { kind: 'unreadable' };
 
-export interface Payload {
+interface Payload {
   data: JsonObject;
   text: string;
 }

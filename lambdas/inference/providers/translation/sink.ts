@@ -47,7 +47,7 @@ export interface AudioDelta extends JsonObject {
   expires_at?: number;
 }
 
-export interface NewToolCall {
+interface NewToolCall {
   id?: string | null;
   name: string;
   /** False by default. */

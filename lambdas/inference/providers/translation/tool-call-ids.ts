@@ -12,7 +12,7 @@ import {
 } from './messages.ts';
 
 /** Returns an id that the provider accepts; the same id if that is already accepted. */
-export type ToAcceptedId = (id: string) => string;
+type ToAcceptedId = (id: string) => string;
 
 /**
  * Ids that are unique and accepted stay unchanged. Results refer to the calls of the latest turn that used their id, in

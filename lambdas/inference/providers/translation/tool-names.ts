@@ -13,7 +13,7 @@ export interface ToolNameRule {
 }
 
 /** The names of the request's tools, in both directions. A name of neither side stays the same. */
-export interface ToolNames {
+interface ToolNames {
   toProvider(name: string): string;
   toCaller(name: string): string;
 }

@@ -28,7 +28,7 @@ export interface FunctionTool {
 }
 
 /** A built-in tool of the provider, in the provider's format. */
-export interface ProviderTool {
+interface ProviderTool {
   type: 'provider';
   definition: JsonObject;
   param: string;

@@ -12,7 +12,7 @@ export interface Entered {
   error?: string;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   client: ClientSettings;
   /** With the URL at which the sign-in begins. */
   identityProviders: { provider: IdentityProviderSettings; url: string }[];

@@ -1,7 +1,7 @@
 /** The frame and the controls that all pages have in common. */
 import { type Html, html } from './html.ts';
 
-export interface PageContent {
+interface PageContent {
   heading: string;
   /** One sentence below the heading. */
   lead?: Html | string;
@@ -13,7 +13,7 @@ export interface PageContent {
   wide?: boolean;
 }
 
-export const errorId = 'error';
+const errorId = 'error';
 
 export function renderPage({ heading, lead, error, notice, body, script, wide }: PageContent): Html {
   return html`<!doctype html>
@@ -45,7 +45,7 @@ ${body}
 `;
 }
 
-export interface Field {
+interface Field {
   name: string;
   label: string;
   type?: 'email' | 'password' | 'text';

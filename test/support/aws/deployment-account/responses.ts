@@ -6,7 +6,7 @@ export interface ServiceResponse {
   body: string;
 }
 
-export interface ServiceError {
+interface ServiceError {
   status?: number;
   code: string;
   message: string;

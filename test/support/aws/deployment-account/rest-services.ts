@@ -3,7 +3,7 @@
 import type { DeploymentAccount } from './account.ts';
 import { json, jsonProtocol, type Protocol, type ServiceResponse, xml, xmlProtocol } from './responses.ts';
 
-export interface RestOperation {
+interface RestOperation {
   /** IAM action. */
   action: string;
   protocol: Protocol;

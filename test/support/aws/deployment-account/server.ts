@@ -9,7 +9,7 @@ import { jsonOperations } from './json-services.ts';
 import { jsonProtocol, type Protocol, type ServiceResponse, xmlProtocol } from './responses.ts';
 import { findRestOperation } from './rest-services.ts';
 
-export interface AccountServer {
+interface AccountServer {
   /** Without credentials, and without the AWS configuration of this machine. */
   environment: Record<string, string>;
   stop(): Promise<void>;

@@ -2,7 +2,7 @@
 import { structuredOutputError } from '../structured-output-schema.ts';
 import type { MessagesRequest } from './request-schema.ts';
 
-export interface Turn {
+interface Turn {
   role: 'user' | 'assistant';
   blocks: Record<string, unknown>[];
 }

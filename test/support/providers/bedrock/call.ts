@@ -25,7 +25,7 @@ export function prepareBedrock(baseUrl: string, region: string | null = null): P
 
 type Request = Record<string, unknown>;
 
-export interface AcceptedRequest {
+interface AcceptedRequest {
   body: JsonObject;
   ignored: readonly string[];
 }

@@ -13,7 +13,7 @@ import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import { findRejection } from './request-rules.ts';
 import { findShapeError } from './request-schema.ts';
 
-export type BedrockBehaviour = ProviderBehaviour & ExpectedCaller;
+type BedrockBehaviour = ProviderBehaviour & ExpectedCaller;
 export type BedrockUpstream = Upstream<BedrockBehaviour>;
 
 export function startBedrockUpstream(behaviour: BedrockBehaviour = {}): Promise<BedrockUpstream> {

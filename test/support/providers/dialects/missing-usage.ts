@@ -94,7 +94,7 @@ interface Tokens {
   missing_usage: UsageKind[] | null;
 }
 
-export interface ReportedUsage {
+interface ReportedUsage {
   title: string;
   report: Report;
   /** The log entry of a whole response with this usage. */

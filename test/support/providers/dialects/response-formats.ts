@@ -3,7 +3,7 @@ import { toMessageEvents } from '../anthropic/message-events.ts';
 import { bedrockFrame } from '../bedrock/event-stream.ts';
 import { buildChunk, deltaChunk, doneEvent, event } from '../openai/events.ts';
 
-export interface CompletionCall {
+interface CompletionCall {
   id: string;
   name: string;
   /** Usually JSON. */

@@ -10,7 +10,7 @@ interface SentCall {
 
 type Deltas = readonly (readonly SentCall[])[];
 
-export interface CallDialect {
+interface CallDialect {
   deltas: Deltas;
   /** Names and arguments of the calls that the model made. */
   calls: readonly (readonly [name: string, json: string])[];

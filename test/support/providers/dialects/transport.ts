@@ -4,7 +4,7 @@
  */
 
 /** Changes the text of a stream whose lines end with LF. */
-export type Rewrite = (events: string) => string;
+type Rewrite = (events: string) => string;
 
 export const byteOrderMark = '\ufeff';
 

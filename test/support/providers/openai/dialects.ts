@@ -34,7 +34,7 @@ const dialects = {
   cohere: { path: '/compatibility/v1', rules: cohereRules },
 } satisfies Record<string, DialectRow>;
 
-export type DialectName = keyof typeof dialects;
+type DialectName = keyof typeof dialects;
 export const dialectNames = Object.keys(dialects) as DialectName[];
 
 export function startDialectUpstream(

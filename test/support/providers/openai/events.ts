@@ -43,7 +43,7 @@ export function errorEvent(error: object): string {
   return event({ error });
 }
 
-export type UsageLocation =
+type UsageLocation =
   | 'own-chunk'
   | 'last-choice'
   | 'inside-choice'

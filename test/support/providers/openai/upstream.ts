@@ -6,7 +6,7 @@ import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-r
 import { doneEvent, event, exampleUsage, type Usage } from './events.ts';
 import { createProtocol } from './protocol.ts';
 
-export interface OpenAIBehaviour extends ProviderBehaviour {
+interface OpenAIBehaviour extends ProviderBehaviour {
   usage?: Usage;
   textChunks?: readonly string[];
 }
