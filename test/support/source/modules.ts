@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
 
-const projectRoot = path.resolve(import.meta.dirname, '../../..');
+export const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
 interface ModuleImport {
   /** Project files relative to the root, packages by name. */
@@ -14,7 +14,7 @@ interface ModuleImport {
   inComment: boolean;
 }
 
-interface SourceModule {
+export interface SourceModule {
   file: string;
   code: string;
   imports: ModuleImport[];
@@ -37,7 +37,7 @@ export function sourceModule(file: string): SourceModule {
   return read;
 }
 
-function parseModule(file: string, code: string): SourceModule {
+export function parseModule(file: string, code: string): SourceModule {
   const { module, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const resolve = (specifier: string) =>
