@@ -1,4 +1,4 @@
-/** Who a user is, according to the claims of an ID token, and who may sign in. */
+/** Reads a user from the claims of an ID token, and decides who may sign in. */
 
 import { domainToASCII } from 'node:url';
 import { filterObjects, parseJson } from '#lambdas/platform/json/json.ts';

@@ -1,6 +1,6 @@
 /** Records of administrative changes: who changed what, when, and the values before and after. */
 
-/** Who makes a change: a user of the dashboard, or the AWS identity that runs the admin command. */
+/** The author of a change: a user of the dashboard, or the AWS identity that runs the admin command. */
 export interface Actor {
   type: 'user' | 'operator';
   /** The user's id, or the ARN of the AWS identity. */

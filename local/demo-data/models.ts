@@ -9,7 +9,7 @@ export interface DemoModel {
   /** Median time in milliseconds until the first token. */
   firstTokenMs: number;
   tokensPerSecond: number;
-  /** Which tokens of a prompt that is sent again the response reports. */
+  /** The tokens of a repeated prompt that the response reports. */
   cache: 'none' | 'reads' | 'reads and writes';
   /** The share of the output that is reasoning. */
   reasoningShare: number;

@@ -1,4 +1,4 @@
-/** Who may sign in: a gateway that names its creators, requires a second factor, and has a company's sign-in. */
+/** Checks who may sign in: a gateway that names its creators, requires a second factor, and has a company's sign-in. */
 import { generate } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpListener, openHttpListener } from '#local/http/listener.ts';

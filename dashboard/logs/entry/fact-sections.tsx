@@ -54,7 +54,7 @@ export function FactSections({ entry }: EntryProps) {
   );
 }
 
-/** Who and what the request belongs to, with the way to all that belongs to the same. */
+/** The key, prompt, session and user of the request, with links to the other requests of each. */
 function Callers({ entry }: EntryProps) {
   const { id: organizationId } = useOrganization();
   const search = useSearch({ strict: false });

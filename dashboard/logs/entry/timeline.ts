@@ -1,4 +1,4 @@
-/** Which part of a request's time the gateway and the provider took. */
+/** The parts of a request's time that the gateway and the provider took. */
 import { formatRoundShare, formatShare } from '#dashboard/components/numbers/format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 

@@ -18,11 +18,11 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
   const keys = useQuery(keyListQuery(organization.id));
   const entry = useFirstEntry();
   const activeKeys = keys.data?.data.filter(({ state }) => state === 'active');
-  const lacksProvider = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;
+  const isProviderMissing = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;
   return (
     <Page title="Overview" description={`Three steps to the first request of ${organization.name}.`}>
       <div className="flex flex-col gap-4">
-        {lacksProvider && <NoProvider />}
+        {isProviderMissing && <NoProvider />}
         <Card>
           <ol>
             <KeyStep keys={activeKeys} />

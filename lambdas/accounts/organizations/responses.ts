@@ -101,7 +101,7 @@ export interface ApiKeySummary {
   state: 'active' | 'expired' | 'revoked';
   created_at: string;
   created_by: CreatorSummary;
-  /** Who rotated another key to this one, and so was shown it; `null` for the first key. */
+  /** The user or command that rotated another key to this one, and so was shown it; `null` for the first key. */
   rotated_by: CreatorSummary | null;
   expires_at: string | null;
   revoked_at: string | null;

@@ -1,4 +1,4 @@
-/** Who may sign up, and which accounts may sign in with a password or a passkey of the user pool. */
+/** Decides who may sign up, and which accounts may sign in with a password or a passkey of the user pool. */
 import { companySignInMessage, domainOf, type IdentityProvider, isCompanyAddress } from '../identity.ts';
 import type { IsInvited } from '../invitations/invited-addresses.ts';
 

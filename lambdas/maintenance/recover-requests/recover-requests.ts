@@ -37,7 +37,7 @@ export interface RecoveryDependencies {
 /** How far the first run goes back. */
 const firstWindowMs = 6 * hourMs;
 
-/** That of a run without a backlog: a backlog must not make a chunk too large to be completed. */
+/** The window of a run without a backlog: a backlog must not make a chunk too large to be completed. */
 export const maxChunkMs = 15 * minuteMs;
 
 /** Resolves also if time runs out: the next run then goes on after the last complete chunk. */

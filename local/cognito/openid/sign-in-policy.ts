@@ -1,4 +1,4 @@
-/** Which authorization requests lead to a sign-in, although the browser may have a session of managed login. */
+/** Decides which authorization requests lead to a sign-in, although the browser may have a session of managed login. */
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { hourSeconds } from '#lambdas/platform/duration.ts';

@@ -35,7 +35,7 @@ import {
 import { cells, chartTable, downloadedRecords } from '#test/support/browser/page-content.ts';
 import { type ApiGroup, sumUsd } from '#test/support/browser/public-api.ts';
 
-/** That of the browser. */
+/** The locale of the browser. */
 const locale = 'en-GB';
 const usd = (amount: string) => formatUsd(amount, locale);
 const count = (number: number) => formatCount(number, locale);

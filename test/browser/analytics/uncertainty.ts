@@ -10,7 +10,7 @@ import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { busiestMonth, type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
 import { devices } from '#test/support/browser/user.ts';
 
-/** That of the browser. */
+/** The locale of the browser. */
 const locale = 'en-GB';
 
 function hasEveryKind({ assumed_requests, estimated_requests, unpriced_requests }: UncertainSum): boolean {

@@ -45,7 +45,7 @@ export interface History {
   /** Whether quarantined records are replayed before a rebuild, which otherwise counts them. */
   replaysEarly: boolean;
   batchSize: number;
-  /** Which of the expired entries DynamoDB has deleted. */
+  /** The expired entries that DynamoDB has deleted. */
   deletes: 'none' | 'some' | 'all';
 }
 
