@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundledPackage, deployedPackages } from '#lib/functions/deployed-packages.ts';
+import { type BundledPackage, deployedPackages } from '#lib/deployed-packages.ts';
 
 export function licenceList(packages: readonly BundledPackage[]): string {
   const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);

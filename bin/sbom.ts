@@ -4,7 +4,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type BundledPackage, deployedPackages } from '#lib/functions/deployed-packages.ts';
+import { type BundledPackage, deployedPackages } from '#lib/deployed-packages.ts';
 
 /** The fields of CycloneDX that are used here: https://cyclonedx.org/docs/1.5/json/ */
 interface BillOfMaterials {

@@ -5,7 +5,7 @@ import { join, resolve as resolvePath } from 'node:path';
 import { projectRoot } from '#lib/build-cache.ts';
 import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
 import { assertNotRunning } from './connection-file.ts';
-import { openEndpoints } from './http/endpoints.ts';
+import { openEndpoints } from './listeners/endpoints.ts';
 import type { RunContext } from './run-context.ts';
 import type { LocalGateway } from './start-services.ts';
 import { findOrSynthesize } from './template/synthesize.ts';

@@ -1,6 +1,5 @@
 /** Starts everything for which the template must be known. */
 import { createAdministratorClient } from './aws/administrator-client.ts';
-import type { FunctionGrant } from './aws/authorization.ts';
 import type { Engine } from './aws/dynamodb/engine.ts';
 import type { AcceptedEvent } from './aws/event-bridge.ts';
 import { startAwsServices } from './aws/services.ts';
@@ -13,10 +12,11 @@ import { mergeOverrides, openToAnyone } from './functions/environment-overrides.
 import { type FunctionFleet, type FunctionProcess, hostFunctions } from './functions/fleet.ts';
 import { openLogDirectory } from './functions/log-directory.ts';
 import { invokeTrigger } from './functions/triggers.ts';
-import type { Endpoints } from './http/endpoints.ts';
-import { type HttpListener, openHttpListener } from './http/listener.ts';
 import { findFunctionUrlTarget, serveRequests } from './http/serve-requests.ts';
+import type { Endpoints } from './listeners/endpoints.ts';
+import { type HttpListener, openHttpListener } from './listeners/http-listener.ts';
 import { createMonitor, type Monitor } from './monitoring/monitor.ts';
+import type { FunctionGrant } from './permissions/authorization.ts';
 import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
 import type { RunContext } from './run-context.ts';
 import { createLocalStack, type LocalStack } from './template/local-stack.ts';

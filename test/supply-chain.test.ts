@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { licenceList } from '#bin/licences.ts';
 import { billOfMaterials } from '#bin/sbom.ts';
 import { priceDataVersion } from '#lambdas/pricing/table/price-data.ts';
-import { dataPackages, deployedPackages } from '#lib/functions/deployed-packages.ts';
+import { dataPackages, deployedPackages } from '#lib/deployed-packages.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
 

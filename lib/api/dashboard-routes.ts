@@ -1,7 +1,11 @@
 /** The routes that the page of the dashboard calls, through its distribution. */
 
+import { Duration } from 'aws-cdk-lib';
 import type { Integration, MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
+
+/** Far more than the test request's short response takes, for its function and its route. */
+export const testRequestTimeout = Duration.minutes(5);
 
 /** The integrations of the dashboard's functions. */
 interface DashboardIntegrations {

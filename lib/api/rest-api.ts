@@ -14,12 +14,11 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { chatPath, modelsPath, streamTestPath, versioned } from '#lambdas/inference/chat/routes.ts';
-import { testRequestTimeout } from '../dashboard/functions/test-request.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
 import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from './cross-origin.ts';
-import { addDashboardRoutes, dashboardMethodOptions } from './dashboard-routes.ts';
+import { addDashboardRoutes, dashboardMethodOptions, testRequestTimeout } from './dashboard-routes.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 interface GatewayRestApiProps {

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { accountsSchema } from '#lambdas/accounts/schema.ts';
-import type { GatewayFunction } from '../functions/gateway-function.ts';
+import type { Grantee } from './grantee.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
 const reads = ['GetItem', 'Query', 'BatchGetItem'];
@@ -18,30 +18,30 @@ export class AccountsTable extends RetainedTable {
     });
   }
 
-  grantManage(fn: GatewayFunction): void {
+  grantManage(fn: Grantee): void {
     this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem');
   }
 
   /** Also allows making changes under the condition that a membership is unchanged. */
-  grantManageMembers(fn: GatewayFunction): void {
+  grantManageMembers(fn: Grantee): void {
     this.allow(fn, ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem');
   }
 
   /** Also allows finding the membership of its user in an organization. */
-  grantFindSession(fn: GatewayFunction): void {
+  grantFindSession(fn: Grantee): void {
     this.allow(fn, 'GetItem');
   }
 
-  grantFindInvitations(fn: GatewayFunction): void {
+  grantFindInvitations(fn: Grantee): void {
     this.allow(fn, 'Query');
   }
 
   /** Allows reading the owners of organizations, and recording each mail that was sent to them. */
-  grantNotifyOwners(fn: GatewayFunction): void {
+  grantNotifyOwners(fn: Grantee): void {
     this.allow(fn, ...reads, 'PutItem');
   }
 
-  private allow(fn: GatewayFunction, ...actions: string[]): void {
+  private allow(fn: Grantee, ...actions: string[]): void {
     fn.addEnvironment('ACCOUNTS_TABLE', this.tableName);
     fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
   }

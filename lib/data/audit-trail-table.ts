@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { auditTrailSchema } from '#lambdas/audit/schema.ts';
-import type { GatewayFunction } from '../functions/gateway-function.ts';
+import type { Grantee } from './grantee.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
 interface AuditTrailTableProps {
@@ -23,13 +23,13 @@ export class AuditTrailTable extends RetainedTable {
     this.auditRetentionDays = auditRetentionDays;
   }
 
-  grantRecord(fn: GatewayFunction): void {
+  grantRecord(fn: Grantee): void {
     fn.addEnvironment('AUDIT_TRAIL_TABLE', this.tableName);
     fn.addEnvironment('AUDIT_RETENTION_DAYS', String(this.auditRetentionDays));
     fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
   }
 
-  grantRecordAndRead(fn: GatewayFunction): void {
+  grantRecordAndRead(fn: Grantee): void {
     this.grantRecord(fn);
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }

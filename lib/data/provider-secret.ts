@@ -1,7 +1,7 @@
 import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { GatewayFunction } from '../functions/gateway-function.ts';
+import type { Grantee } from './grantee.ts';
 import { denyInsecureTransport, retainAfterCreation } from './retained.ts';
 
 export class ProviderSecret extends Secret {
@@ -20,7 +20,7 @@ export class ProviderSecret extends Secret {
     });
   }
 
-  grantReadCredentials(fn: GatewayFunction): void {
+  grantReadCredentials(fn: Grantee): void {
     fn.addEnvironment('PROVIDER_SECRET_ARN', this.secretArn);
     fn.allow({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secretArn] });
   }

@@ -7,7 +7,7 @@ import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
 import { budgetsSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
-import type { GatewayFunction } from '../functions/gateway-function.ts';
+import type { Grantee } from './grantee.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
 /** Organizations and their API keys, which are stored under their hash. */
@@ -22,35 +22,35 @@ export class DirectoryTable extends RetainedTable {
   }
 
   /** Grants reading the budgets and organizations, and changing them and their keys. */
-  grantApplyBudgets(fn: GatewayFunction): void {
+  grantApplyBudgets(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem');
   }
 
   /** Grants reading and changing organizations, their keys and the budgets, of which nothing is ever deleted. */
-  grantManage(fn: GatewayFunction): void {
+  grantManage(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem');
   }
 
   /** Grants creating an organization, and creating and deleting its key. */
-  grantReplaceKey(fn: GatewayFunction): void {
+  grantReplaceKey(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'PutItem', 'DeleteItem');
   }
 
-  grantFind(fn: GatewayFunction): void {
+  grantFind(fn: Grantee): void {
     this.allow(fn, 'GetItem');
   }
 
   /** Grants reading organizations, one and all. */
-  grantList(fn: GatewayFunction): void {
+  grantList(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query');
   }
 
   /** Also grants reading all keys and budgets of an organization. */
-  grantRead(fn: GatewayFunction): void {
+  grantRead(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem');
   }
 
-  private allow(fn: GatewayFunction, ...actions: string[]): void {
+  private allow(fn: Grantee, ...actions: string[]): void {
     fn.addEnvironment('DIRECTORY_TABLE', this.tableName);
     fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
   }
@@ -62,22 +62,22 @@ export class BudgetsTable extends RetainedTable {
     super(scope, id, { partitionKey: stringKey(budgetsSchema.partitionKey) });
   }
 
-  grantFind(fn: GatewayFunction): void {
+  grantFind(fn: Grantee): void {
     fn.addEnvironment('BUDGETS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
-  grantReserve(fn: GatewayFunction): void {
+  grantReserve(fn: Grantee): void {
     fn.addEnvironment('BUDGETS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
-  grantSettle(fn: GatewayFunction): void {
+  grantSettle(fn: Grantee): void {
     fn.addEnvironment('BUDGETS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
-  grantManage(fn: GatewayFunction): void {
+  grantManage(fn: Grantee): void {
     this.grantSettle(fn);
     fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], resources: [this.tableArn] });
   }
@@ -92,13 +92,13 @@ export class PricesTable extends RetainedTable {
     });
   }
 
-  grantFind(fn: GatewayFunction): void {
+  grantFind(fn: Grantee): void {
     fn.addEnvironment('PRICES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
   /** Grants reading the prices of one model, and of many. */
-  grantList(fn: GatewayFunction): void {
+  grantList(fn: Grantee): void {
     this.grantFind(fn);
     fn.allow({ actions: ['dynamodb:BatchGetItem', 'dynamodb:Scan'], resources: [this.tableArn] });
   }
@@ -136,36 +136,36 @@ export class LogEntriesTable extends RetainedTable {
     }
   }
 
-  grantAppend(fn: GatewayFunction): void {
+  grantAppend(fn: Grantee): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.addEnvironment('ENTRY_RETENTION_DAYS', String(this.entryRetentionDays));
     fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
   }
 
   /** Grants adding the entries that are missing. */
-  grantRestore(fn: GatewayFunction): void {
+  grantRestore(fn: Grantee): void {
     this.grantFind(fn);
     this.grantAppend(fn);
   }
 
   /** Grants adding the entries that are missing, and changing the prices of others. */
-  grantCorrect(fn: GatewayFunction): void {
+  grantCorrect(fn: Grantee): void {
     this.grantRestore(fn);
     fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
-  grantFind(fn: GatewayFunction): void {
+  grantFind(fn: Grantee): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
   /** Grants queries on the table only, not on its indexes. */
-  grantQueryByTime(fn: GatewayFunction): void {
+  grantQueryByTime(fn: Grantee): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  grantQueryByAnyKey(fn: GatewayFunction): void {
+  grantQueryByAnyKey(fn: Grantee): void {
     this.grantQueryByTime(fn);
     const resources = indexes.map(({ name }) => `${this.tableArn}/index/${name}`);
     fn.allow({ actions: ['dynamodb:Query'], resources });
@@ -185,25 +185,25 @@ export class CostRollupsTable extends RetainedTable {
     });
   }
 
-  grantQuery(fn: GatewayFunction): void {
+  grantQuery(fn: Grantee): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
   /** Grants queries, and keeping the progress of the verification. */
-  grantVerify(fn: GatewayFunction): void {
+  grantVerify(fn: Grantee): void {
     this.grantQuery(fn);
     fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
   }
 
   /** Grants marking restored entries, and keeping the progress of the recovery. */
-  grantRecover(fn: GatewayFunction): void {
+  grantRecover(fn: Grantee): void {
     this.grantMarkRestored(fn);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
   /** Grants marking restored entries, which includes changing the rollup state of an organization. */
-  grantMarkRestored(fn: GatewayFunction): void {
+  grantMarkRestored(fn: Grantee): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
@@ -212,14 +212,14 @@ export class CostRollupsTable extends RetainedTable {
    * Grants adding to sums. Also grants reading the rollup state and quarantine items, which determine the generations and
    * records to add.
    */
-  grantAdd(fn: GatewayFunction): void {
+  grantAdd(fn: Grantee): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];
     fn.allow({ actions, resources: [this.tableArn] });
   }
 
   /** Also grants deleting the marks of restored entries. */
-  grantCount(fn: GatewayFunction): void {
+  grantCount(fn: Grantee): void {
     this.grantAdd(fn);
     fn.allow({ actions: ['dynamodb:DeleteItem'], resources: [this.tableArn] });
   }

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { Grantee, Permission } from '../data/grantee.ts';
 import type { Settings } from '../settings.ts';
 import { functionBundle } from './function-bundle.ts';
 
@@ -28,12 +29,7 @@ export interface GatewayFunctionProps {
   logRemovalPolicy?: RemovalPolicy;
 }
 
-interface Permission {
-  actions: string[];
-  resources: string[];
-}
-
-export class GatewayFunction extends LambdaFunction {
+export class GatewayFunction extends LambdaFunction implements Grantee {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     const { logRetentionDays, monitoring, tracing } = props.settings;
     const logGroup = new LogGroup(scope, `${id}LogGroup`, {

@@ -1,7 +1,7 @@
 /** A call to an AWS service in the AWS JSON protocol, and functions that send its response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Grant } from '../permissions/policies.ts';
 import type { JsonObject } from '../untyped-json.ts';
-import type { Grant } from './policies.ts';
 
 export interface AwsCall {
   operation: string;

@@ -6,13 +6,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { LocalUserPool } from '../cognito/start.ts';
 import { readAccessKeyId } from '../identities.ts';
 import { messageOf } from '../local-gateway-error.ts';
+import type { AuthorizationFailure, Authorizer } from '../permissions/authorization.ts';
+import type { Grant } from '../permissions/policies.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import type { AuthorizationFailure, Authorizer } from './authorization.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
 import type { CloudWatchLogs } from './cloudwatch-logs.ts';
 import type { DynamoDbProxy } from './dynamodb/proxy.ts';
 import type { EventBridge } from './event-bridge.ts';
-import type { Grant } from './policies.ts';
 import type { SecretsManager } from './secrets-manager.ts';
 import { isSesRequest, type MailService } from './ses.ts';
 import type { SqsProxy } from './sqs/proxy.ts';

@@ -1,7 +1,9 @@
 /** Emulates AWS Secrets Manager for the template's secrets. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '../private-file.ts';
+import type { Secret } from '../template/local-stack.ts';
 import { asObject, asString, type JsonObject } from '../untyped-json.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
 
@@ -62,14 +64,6 @@ function versionOf(value: string): string {
     hash.slice(16, 20),
     hash.slice(20, 32),
   ].join('-');
-}
-
-export interface Secret {
-  name: string;
-  arn: string;
-  initialValue: string;
-  /** `apply` maps a stored value to the value that callers read; `remove` maps a written value to the one to store. */
-  overlay?: { apply(stored: string): string; remove(written: string): string };
 }
 
 interface SecretValues {

@@ -1,6 +1,7 @@
 /** Reads the template's CloudFront distribution. Throws for features that the local run does not emulate. */
-import { matchesPattern } from '../aws/policies.ts';
+
 import { LocalGatewayError } from '../local-gateway-error.ts';
+import { matchesPattern } from '../permissions/policies.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { assertSupportedProperties } from '../template/supported-properties.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';

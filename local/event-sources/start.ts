@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AwsServices } from '../aws/services.ts';
 import type { FunctionFleet } from '../functions/fleet.ts';
-import { readInvokePermissions } from '../http/invoke-permissions.ts';
+import { readInvokePermissions } from '../permissions/invoke-permissions.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { resourcesOfType } from '../template/template.ts';

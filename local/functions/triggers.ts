@@ -1,5 +1,5 @@
 /** Lambda triggers of the template's user pool. */
-import type { InvokePermissions } from '../http/invoke-permissions.ts';
+import type { InvokePermissions } from '../permissions/invoke-permissions.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { resourcesOfType } from '../template/template.ts';
 import { asObject, asString, isObject, parseJson } from '../untyped-json.ts';

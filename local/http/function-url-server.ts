@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda'
 import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { HostedFunction } from '../functions/host.ts';
 import type { ExecutedInvocation } from '../functions/worker.ts';
+import { readRequestBody } from '../listeners/http-listener.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
@@ -14,7 +15,6 @@ import {
   readResponseHead,
   sendStream,
 } from './function-response.ts';
-import { readRequestBody } from './listener.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
 
 interface FunctionUrlOptions extends DisconnectSettings {

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { HostedFunction } from '../functions/host.ts';
 import type { ExecutedInvocation } from '../functions/worker.ts';
+import { readRequestBody } from '../listeners/http-listener.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
 import {
   abortOnDisconnect,
@@ -18,7 +19,6 @@ import {
   type ResponseContext,
   renderMockResponse,
 } from './gateway-responses.ts';
-import { readRequestBody } from './listener.ts';
 import type { MethodThrottles } from './method-throttles.ts';
 import { createRestEvent, type RestApiStage } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';

@@ -8,23 +8,23 @@ import type { FunctionFleet } from '../functions/fleet.ts';
 import type { HostedFunction } from '../functions/host.ts';
 import { assertTriggerPermissions } from '../functions/triggers.ts';
 import { localAccountId } from '../identities.ts';
+import type { Endpoints } from '../listeners/endpoints.ts';
+import { withAccessLog, withResponseMetrics } from '../listeners/http-listener.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Monitor } from '../monitoring/monitor.ts';
 import { withMetricsPage } from '../monitoring/page.ts';
+import {
+  type InvocationTarget,
+  type InvokePermissions,
+  readInvokePermissions,
+} from '../permissions/invoke-permissions.ts';
 import type { RunContext } from '../run-context.ts';
 import { readDeployedObjects } from '../s3/deployed-objects.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
 import { asObject, asString, optionalString } from '../untyped-json.ts';
-import type { Endpoints } from './endpoints.ts';
 import { createFunctionUrlServer, readFunctionUrlMode } from './function-url-server.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
-import {
-  type InvocationTarget,
-  type InvokePermissions,
-  readInvokePermissions,
-} from './invoke-permissions.ts';
-import { withAccessLog, withResponseMetrics } from './listener.ts';
 import { readMethodThrottles } from './method-throttles.ts';
 import type { RestApiStage } from './rest-event.ts';
 import { type RestRoute, readRestRoutes } from './rest-routes.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
-import { openHttpListener } from '../http/listener.ts';
+import { openHttpListener } from '../listeners/http-listener.ts';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface DemoUpstream {

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { matchesPattern } from '../aws/policies.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
+import { matchesPattern } from '../permissions/policies.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { assertSupportedProperties } from '../template/supported-properties.ts';
 import { resourcesOfType } from '../template/template.ts';

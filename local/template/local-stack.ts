@@ -1,13 +1,27 @@
 /** The resolved template: creates its tables, and describes its queues, secrets and outputs. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ensureTable, type Table } from '../aws/dynamodb/tables.ts';
-import type { Secret } from '../aws/secrets-manager.ts';
-import type { QueueDefinition } from '../aws/sqs/queues.ts';
 import { asObject, asString, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
 import { createOriginReplacement } from './public-origins.ts';
 import { createReferences, nameOf, physicalName, type ReferenceSources } from './references.ts';
+import { ensureTable, type Table } from './tables.ts';
 import { resourcesOfType, type Template } from './template.ts';
+
+export interface Secret {
+  name: string;
+  arn: string;
+  initialValue: string;
+  /** `apply` maps a stored value to the value that callers read; `remove` maps a written value to the one to store. */
+  overlay?: { apply(stored: string): string; remove(written: string): string };
+}
+
+export interface QueueDefinition {
+  name: string;
+  arn: string;
+  /** Queue URL at the local AWS endpoint, as functions and outputs have it. */
+  url: string;
+  properties: JsonObject;
+}
 
 export interface LocalStack {
   template: Template;

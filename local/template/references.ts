@@ -1,9 +1,9 @@
 /** Values of `Ref` and `Fn::GetAtt` for the resources of the local stack. */
 
-import type { Table } from '../aws/dynamodb/tables.ts';
 import { localAccountId } from '../identities.ts';
 import { asString } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
+import type { Table } from './tables.ts';
 import { type Resource, referencedId, type Template } from './template.ts';
 
 export interface ReferenceSources {

@@ -1,7 +1,7 @@
 /** Checks who may sign in: a gateway that names its creators, requires a second factor, and has a company's sign-in. */
 import { generate } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type HttpListener, openHttpListener } from '#local/http/listener.ts';
+import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
 import { type CompanyIssuer, createCompanyIssuer } from '#test/local/cognito/company-issuer.ts';
 import {
   type Dashboard,

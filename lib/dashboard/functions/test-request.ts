@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { testRequestTimeout } from '#lib/api/dashboard-routes.ts';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import { flushMsOf } from '#lib/functions/chat-function.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
@@ -12,9 +12,6 @@ interface TestRequestFunctionProps {
   dashboardOrigin: string;
   gatewayUrl: string;
 }
-
-/** Far more than the test request's short response takes. */
-export const testRequestTimeout = Duration.minutes(5);
 
 /**
  * Sends requests to the gateway with an API key that the page passes on, since the page itself may only call its own

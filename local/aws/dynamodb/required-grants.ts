@@ -3,8 +3,8 @@
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
  */
 
+import type { Grant } from '#local/permissions/policies.ts';
 import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
-import type { Grant } from '../policies.ts';
 
 interface ArnLookup {
   tableArn(tableName: string): string | undefined;

@@ -9,15 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
-import type { JsonObject } from '#local/untyped-json.ts';
-
-export interface QueueDefinition {
-  name: string;
-  arn: string;
-  /** Queue URL at the local AWS endpoint, as functions and outputs have it. */
-  url: string;
-  properties: JsonObject;
-}
+import type { QueueDefinition } from '#local/template/local-stack.ts';
 
 export interface Queue extends QueueDefinition {
   engineUrl: string;

@@ -1,6 +1,6 @@
 /** Koa's context, on which oidc-provider is built. */
 import type { Provider } from 'oidc-provider';
-import { readRequestBody } from '#local/http/listener.ts';
+import { readRequestBody } from '#local/listeners/http-listener.ts';
 import { parseJson } from '#local/untyped-json.ts';
 import type { Html } from './pages/html.ts';
 import type { PageResponse } from './visit.ts';

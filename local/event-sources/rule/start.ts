@@ -10,9 +10,9 @@ import {
 } from '#local/functions/asynchronous.ts';
 import type { FunctionFleet } from '#local/functions/fleet.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
-import type { InvokePermissions } from '#local/http/invoke-permissions.ts';
 import { localAccountId } from '#local/identities.ts';
 import { LocalGatewayError, messageOf } from '#local/local-gateway-error.ts';
+import type { InvokePermissions } from '#local/permissions/invoke-permissions.ts';
 import type { RunContext } from '#local/run-context.ts';
 import type { LocalStack } from '#local/template/local-stack.ts';
 import { assertSupportedProperties } from '#local/template/supported-properties.ts';

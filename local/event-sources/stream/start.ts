@@ -1,8 +1,8 @@
-import type { Grant } from '#local/aws/policies.ts';
 import type { AwsServices } from '#local/aws/services.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { functionAccessKeyId } from '#local/identities.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import type { Grant } from '#local/permissions/policies.ts';
 import type { EventSource } from '../event-source.ts';
 import { type EventSourceMapping, readEventSourceMapping } from './mapping.ts';
 import { startStreamPoller } from './poller.ts';

@@ -3,8 +3,8 @@
  * tests show that they would be denied something without any one of the permissions: together, that none is missing.
  */
 import { expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
-import { type Grant, readRoleStatements, type Statement } from '#local/aws/policies.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
+import { type Grant, readRoleStatements, type Statement } from '#local/permissions/policies.ts';
 import { hostedFunctions, referencedId } from '#local/template/template.ts';
 import { fullTemplate } from '#test/support/template-checks/planted-error.ts';
 import { createResolver } from '#test/support/template-checks/resolver.ts';

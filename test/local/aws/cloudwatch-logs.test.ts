@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createCloudWatchLogs, readLogGroups } from '#local/aws/cloudwatch-logs.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
-import { type HttpListener, openHttpListener } from '#local/http/listener.ts';
+import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createFixtureStack } from '#test/local/fixture-stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'logs-'));

@@ -18,19 +18,19 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { sendAwsJson } from '#local/aws/call.ts';
 import { createCloudWatchLogs } from '#local/aws/cloudwatch-logs.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
-import { ensureTable } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createSecretsManager } from '#local/aws/secrets-manager.ts';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { createSqsProxy } from '#local/aws/sqs/proxy.ts';
 import { ensureQueues } from '#local/aws/sqs/queues.ts';
-import { openHttpListener } from '#local/http/listener.ts';
+import { openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createProviderOverlay } from '#local/providers/provider-overlay.ts';
+import { ensureTable } from '#local/template/tables.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'aws-'));

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge, type EventBridge } from '#local/aws/event-bridge.ts';
-import { type HttpListener, openHttpListener } from '#local/http/listener.ts';
+import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
 
 const defaultBusArn = 'arn:aws:events:us-east-1:000000000000:event-bus/default';
 const otherBusArn = 'arn:aws:events:us-east-1:000000000000:event-bus/other';

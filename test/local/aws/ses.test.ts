@@ -1,11 +1,11 @@
 /** Sends e-mails through the local AWS endpoint, as functions do. */
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createMailService, readVerifiedIdentities } from '#local/aws/ses.ts';
-import { type HttpListener, openHttpListener } from '#local/http/listener.ts';
+import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createFixtureStack } from '../fixture-stack.ts';
 
 const identityOf = (domain: string) => `arn:aws:ses:us-east-1:000000000000:identity/${domain}`;

@@ -1,10 +1,10 @@
 /** Asks the local AWS endpoint who is calling, with the AWS SDK. */
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
-import { type HttpListener, openHttpListener } from '#local/http/listener.ts';
+import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
 
 let listener: HttpListener;
 const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readDistribution } from '#local/cloudfront/distribution.ts';
 import { connectToRestApi } from '#local/cloudfront/rest-api-origin.ts';
 import { createDistributionServer } from '#local/cloudfront/server.ts';
-import { openHttpListener } from '#local/http/listener.ts';
+import { openHttpListener } from '#local/listeners/http-listener.ts';
 import type { StoredObject } from '#local/s3/deployed-objects.ts';
 import { listen } from '#test/support/http/listen.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLocalhostListener } from '#local/http/listener.ts';
+import { openLocalhostListener } from '#local/listeners/http-listener.ts';
 import { createCompanyIssuer } from './company-issuer.ts';
 import {
   createAuthorizationRequest,

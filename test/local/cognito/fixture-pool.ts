@@ -7,10 +7,10 @@ import {
 import * as openid from 'openid-client';
 import { onTestFinished } from 'vitest';
 import { sendAwsError } from '#local/aws/call.ts';
-import type { Grant } from '#local/aws/policies.ts';
 import { type LocalUserPool, startUserPool } from '#local/cognito/start.ts';
-import { openHttpListener, openLocalhostListener, readRequestBody } from '#local/http/listener.ts';
 import { administratorAccessKeyId, readAccessKeyId } from '#local/identities.ts';
+import { openHttpListener, openLocalhostListener, readRequestBody } from '#local/listeners/http-listener.ts';
+import type { Grant } from '#local/permissions/policies.ts';
 import { resolveIntrinsics } from '#local/template/intrinsics.ts';
 import { createReferences } from '#local/template/references.ts';
 import { parseTemplate } from '#local/template/template.ts';

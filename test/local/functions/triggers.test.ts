@@ -3,7 +3,7 @@ import type { FunctionFleet } from '#local/functions/fleet.ts';
 import type { HostedFunction, InvocationRequest } from '#local/functions/host.ts';
 import { assertTriggerPermissions, invokeTrigger } from '#local/functions/triggers.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
-import { readInvokePermissions } from '#local/http/invoke-permissions.ts';
+import { readInvokePermissions } from '#local/permissions/invoke-permissions.ts';
 import { createFixtureStack } from '../fixture-stack.ts';
 
 const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:SignUp';

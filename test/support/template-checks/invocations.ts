@@ -1,8 +1,9 @@
 /** Checks that every service that invokes a function has an `AWS::Lambda::Permission` for it, and no broader one. */
-import { type InvocationTarget, readInvokePermissions } from '#local/http/invoke-permissions.ts';
+
 import { readRestRoutes } from '#local/http/rest-routes.ts';
 import { localAccountId } from '#local/identities.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import { type InvocationTarget, readInvokePermissions } from '#local/permissions/invoke-permissions.ts';
 import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import { findActions } from './iam-actions.ts';
 import { type ResolvedTemplate, region } from './resolver.ts';

@@ -1,5 +1,5 @@
 /** The template of a gateway with most settings, for tests that plant one error in it. */
-import { matchesPattern } from '#local/aws/policies.ts';
+import { matchesPattern } from '#local/permissions/policies.ts';
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Finding, Template } from './template.ts';

@@ -8,7 +8,7 @@ import {
   matchesPattern,
   readRoleStatements,
   type Statement,
-} from '#local/aws/policies.ts';
+} from '#local/permissions/policies.ts';
 import { referencedId } from '#local/template/template.ts';
 import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import { managedPolicyActions } from './managed-policies.ts';

@@ -1,5 +1,5 @@
 /** Checks that topics and buckets admit the services that use them: alarms, and the distribution. */
-import { matchesPattern } from '#local/aws/policies.ts';
+import { matchesPattern } from '#local/permissions/policies.ts';
 import { referencedId } from '#local/template/template.ts';
 import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import { policyStatements } from './policy-statements.ts';

@@ -8,11 +8,11 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
-import { ensureTable, type Table } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { openHttpListener } from '#local/http/listener.ts';
+import { openHttpListener } from '#local/listeners/http-listener.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
+import { ensureTable, type Table } from '#local/template/tables.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInvokePermissions } from '#local/http/invoke-permissions.ts';
+import { readInvokePermissions } from '#local/permissions/invoke-permissions.ts';
 import { parseTemplate } from '#local/template/template.ts';
 
 const target = { functionName: 'Chat', functionArn: 'arn:Chat', qualifier: 'live' };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HttpListener, openLocalhostListener } from '#local/http/listener.ts';
+import { type HttpListener, openLocalhostListener } from '#local/listeners/http-listener.ts';
 
 const listeners: HttpListener[] = [];
 

@@ -1,10 +1,10 @@
 /** The packages whose code is deployed: in the bundles of functions and in the page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../build-cache.ts';
-import { pagePackageDirectories } from '../dashboard/page-build.ts';
-import { bundledFiles, functionEntries } from './bundle.ts';
-import { packageDirectory } from './package-directory.ts';
+import { projectRoot } from './build-cache.ts';
+import { pagePackageDirectories } from './dashboard/page-build.ts';
+import { bundledFiles, functionEntries } from './functions/bundle.ts';
+import { packageDirectory } from './functions/package-directory.ts';
 
 export interface BundledPackage {
   name: string;

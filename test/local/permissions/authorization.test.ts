@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createAuthorizer } from '#local/aws/authorization.ts';
-import type { Statement } from '#local/aws/policies.ts';
+import { createAuthorizer } from '#local/permissions/authorization.ts';
+import type { Statement } from '#local/permissions/policies.ts';
 
 const items = 'arn:aws:dynamodb:us-east-1:000000000000:table/Items';
 const get = { action: 'dynamodb:GetItem', resource: items };

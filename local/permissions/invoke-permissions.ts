@@ -4,10 +4,11 @@
  * Without a permission AWS returns 500 (REST API) or 403 (function URL), refuses every sign-up and sign-in (user pool), or
  * does not invoke the function (rule); the local run fails to start.
  */
-import { matchesPattern } from '../aws/policies.ts';
+
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';
 import { asObject, asString, type JsonObject, optionalString } from '../untyped-json.ts';
+import { matchesPattern } from './policies.ts';
 
 export interface InvokePermissions {
   /** `sourceArn` is the ARN of the method: `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`. */

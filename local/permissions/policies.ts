@@ -64,7 +64,7 @@ function readStatement(statement: JsonObject, where: string): Statement {
   for (const unsupported of ['Condition', 'NotAction', 'NotResource']) {
     if (statement[unsupported] !== undefined) {
       throw new LocalGatewayError(
-        `A policy of ${where} has a ${unsupported}, which the local run does not evaluate: extend local/aws/policies.ts`,
+        `A policy of ${where} has a ${unsupported}, which the local run does not evaluate: extend local/permissions/policies.ts`,
       );
     }
   }
@@ -82,7 +82,7 @@ function assertKnownManagedPolicies(role: Resource, resolve: (value: unknown) =>
     const arn = asString(value, `${role.logicalId}: ManagedPolicyArns`);
     if (managedPoliciesWithoutLocalEffect.test(arn)) continue;
     throw new LocalGatewayError(
-      `${role.logicalId} has the managed policy ${arn}, which the local run does not support: extend local/aws/policies.ts`,
+      `${role.logicalId} has the managed policy ${arn}, which the local run does not support: extend local/permissions/policies.ts`,
     );
   }
 }

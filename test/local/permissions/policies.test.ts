@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide, readRoleStatements, type Statement } from '#local/aws/policies.ts';
+import { decide, readRoleStatements, type Statement } from '#local/permissions/policies.ts';
 import { parseTemplate } from '#local/template/template.ts';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/Entries';

@@ -1,6 +1,6 @@
 /** The ports of the gateway: the REST API, the function URL of the chat function, the dashboard and its sign-in. */
 import type { RunContext } from '../run-context.ts';
-import { type HttpListener, openHttpListener, openLocalhostListener } from './listener.ts';
+import { type HttpListener, openHttpListener, openLocalhostListener } from './http-listener.ts';
 
 export interface Endpoints {
   restApi: HttpListener;
