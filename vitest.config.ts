@@ -22,7 +22,10 @@ export default defineConfig({
   test: {
     reporters: ['default', slowestFiles],
     globalSetup: ['test/support/vitest/run-directory.ts'],
-    setupFiles: ['test/support/canary/watch-output.ts', 'test/support/template-checks/check-recorded.ts'],
+    setupFiles: [
+      'test/support/planted-secrets/watch-output.ts',
+      'test/support/template-checks/check-recorded.ts',
+    ],
     // Twice the number of cores: tests on the local stack wait for other processes most of the time.
     maxWorkers: 4,
     fsModuleCache: true,

@@ -13,7 +13,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { expectedRows, readAllRows } from '#test/lambdas/costs/rollups/expected-rows.ts';
 import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { markdownTable } from './harness/figures.ts';

@@ -9,7 +9,7 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { markdownTable } from './harness/figures.ts';
 import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
@@ -57,28 +57,28 @@ const loads: [name: string, createFields: (index: number) => Partial<LogEntry>][
 
 const count = Number(process.argv[2] ?? 200_000);
 
-const harness = await startReportHarness();
+const fixture = await startReportFixture();
 try {
-  const meter = meterCapacity(harness.database.client);
-  const dataset = await createDataset(harness, count);
-  const datasetRollup = await writeDataset(harness, meter, dataset);
-  console.log(await readTable(harness, meter, dataset));
-  console.log(await dashboardTable(harness, meter, dataset));
-  console.log(await writeTable(harness, meter));
-  console.log(await rollupTable(harness, meter, { count, datasetRollup }));
+  const meter = meterCapacity(fixture.database.client);
+  const dataset = await createDataset(fixture, count);
+  const datasetRollup = await writeDataset(fixture, meter, dataset);
+  console.log(await readTable(fixture, meter, dataset));
+  console.log(await dashboardTable(fixture, meter, dataset));
+  console.log(await writeTable(fixture, meter));
+  console.log(await rollupTable(fixture, meter, { count, datasetRollup }));
 } finally {
-  await harness.stop();
+  await fixture.stop();
 }
 
-async function writeTable(harness: ReportHarness, meter: CapacityMeter): Promise<string> {
+async function writeTable(fixture: ReportFixture, meter: CapacityMeter): Promise<string> {
   const rows: (string | number)[][] = [];
   for (const [name, fields] of requestKinds) {
-    const { organizationId } = await harness.newCaller();
+    const { organizationId } = await fixture.newCaller();
     const entry = logEntry({ ...fields, id: createLogId(Date.now()), organization_id: organizationId });
     meter.take();
-    await harness.write(entry);
+    await fixture.write(entry);
     const entryUnits = meter.take().units;
-    await harness.rollUp([entry]);
+    await fixture.rollUp([entry]);
     const rollupUnits = meter.take().units - batchReadUnits;
     rows.push([name, entryUnits, rollupUnits, entryUnits + rollupUnits]);
   }
@@ -90,7 +90,7 @@ async function writeTable(harness: ReportHarness, meter: CapacityMeter): Promise
 }
 
 async function rollupTable(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   { count, datasetRollup }: { count: number; datasetRollup: Consumption & { ms: number } },
 ): Promise<string> {
@@ -98,7 +98,7 @@ async function rollupTable(
     rollupRow(`${count.toLocaleString('en')} over ${days} days, the dataset`, count, datasetRollup),
   ];
   for (const [name, createFields] of loads) {
-    const { organizationId } = await harness.newCaller();
+    const { organizationId } = await fixture.newCaller();
     const random = seededRandom(1);
     meter.take();
     const startedAt = performance.now();
@@ -114,7 +114,7 @@ async function rollupTable(
           organization_id: organizationId,
         });
       });
-      await harness.rollUp(entries, from + 1);
+      await fixture.rollUp(entries, from + 1);
     }
     const ms = performance.now() - startedAt;
     rows.push(rollupRow(name, batches * batchSize, { ...meter.take(), ms }));

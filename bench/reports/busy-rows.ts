@@ -22,7 +22,7 @@ import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/w
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import type { ReportHarness } from '#test/support/reports/harness.ts';
+import type { ReportFixture } from '#test/support/reports/fixture.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { days, models, randomEntry, toBatches } from './dataset.ts';
 
@@ -52,11 +52,11 @@ function namesOf(count: number, prefix: string): string[] {
 }
 
 export async function writeBusyRows(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   organizationId: string,
   now: Date,
 ): Promise<void> {
-  const { database, tables } = harness;
+  const { database, tables } = fixture;
   let written = 0;
   const batches = toBatches(busyRows(organizationId, now), 25);
   await forEachConcurrently(batches, 4, async (items) => {

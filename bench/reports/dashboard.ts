@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '#lambdas/platform/duration.ts';
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
+import type { Caller, ReportFixture } from '#test/support/reports/fixture.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { markdownTable } from '../harness/figures.ts';
 import { busyCount, writeBusyRows } from './busy-rows.ts';
@@ -15,25 +15,25 @@ const smallCount = 10_000;
 
 /** Writes both organizations, and measures each query in each time zone. */
 export async function dashboardTable(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   { now, startMs }: Pick<Dataset, 'now' | 'startMs'>,
 ): Promise<string> {
-  const small = await harness.newCaller();
-  const busy = await harness.newCaller();
+  const small = await fixture.newCaller();
+  const busy = await fixture.newCaller();
   const entries = [...smallEntries(small.organizationId, startMs)];
-  await writeDataset(harness, meter, {
+  await writeDataset(fixture, meter, {
     count: smallCount,
     *entries() {
       yield* entries;
     },
   });
-  await writeBusyRows(harness, busy.organizationId, now);
+  await writeBusyRows(fixture, busy.organizationId, now);
   // The newest entry and its row show up to which time the sums are complete.
   const [newest] = entries.slice(-1).map((entry) => ({ ...entry, organization_id: busy.organizationId }));
   if (newest === undefined) throw new Error('There are no entries');
-  await harness.write(newest);
-  await harness.rollUp([newest]);
+  await fixture.write(newest);
+  await fixture.rollUp([newest]);
   const session = entries.find(({ created_at }) => Date.parse(created_at) > now.getTime() - 10 * dayMs);
 
   const rows: (string | number)[][] = [];
@@ -44,7 +44,7 @@ export async function dashboardTable(
         const parameters = query(now, timeZone);
         // There are no rows of the sessions of 100 million entries, which a report could not read.
         const isMeasured = caller === small || !parameters.includes('group_by=session_id');
-        cells.push(isMeasured ? await measure(harness, meter, caller, parameters) : 'error 400, computed');
+        cells.push(isMeasured ? await measure(fixture, meter, caller, parameters) : 'error 400, computed');
       }
     }
     rows.push([name, ...cells]);
@@ -76,15 +76,15 @@ function* smallEntries(organizationId: string, startMs: number) {
 
 /** Returns read units; the status for a query that would read too much. */
 async function measure(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   caller: Caller,
   query: string,
 ): Promise<string | number> {
   // Reads the API key: a warm function has it in its cache.
-  await harness.get('costs', { caller, query: 'start=2100-01-01T00:00:00Z' });
+  await fixture.get('costs', { caller, query: 'start=2100-01-01T00:00:00Z' });
   meter.take();
-  const { status, text } = await harness.get('costs', { caller, query });
+  const { status, text } = await fixture.get('costs', { caller, query });
   if (status === 400 && text.includes('a report reads at most')) return 'error 400';
   if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
   return meter.take().units;

@@ -9,7 +9,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
+import type { Caller, ReportFixture } from '#test/support/reports/fixture.ts';
 import { type Random, seededRandom } from '#test/support/seeded-random.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
@@ -37,8 +37,8 @@ export interface Dataset {
   entries(): Generator<LogEntry>;
 }
 
-export async function createDataset(harness: ReportHarness, count: number): Promise<Dataset> {
-  const { database, tables } = harness;
+export async function createDataset(fixture: ReportFixture, count: number): Promise<Dataset> {
+  const { database, tables } = fixture;
   // The engine's writes slow down with each stream record, and nothing reads this stream.
   await database.client.send(
     new UpdateTableCommand({
@@ -46,12 +46,12 @@ export async function createDataset(harness: ReportHarness, count: number): Prom
       StreamSpecification: { StreamEnabled: false },
     }),
   );
-  const large = await harness.newCaller();
-  const sharded = await harness.newCaller({ logShards: 16 });
+  const large = await fixture.newCaller();
+  const sharded = await fixture.newCaller({ logShards: 16 });
   const now = new Date(Date.now() - (Date.now() % dayMs) + 15.5 * hourMs + 17 * minuteMs + 42_123);
   const startMs = now.getTime() - days * dayMs;
   const stepMs = (days * dayMs) / count;
-  harness.setTime(now);
+  fixture.setTime(now);
   return {
     large,
     sharded,
@@ -137,11 +137,11 @@ const expiresAtSeconds = 4_000_000_000;
 
 /** Writes the entries, runs the rollup function on them, and returns its consumption and duration. */
 export async function writeDataset(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   dataset: Pick<Dataset, 'count' | 'entries'>,
 ): Promise<Consumption & { ms: number }> {
-  const { database, tables } = harness;
+  const { database, tables } = fixture;
   const rollup = { calls: 0, units: 0, items: 0, ms: 0 };
   let processed = 0;
   for (const batch of toBatches(dataset.entries(), batchSize)) {
@@ -154,7 +154,7 @@ export async function writeDataset(
     });
     meter.take();
     const startedAt = performance.now();
-    await harness.rollUp(batch, processed + 1);
+    await fixture.rollUp(batch, processed + 1);
     rollup.ms += performance.now() - startedAt;
     const { calls, units } = meter.take();
     rollup.calls += calls;

@@ -1,5 +1,5 @@
 import { hourMs } from '#lambdas/platform/duration.ts';
-import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
+import type { Caller, ReportFixture } from '#test/support/reports/fixture.ts';
 import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 import { type Dataset, days } from './dataset.ts';
@@ -15,13 +15,13 @@ interface Query {
 const rounds = 7;
 
 export async function readTable(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   dataset: Dataset,
 ): Promise<string> {
   const rows: (string | number)[][] = [];
-  for (const query of await allQueries(harness, dataset)) {
-    rows.push(await measure(harness, meter, query));
+  for (const query of await allQueries(fixture, dataset)) {
+    rows.push(await measure(fixture, meter, query));
   }
   const title = `Reads: ${dataset.count.toLocaleString('en')} entries over ${days} days, 12 models, 2 organizations`;
   return markdownTable(title, ['Query', 'Read units', 'Items', 'Calls', 'ms (median)'], rows);
@@ -29,16 +29,16 @@ export async function readTable(
 
 /** Starts with a warm-up request, which reads the API key: a warm function has it in its cache. */
 async function measure(
-  harness: ReportHarness,
+  fixture: ReportFixture,
   meter: CapacityMeter,
   { name, endpoint, ...request }: Query,
 ): Promise<(string | number)[]> {
   const samplesMs: number[] = [];
-  await harness.get(endpoint, request);
+  await fixture.get(endpoint, request);
   for (let round = 0; round < rounds; round += 1) {
     meter.take();
     const startedAt = performance.now();
-    const { status, text } = await harness.get(endpoint, request);
+    const { status, text } = await fixture.get(endpoint, request);
     samplesMs.push(performance.now() - startedAt);
     if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
   }
@@ -46,26 +46,26 @@ async function measure(
   return [name, units, endpoint === 'log' ? 1 : items, calls, median(samplesMs)];
 }
 
-async function allQueries(harness: ReportHarness, dataset: Dataset): Promise<Query[]> {
+async function allQueries(fixture: ReportFixture, dataset: Dataset): Promise<Query[]> {
   const { sharded } = dataset;
   return [
-    ...(await logQueries(harness, dataset)),
+    ...(await logQueries(fixture, dataset)),
     { name: 'logs, first page of 100, 16 shards', endpoint: 'logs', caller: sharded },
     ...costQueries(dataset),
   ];
 }
 
-async function logQueries(harness: ReportHarness, { large: caller, count }: Dataset): Promise<Query[]> {
+async function logQueries(fixture: ReportFixture, { large: caller, count }: Dataset): Promise<Query[]> {
   const logs = (name: string, query: string): Query => ({
     name: `logs, ${name}`,
     endpoint: 'logs',
     caller,
     query,
   });
-  const { id } = (await getPage(harness, caller, 'limit=1')).data[0] ?? { id: '' };
+  const { id } = (await getPage(fixture, caller, 'limit=1')).data[0] ?? { id: '' };
   const cursors = await Promise.all(
     [1_000, count * 0.75].map((depth) =>
-      cursorAt(harness, caller, depth).then((cursor) => ({ depth, cursor })),
+      cursorAt(fixture, caller, depth).then((cursor) => ({ depth, cursor })),
     ),
   );
   return [
@@ -110,14 +110,14 @@ interface Page {
   next_cursor: string | null;
 }
 
-async function getPage(harness: ReportHarness, caller: Caller, query: string): Promise<Page> {
-  return (await harness.get('logs', { caller, query })).body as Page;
+async function getPage(fixture: ReportFixture, caller: Caller, query: string): Promise<Page> {
+  return (await fixture.get('logs', { caller, query })).body as Page;
 }
 
-async function cursorAt(harness: ReportHarness, caller: Caller, depth: number): Promise<string> {
+async function cursorAt(fixture: ReportFixture, caller: Caller, depth: number): Promise<string> {
   let cursor = '';
   for (let skipped = 0; skipped < depth; skipped += 1000) {
-    const page = await getPage(harness, caller, `limit=1000${cursor && `&cursor=${cursor}`}`);
+    const page = await getPage(fixture, caller, `limit=1000${cursor && `&cursor=${cursor}`}`);
     if (page.next_cursor === null) throw new Error(`The organization has fewer than ${depth} entries`);
     cursor = page.next_cursor;
   }

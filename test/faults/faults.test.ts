@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { testForm } from '#test/support/test-form.ts';
-import { type FaultEnvironment, faultSettings, startFaultEnvironment } from './harness/fault-environment.ts';
 import { tableHeader, tableRow, totalRow } from './result-table.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all.ts';
+import { type FaultFixture, faultSettings, startFaultFixture } from './support/fault-fixture.ts';
 
 const scenarios = allScenarios.filter(({ requests }) => testForm === 'long' || requests.short !== undefined);
-/** Each has an environment of its own. */
+/** Each has a fixture of its own. */
 const groups = [
   { name: 'Fault injection', reportDisconnects: false },
   { name: 'Fault injection in functions that are told of disconnects', reportDisconnects: true },
@@ -26,17 +26,17 @@ afterAll(() => {
 });
 
 describe.each(groups)('$name', ({ reportDisconnects, scenarios }) => {
-  let environment: FaultEnvironment;
+  let fixture: FaultFixture;
   beforeAll(async () => {
     const assemblyDirectory = await gatewayAssembly(faultSettings);
-    environment = await startFaultEnvironment({ assemblyDirectory, reportDisconnects });
+    fixture = await startFaultFixture({ assemblyDirectory, reportDisconnects });
   });
-  afterAll(() => environment[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   it.each(scenarios.map((scenario) => [scenario.fault, scenario] as const))(
     'writes one entry for each request that reached a provider, and exact costs: %s',
     async (_fault, scenario) => {
-      const result = await runScenario(environment, { scenario, form: testForm });
+      const result = await runScenario(fixture, { scenario, form: testForm });
       results.push(result);
       const { received, entries, lost, duplicated, violations } = result;
       expect({ lost, duplicated, violations }).toEqual({ lost: 0, duplicated: 0, violations: [] });

@@ -2,18 +2,18 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import type { FaultEnvironment } from './harness/fault-environment.ts';
+import { createScenarioContext, type Effects, type Scenario } from './scenario.ts';
+import type { FaultFixture } from './support/fault-fixture.ts';
 import {
   checkInvariants,
   findCostViolations,
   type InvariantReport,
   type Observations,
-} from './harness/invariants.ts';
-import type { TestOrganization } from './harness/operator.ts';
-import { respondNormally } from './harness/provider-behaviours.ts';
-import { recoverFromLog } from './harness/recover-from-log.ts';
-import { waitUntil } from './harness/wait-until.ts';
-import { createScenarioContext, type Effects, type Scenario } from './scenario.ts';
+} from './support/invariants.ts';
+import type { TestOrganization } from './support/operator.ts';
+import { respondNormally } from './support/provider-behaviours.ts';
+import { recoverFromLog } from './support/recover-from-log.ts';
+import { waitUntil } from './support/wait-until.ts';
 
 export interface ScenarioResult extends InvariantReport, Effects {
   fault: string;
@@ -22,7 +22,7 @@ export interface ScenarioResult extends InvariantReport, Effects {
 }
 
 interface ScenarioRun {
-  environment: FaultEnvironment;
+  fixture: FaultFixture;
   organization: TestOrganization;
   scenario: Scenario;
   form: TestForm;
@@ -31,24 +31,24 @@ interface ScenarioRun {
 const maxSettleMs: Record<TestForm, number> = { short: 25_000, long: 120_000 };
 
 export async function runScenario(
-  environment: FaultEnvironment,
+  fixture: FaultFixture,
   { scenario, form }: Pick<ScenarioRun, 'scenario' | 'form'>,
 ): Promise<ScenarioResult> {
   const startedAtMs = Date.now();
-  environment.log.clear();
-  environment.provider.clear();
-  const organization = await environment.operator.createOrganization();
-  const run = { environment, organization, scenario, form };
+  fixture.log.clear();
+  fixture.provider.clear();
+  const organization = await fixture.operator.createOrganization();
+  const run = { fixture, organization, scenario, form };
   const random = seededRandom(scenario.correlationIdPrefix.length);
-  const context = createScenarioContext({ environment, organization, form, random }, scenario);
+  const context = createScenarioContext({ fixture, organization, form, random }, scenario);
   await scenario.run(context);
-  await clearFaults(environment);
+  await clearFaults(fixture);
   const violations = await settle(run);
   const observations = await readObservations(run);
   const effects = {
     ...countEffects(observations.entries),
     queued: context.queuedCount(),
-    notWritten: environment.log.notWritten.size,
+    notWritten: fixture.log.notWritten.size,
   };
   if (scenario.hasExpectedEffects?.(effects) === false)
     violations.push(`the fault did not have its expected effects: ${JSON.stringify(effects)}`);
@@ -69,7 +69,7 @@ function countEffects(entries: readonly LogEntry[]): Pick<Effects, 'retries' | '
   return { retries: entries.reduce((sum, { retries }) => sum + (retries ?? 0), 0), outcomes };
 }
 
-async function clearFaults({ dynamoDb, sqs, engine, provider }: FaultEnvironment): Promise<void> {
+async function clearFaults({ dynamoDb, sqs, engine, provider }: FaultFixture): Promise<void> {
   provider.behaviour = respondNormally;
   await engine.start();
   await Promise.all([dynamoDb.setFault(null), sqs.setFault(null)]);
@@ -77,12 +77,12 @@ async function clearFaults({ dynamoDb, sqs, engine, provider }: FaultEnvironment
 
 /** Returns the conditions that were not met in time. */
 async function settle(run: ScenarioRun): Promise<string[]> {
-  const { environment, organization, scenario, form } = run;
-  const { provider, log, gateway, operator } = environment;
+  const { fixture, organization, scenario, form } = run;
+  const { provider, log, gateway, operator } = fixture;
   const queueUrl = gateway.connection.outputs.LostEntriesQueueUrl ?? '';
   const steps: [violation: string, isMet: () => Promise<boolean> | boolean][] = [
     ['the provider is still responding', () => provider.inFlight() === 0],
-    ['a chat function is still running', () => scenario.killsChat !== true || environment.kill('Chat') === 0],
+    ['a chat function is still running', () => scenario.killsChat !== true || fixture.kill('Chat') === 0],
     ['entries are still queued', async () => (await operator.queueLength(queueUrl)) === 0],
     [
       'entries are missing',
@@ -94,7 +94,7 @@ async function settle(run: ScenarioRun): Promise<string[]> {
     if (!(await waitUntil(maxSettleMs[form], isMet))) violations.push(violation);
   }
   const needsRecovery = log.notWritten.size > 0 || scenario.killsChat === true;
-  if (needsRecovery && (await recoverFromLog(environment)) !== 'all')
+  if (needsRecovery && (await recoverFromLog(fixture)) !== 'all')
     violations.push('the log was not fully recovered');
   const entries = await operator.readEntries(organization);
   // Totals come first because they are cheap to read. Entries that are never counted fail the invariant check.
@@ -105,20 +105,20 @@ async function settle(run: ScenarioRun): Promise<string[]> {
   return violations;
 }
 
-async function findMissingEntries({ environment, organization }: ScenarioRun): Promise<string[]> {
-  const entries = await environment.operator.readEntries(organization);
+async function findMissingEntries({ fixture, organization }: ScenarioRun): Promise<string[]> {
+  const entries = await fixture.operator.readEntries(organization);
   const known = new Set(entries.map(({ session_id }) => session_id));
-  return [...environment.provider.calls.keys()].filter((correlationId) => !known.has(correlationId));
+  return [...fixture.provider.calls.keys()].filter((correlationId) => !known.has(correlationId));
 }
 
-function isRecoverable({ environment: { log }, scenario }: ScenarioRun, correlationId: string): boolean {
+function isRecoverable({ fixture: { log }, scenario }: ScenarioRun, correlationId: string): boolean {
   return (
     log.notWritten.has(correlationId) || (scenario.killsChat === true && log.forwarded.has(correlationId))
   );
 }
 
-async function readObservations({ environment, organization }: ScenarioRun): Promise<Observations> {
-  const { operator, provider } = environment;
+async function readObservations({ fixture, organization }: ScenarioRun): Promise<Observations> {
+  const { operator, provider } = fixture;
   const [entries, costs, rollupDifferences] = await Promise.all([
     operator.readEntries(organization),
     operator.readCosts(organization),

@@ -2,10 +2,10 @@
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import type { Random } from '../support/seeded-random.ts';
-import { type RunningTraffic, startTraffic, type TrafficOptions } from './harness/client-traffic.ts';
-import type { FaultEnvironment } from './harness/fault-environment.ts';
-import type { InvariantReport } from './harness/invariants.ts';
-import type { TestOrganization } from './harness/operator.ts';
+import { type RunningTraffic, startTraffic, type TrafficOptions } from './support/client-traffic.ts';
+import type { FaultFixture } from './support/fault-fixture.ts';
+import type { InvariantReport } from './support/invariants.ts';
+import type { TestOrganization } from './support/operator.ts';
 
 export interface Scenario {
   /** The name in the result table. */
@@ -42,7 +42,7 @@ export interface Effects {
 }
 
 export interface ScenarioContext {
-  environment: FaultEnvironment;
+  fixture: FaultFixture;
   organization: TestOrganization;
   form: TestForm;
   random: Random;
@@ -59,18 +59,18 @@ export interface ScenarioContext {
 const defaultClients: Record<TestForm, number> = { short: 16, long: 40 };
 
 export function createScenarioContext(
-  base: Pick<ScenarioContext, 'environment' | 'organization' | 'form' | 'random'>,
+  base: Pick<ScenarioContext, 'fixture' | 'organization' | 'form' | 'random'>,
   { correlationIdPrefix, requests: { short = 0, long }, clients }: Scenario,
 ): ScenarioContext {
-  const { form, environment, organization } = base;
+  const { form, fixture, organization } = base;
   const requests = form === 'short' ? short : long;
-  const { chatUrl, baseUrl } = environment.gateway;
-  const queuedBefore = environment.sqs.callCount('SendMessage');
+  const { chatUrl, baseUrl } = fixture.gateway;
+  const queuedBefore = fixture.sqs.callCount('SendMessage');
   return {
     ...base,
     requests,
     overrides: {},
-    queuedCount: () => environment.sqs.callCount('SendMessage') - queuedBefore,
+    queuedCount: () => fixture.sqs.callCount('SendMessage') - queuedBefore,
     startTraffic: ({ clientBehaviour }, [from, to] = [0, 1]) =>
       startTraffic({
         correlationIdPrefix,

@@ -4,20 +4,21 @@
  * Takes 20 minutes, or SOAK_MINUTES. Exits with 1 when an invariant is violated, such as a lost or duplicated request.
  * It does not judge memory: read the table that it prints.
  */
-import { startFaultEnvironment } from './harness/fault-environment.ts';
+
 import { hasPassed, tableHeader, tableRow } from './result-table.ts';
 import { runScenario } from './run-scenario.ts';
 import { startSampling } from './soak/memory-samples.ts';
 import { memoryTable } from './soak/memory-table.ts';
 import { runMixedTraffic, type Tally } from './soak/mixed-traffic.ts';
+import { startFaultFixture } from './support/fault-fixture.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 20);
 const correlationIdPrefix = 'soak';
 
-await using environment = await startFaultEnvironment();
-const memory = await startSampling(environment.gateway);
+await using fixture = await startFaultFixture();
+const memory = await startSampling(fixture.gateway);
 let tally: Tally = new Map();
-const result = await runScenario(environment, {
+const result = await runScenario(fixture, {
   form: 'long',
   scenario: {
     fault: `none, for ${minutes} minutes`,

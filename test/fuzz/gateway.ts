@@ -21,13 +21,13 @@ import { interceptLogLines } from '#test/support/intercept-log-lines.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
 import { testCreator } from '../support/audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
-import { functionUrlEvent } from '../support/chat/harness.ts';
+import { functionUrlEvent } from '../support/chat/handler-fixture.ts';
 import { emptyPriceTable } from '../support/prices.ts';
 import { withTimeout } from './cases.ts';
 
 export const providerKey = 'sk-canary-credential-0123456789';
 /** Part of every prompt, so that a leaked prompt is found. */
-export const promptCanary = 'canary-prompt';
+export const plantedPrompt = 'canary-prompt';
 
 export interface FuzzResult {
   status: number;
@@ -73,7 +73,7 @@ export function createFuzzGateway({
   });
   // A fixed time makes repeated responses equal.
   const now = () => new Date('2026-11-20T12:00:00Z');
-  const secrets = [promptCanary, providerKey, key];
+  const secrets = [plantedPrompt, providerKey, key];
   const keyHash = hashApiKey(key);
   const directory = { findApiKeyByHash: async (hash: string) => (hash === keyHash ? apiKey : null) };
   const authenticate = createAuthenticate({ directory, now });

@@ -1,20 +1,20 @@
 /** Fault injection: each fault raises the alarm that is meant for it, and no page about something else. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ProviderBehaviour } from '#test/faults/harness/counting-provider.ts';
+import type { ProviderBehaviour } from '#test/faults/support/counting-provider.ts';
 import {
   resetBeforeResponse,
   respondNormally,
   stallBeforeResponse,
-} from '#test/faults/harness/provider-behaviours.ts';
-import { setVisibilityTimeout } from '#test/faults/harness/visibility-timeout.ts';
+} from '#test/faults/support/provider-behaviours.ts';
+import { setVisibilityTimeout } from '#test/faults/support/visibility-timeout.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import {
   chatConcurrency,
   type MonitoredGateway,
   startMonitoredGateway,
 } from '#test/support/signals/monitored-gateway.ts';
-import { entryWrites } from '../faults/harness/fault-proxy.ts';
+import { entryWrites } from '../faults/support/fault-proxy.ts';
 
 const minuteMs = 60_000;
 

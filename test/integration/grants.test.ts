@@ -23,7 +23,7 @@ import { functionProcessIds } from '#test/support/function-processes.ts';
 import { gatewayAssembly, mailSettings } from '#test/support/gateway-assembly.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { sendLostEntryMessage } from '#test/support/signals/lost-entry-message.ts';
-import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../faults/support/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';

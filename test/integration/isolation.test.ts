@@ -5,35 +5,39 @@ import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { writeCursor } from '#lambdas/reports/logs/cursor.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat/harness.ts';
+import {
+  type ChatHandlerFixture,
+  createChatHandlerFixture,
+  functionUrlEvent,
+} from '../support/chat/handler-fixture.ts';
 import type { MeteredRead } from '../support/dynamodb/read-meter.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
-import type { Caller } from '../support/reports/harness.ts';
-import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
+import type { Caller } from '../support/reports/fixture.ts';
+import { type IsolationFixture, startIsolationFixture } from './isolation/fixture.ts';
 import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
 /** Without entries in many responses, their comparison proves nothing. The other requests have filters that match none. */
 const minShareWithEntries = 0.2;
 
-let environment: IsolationEnvironment;
-let callers: IsolationEnvironment['callers'];
+let fixture: IsolationFixture;
+let callers: IsolationFixture['callers'];
 /** The responses to all requests of each organization, and the keys that were read for them. */
 const sent: { responses: string[]; keys: unknown[] }[] = [];
 beforeAll(async () => {
-  environment = await startIsolationEnvironment();
-  ({ callers } = environment);
+  fixture = await startIsolationFixture();
+  ({ callers } = fixture);
   for (const caller of callers) {
     const keys: unknown[] = [];
-    const responses = await environment.sendAll(caller, (reads) => keys.push(...reads.map(partitionOf)));
+    const responses = await fixture.sendAll(caller, (reads) => keys.push(...reads.map(partitionOf)));
     sent.push({ responses, keys });
   }
 });
-afterAll(() => environment.reports.stop());
+afterAll(() => fixture.reports.stop());
 
 describe('Reports of an organization', () => {
   it('returns the same bytes after another organization gets the same ids and values', () => {
     const responses = sent[0]?.responses ?? [];
-    expect(responses).toEqual(environment.baselineResponses);
+    expect(responses).toEqual(fixture.baselineResponses);
     expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(
       minShareWithEntries * responses.length,
     );
@@ -46,7 +50,7 @@ describe('Reports of an organization', () => {
       minShareWithEntries * responses.length,
     );
     expect(responses.filter((response) => response.includes(markerOf(0)))).toEqual([]);
-    const sums = JSON.parse((await environment.send({ endpoint: 'costs' }, callers[1])).slice(4));
+    const sums = JSON.parse((await fixture.send({ endpoint: 'costs' }, callers[1])).slice(4));
     const entries = sharedValues(callers).length;
     expect(sums).toMatchObject({
       total_requests: entries + 1,
@@ -58,7 +62,7 @@ describe('Reports of an organization', () => {
     const { organizationId, apiKey } = callers[index];
     const keys = sent[index]?.keys ?? [];
     const ownKey = new RegExp(`^(${organizationId}(#.*)?|key#${hashApiKey(apiKey)}|all)$`);
-    expect(keys.length).toBeGreaterThan(environment.requests.length);
+    expect(keys.length).toBeGreaterThan(fixture.requests.length);
     expect(keys.filter((key) => !ownKey.test(String(key)))).toEqual([]);
   });
 
@@ -67,7 +71,7 @@ describe('Reports of an organization', () => {
     async (name) => {
       for (const endpoint of ['logs', 'costs', 'log'] as const) {
         const query = `${name}=${callers[1].organizationId}`;
-        const { status, body } = await environment.reports.get(endpoint, {
+        const { status, body } = await fixture.reports.get(endpoint, {
           caller: callers[0],
           query,
           id: uniqueEntryId,
@@ -87,11 +91,9 @@ describe('Reports of an organization', () => {
       'x-api-key': apiKey,
       cookie: `organization_id=${organizationId}; authorization=Bearer ${apiKey}`,
     };
-    for (const [index, request] of environment.requests.entries()) {
+    for (const [index, request] of fixture.requests.entries()) {
       if (index % 10 > 0) continue;
-      expect(await environment.send({ ...request, headers }, callers[0])).toBe(
-        environment.baselineResponses[index],
-      );
+      expect(await fixture.send({ ...request, headers }, callers[0])).toBe(fixture.baselineResponses[index]);
     }
   });
 });
@@ -113,7 +115,7 @@ function partitionOf({ input }: MeteredRead): unknown {
 
 describe('A cursor of the logs', () => {
   const cursorError = expect.objectContaining({ code: 'invalid_request_error', param: 'cursor' });
-  const read = (caller: Caller, query: string) => environment.reports.get('logs', { caller, query });
+  const read = (caller: Caller, query: string) => fixture.reports.get('logs', { caller, query });
   const fetchCursor = async (caller: Caller, query: string) =>
     ((await read(caller, query)).body as { next_cursor: string }).next_cursor;
 
@@ -143,8 +145,8 @@ describe('A cursor of the logs', () => {
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
     const forge = (signature: Buffer) =>
       Buffer.concat([position, signature.subarray(0, 16)]).toString('base64url');
-    const { cursorKey } = await environment.directory.logAccessOf(organizationId);
-    const { cursorKey: otherKey } = await environment.directory.logAccessOf(callers[1].organizationId);
+    const { cursorKey } = await fixture.directory.logAccessOf(organizationId);
+    const { cursorKey: otherKey } = await fixture.directory.logAccessOf(callers[1].organizationId);
     const signedWith = (key: string) =>
       forge(createHmac('sha256', Buffer.from(key, 'base64url')).update(position).update(scope).digest());
     // With the right key the forgery equals the real cursor, so the others fail only because of their key.
@@ -161,7 +163,7 @@ describe('A cursor of the logs', () => {
 
   it('returns only entries of the organization for a signed cursor, wherever it points', async () => {
     const { organizationId } = callers[0];
-    const { cursorKey: key } = await environment.directory.logAccessOf(organizationId);
+    const { cursorKey: key } = await fixture.directory.logAccessOf(organizationId);
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
     const cursor = writeCursor({ before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 0 }, { scope, key });
     const { text } = await read(callers[0], `cursor=${cursor}&limit=1000`);
@@ -172,24 +174,24 @@ describe('A cursor of the logs', () => {
 
 describe('A chat request', () => {
   let upstream: OpenAIUpstream;
-  let gateway: ChatHarness;
+  let gateway: ChatHandlerFixture;
   /** A third organization, so that its entries are in no other test. */
   let sender: Caller;
   beforeAll(async () => {
-    sender = await environment.reports.newCaller({ logShards: 2 });
+    sender = await fixture.reports.newCaller({ logShards: 2 });
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
-    const { database, tables } = environment.reports;
+    const { database, tables } = fixture.reports;
     const table = {
       client: database.documentClient,
       tableName: tables.logEntries,
       now: () => new Date(nowMs),
     };
-    gateway = await createChatHarness({
+    gateway = await createChatHandlerFixture({
       database,
       settings: { openai: { baseUrl: upstream.baseUrl } },
       credentials: { openai: { api_key: 'sk-upstream' } },
       dependencies: {
-        authenticate: createAuthenticate({ directory: environment.directory, now: () => new Date(nowMs) }),
+        authenticate: createAuthenticate({ directory: fixture.directory, now: () => new Date(nowMs) }),
         logEntries: createSdkLogEntryWriter(table, 90),
         now: () => new Date(nowMs - 1000),
       },
@@ -229,16 +231,16 @@ describe('A chat request', () => {
       expect((await gateway.post({ ...body, ...owners }, headers)).status).toBe(400);
     }
 
-    expect(await environment.sendAll(other)).toEqual(sent[1]?.responses);
+    expect(await fixture.sendAll(other)).toEqual(sent[1]?.responses);
     const query = `session_id=ada&prompt_id=${encodeURIComponent(`${organizationId}#0#ada`)}`;
-    const own = (await environment.reports.get('logs', { caller: sender, query })).body as {
+    const own = (await fixture.reports.get('logs', { caller: sender, query })).body as {
       data: { user_id: string; status: number }[];
     };
     expect(own.data.map(({ user_id, status }) => [user_id, status]).sort()).toEqual([
       ['ada', 200],
       ['ada', 400],
     ]);
-    expect((await environment.reports.get('logs', { caller: other, query })).body).toMatchObject({
+    expect((await fixture.reports.get('logs', { caller: other, query })).body).toMatchObject({
       data: [],
       has_more: false,
     });

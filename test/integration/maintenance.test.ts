@@ -6,7 +6,7 @@ import { killFunction } from '#test/support/function-processes.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import { haveEnded, parseFunctionLine } from '#test/support/signals/function-lines.ts';
-import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../faults/support/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { hangBeforeHeaders } from '../support/providers/upstream-responses.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type QueueEngine, startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
-import { entryWrites, type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
+import { entryWrites, type FaultProxy, startFaultProxy } from '../faults/support/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/telemetry/metrics.ts';
 import type { Metric } from '#local/monitoring/metric-store.ts';
-import type { ProviderBehaviour } from '#test/faults/harness/counting-provider.ts';
+import type { ProviderBehaviour } from '#test/faults/support/counting-provider.ts';
 import {
   overloadFirstAttempt,
   resetBeforeResponse,
@@ -15,7 +15,7 @@ import {
   stallBeforeResponse,
   stallMidResponse,
   truncateResponse,
-} from '#test/faults/harness/provider-behaviours.ts';
+} from '#test/faults/support/provider-behaviours.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import {
   buildChunk,
@@ -35,7 +35,7 @@ import {
 import { skipEarlierRecovery } from '#test/support/signals/recovery-cursor.ts';
 import { readAnchors } from '#test/support/signals/runbook-anchors.ts';
 import { readTemplateSignals, type TemplateSignals } from '#test/support/signals/template-signals.ts';
-import { entryWrites } from '../faults/harness/fault-proxy.ts';
+import { entryWrites } from '../faults/support/fault-proxy.ts';
 
 const minuteMs = 60_000;
 

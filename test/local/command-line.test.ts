@@ -10,12 +10,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { listProcesses } from '#test/support/processes.ts';
-import { writeFixtureAssembly } from './fixture-assembly.ts';
-import { probe } from './fixture-gateway.ts';
+import { writeAssemblyFixture } from './assembly-fixture.ts';
+import { probe } from './gateway-fixture.ts';
 import { type InvocationQueue, startInvocationQueue } from './invocation-queue.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '../..');
-const program = join(import.meta.dirname, 'run-fixture.ts');
+const program = join(import.meta.dirname, 'command-line-process.ts');
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'));
 let assemblyDirectory: string;
 let invocations: InvocationQueue<string>;
@@ -23,7 +23,7 @@ const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   invocations = await startInvocationQueue();
-  assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, mapping: { Enabled: false } });
+  assemblyDirectory = writeAssemblyFixture({ testUrl: invocations.url, mapping: { Enabled: false } });
 });
 
 afterEach(() => {

@@ -6,12 +6,12 @@ import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { startLocalGateway } from '#local/local-gateway.ts';
 import { readableLine } from '#local/monitoring/readable-lines.ts';
-import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
+import { type GatewayFixture, probe, read, startGatewayFixture } from './gateway-fixture.ts';
 
-let gateway: FixtureGateway;
+let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await startFixtureGateway();
+  gateway = await startGatewayFixture();
 });
 
 afterAll(() => gateway.stop());
@@ -33,7 +33,7 @@ describe('Functions of the local run', () => {
   });
 
   it('starts the function of the function URL ahead of time, and others for their first invocation', async () => {
-    const another = await startFixtureGateway();
+    const another = await startGatewayFixture();
     onTestFinished(another.stop);
     const names = () => another.functionProcesses().map(({ functionName }) => functionName);
     const before = names();

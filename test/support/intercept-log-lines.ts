@@ -1,4 +1,4 @@
-import { recordOutput } from './canary/output-recorder.ts';
+import { recordOutput } from './planted-secrets/output-recorder.ts';
 
 /** Passes the lines of the functions' log to `onLine` instead of standard output, until the returned function is called. */
 export function interceptLogLines(onLine: (line: string) => void): () => void {

@@ -1,5 +1,5 @@
 import { createLog, type Log } from '#lambdas/platform/telemetry/log.ts';
-import { recordOutput } from './canary/output-recorder.ts';
+import { recordOutput } from './planted-secrets/output-recorder.ts';
 
 /** A log with every metric that passes each line to `onLine`, without its line break. */
 export function collectLogLines(onLine: (line: string) => void): Log {

@@ -8,15 +8,15 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AdminFixture, createAdminFixture } from '#test/support/admin-command.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
-let reports: ReportHarness;
+let reports: ReportFixture;
 let stream: StreamTail;
 let gateway: AdminFixture;
 
 beforeAll(async () => {
-  reports = await startReportHarness();
+  reports = await startReportFixture();
   const { database, tables } = reports;
   stream = await openStreamTail(database.endpoint, tables.logEntriesStreamArn);
   const vllm = { baseUrl: 'http://127.0.0.1:8000/v1', prices: { input: 1, output: 2 } };

@@ -11,7 +11,7 @@ import { type AnthropicCost, startAnthropicCosts } from '#test/support/cost-repo
 import { type OpenAiCost, startOpenAiCosts } from '#test/support/cost-reports/openai.ts';
 import type { CostReportServer } from '#test/support/cost-reports/server.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
 const dayMs = 86_400_000;
 /** Stays in the past, and within the retention, also if midnight passes during the tests. */
@@ -47,7 +47,7 @@ const anthropicInvoice: readonly AnthropicCost[] = [
   },
 ];
 
-let reports: ReportHarness;
+let reports: ReportFixture;
 let gateway: AdminFixture;
 let openAi: CostReportServer;
 let anthropic: CostReportServer;
@@ -56,7 +56,7 @@ const openAiCosts: OpenAiCost[] = [];
 const anthropicCosts: AnthropicCost[] = [];
 
 beforeAll(async () => {
-  reports = await startReportHarness();
+  reports = await startReportFixture();
   const { database, tables } = reports;
   gateway = await createAdminFixture({ database, tables });
   [openAi, anthropic] = await Promise.all([

@@ -10,15 +10,15 @@ import { type AdminFixture, createAdminFixture, runAdminCommand } from '#test/su
 import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
 import { type RequestGate, startRequestGate } from '#test/support/http/request-gate.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
-let reports: ReportHarness;
+let reports: ReportFixture;
 let gateway: AdminFixture;
 let folder: string;
 
 beforeAll(async () => {
-  reports = await startReportHarness();
+  reports = await startReportFixture();
   gateway = await createAdminFixture(reports);
 });
 

@@ -1,6 +1,7 @@
 /** Kills the chat function at the awaits of a request. The entry is recovered from the log. */
-import { entryWrites, type Fault } from '../harness/fault-proxy.ts';
+
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { entryWrites, type Fault } from '../support/fault-proxy.ts';
 import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment } from './killable-function.ts';
 
@@ -22,7 +23,7 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     killsChat: true,
     hasExpectedEffects: ({ queued }) => queued > 0,
     async run(context) {
-      await context.environment.dynamoDb.setFault(failWrites);
+      await context.fixture.dynamoDb.setFault(failWrites);
       await killChatAtAwaits(context, 'chat-await-queue');
     },
   },
@@ -33,19 +34,19 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     killsChat: true,
     hasExpectedEffects: ({ notWritten }) => notWritten > 0,
     async run(context) {
-      await context.environment.dynamoDb.setFault(failWrites);
-      await context.environment.sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
+      await context.fixture.dynamoDb.setFault(failWrites);
+      await context.fixture.sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
       await killChatAtAwaits(context, 'chat-await-log');
     },
   },
 ];
 
 async function killChatAtAwaits(context: ScenarioContext, correlationIdPrefix: string): Promise<void> {
-  const { environment, organization, form } = context;
+  const { fixture, organization, form } = context;
   const points = await killAtAwaits({
-    environment: readFunctionEnvironment(environment, 'Chat'),
+    environment: readFunctionEnvironment(fixture, 'Chat'),
     form,
-    onLine: environment.log.add,
+    onLine: fixture.log.add,
     createEvents: async (point) => [chatEvent(`${correlationIdPrefix}-${point}`, organization.apiKey)],
   });
   context.overrides.requests = points.length;

@@ -1,8 +1,8 @@
 /** Kills a function at the awaits of an invocation, in a new process each time. */
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TestForm } from '#test/support/test-form.ts';
-import type { EnvironmentVariables } from '../harness/fault-environment.ts';
-import { waitUntil } from '../harness/wait-until.ts';
+import type { EnvironmentVariables } from '../support/fault-fixture.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { startKillableFunction } from './killable-function.ts';
 
 export interface KillAtAwaitsOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openFunctionLog } from '#local/functions/log.ts';
 import { startWorker } from '#local/functions/worker.ts';
-import type { EnvironmentVariables, FaultEnvironment } from '../harness/fault-environment.ts';
+import type { EnvironmentVariables, FaultFixture } from '../support/fault-fixture.ts';
 
 export interface KillableFunction {
   /** Resolves when the invocation or the process has ended. */
@@ -17,10 +17,10 @@ export interface KillableFunction {
 
 /** Returns the environment of a function. */
 export function readFunctionEnvironment(
-  environment: FaultEnvironment,
+  fixture: FaultFixture,
   partOfFunctionName: string,
 ): EnvironmentVariables {
-  const variables = environment.functionEnvironments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
+  const variables = fixture.functionEnvironments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
     AWS_LAMBDA_FUNCTION_NAME.includes(partOfFunctionName),
   );
   if (variables === undefined) throw new Error(`No function name contains ${partOfFunctionName}`);

@@ -1,7 +1,7 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { TestOrganization } from '../harness/operator.ts';
+import type { TestOrganization } from '../support/operator.ts';
 
 export function createEntries({ organizationId }: TestOrganization, count: number): LogEntry[] {
   return Array.from({ length: count }, (_, index) =>

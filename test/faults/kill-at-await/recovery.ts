@@ -1,9 +1,9 @@
 /** Kills the recovery function at the awaits of a batch of messages, which is then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
-import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { findCostViolations, type InvariantReport } from '../support/invariants.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment, startKillableFunction } from './killable-function.ts';
 import { createEntries } from './log-entries.ts';
@@ -15,14 +15,14 @@ export const recoveryAwaitScenario: Scenario = {
   correlationIdPrefix: 'recovery-await',
   requests: { short: 12, long: 0 },
   async run(context) {
-    const { environment, form, organization } = context;
-    const variables = readFunctionEnvironment(environment, 'Recovery');
+    const { fixture, form, organization } = context;
+    const variables = readFunctionEnvironment(fixture, 'Recovery');
     const all: LogEntry[] = [];
     const events: object[] = [];
     await killAtAwaits({
       environment: variables,
       form,
-      onLine: environment.log.add,
+      onLine: fixture.log.add,
       async createEvents() {
         const entries = createEntries(organization, entriesPerBatch);
         const event = { Records: entries.map(toSqsRecord) };
@@ -33,7 +33,7 @@ export const recoveryAwaitScenario: Scenario = {
     });
     const redelivery = await startKillableFunction({
       environment: variables,
-      onLine: environment.log.add,
+      onLine: fixture.log.add,
     });
     for (const event of events) await redelivery.invoke(event);
     await redelivery.stop();
@@ -52,7 +52,7 @@ function toSqsRecord(entry: LogEntry, index: number): object {
 }
 
 async function checkWrittenEntries(
-  { environment: { operator }, organization }: ScenarioContext,
+  { fixture: { operator }, organization }: ScenarioContext,
   sent: readonly LogEntry[],
 ): Promise<InvariantReport> {
   const entries = await operator.readEntries(organization);

@@ -1,9 +1,9 @@
 /** Kills the rollup function at the awaits of two batches from two shards, which are then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
-import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
-import type { TestOrganization } from '../harness/operator.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { findCostViolations, type InvariantReport } from '../support/invariants.ts';
+import type { TestOrganization } from '../support/operator.ts';
 import { killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment, startKillableFunction } from './killable-function.ts';
 import { createEntries } from './log-entries.ts';
@@ -22,15 +22,15 @@ export const rollupAwaitScenario: Scenario = {
   correlationIdPrefix: 'rollup-await',
   requests: { short: 12, long: 0 },
   async run(context) {
-    const { environment, form } = context;
-    const variables = readFunctionEnvironment(environment, 'CostRollup');
+    const { fixture, form } = context;
+    const variables = readFunctionEnvironment(fixture, 'CostRollup');
     const runs: KilledRun[] = [];
     await killAtAwaits({
       environment: variables,
       form,
-      onLine: environment.log.add,
+      onLine: fixture.log.add,
       async createEvents(point) {
-        const organization = await environment.operator.createOrganization();
+        const organization = await fixture.operator.createOrganization();
         const run = { point, organization, entries: createEntries(organization, entriesPerRun) };
         runs.push(run);
         return batches(run);
@@ -38,7 +38,7 @@ export const rollupAwaitScenario: Scenario = {
     });
     const redelivery = await startKillableFunction({
       environment: variables,
-      onLine: environment.log.add,
+      onLine: fixture.log.add,
     });
     for (const run of runs) for (const batch of redeliveredBatches(run)) await redelivery.invoke(batch);
     await redelivery.stop();
@@ -75,7 +75,7 @@ function batch(shardId: string, entries: readonly LogEntry[], firstSequenceNumbe
 }
 
 async function checkRollups(
-  { environment: { operator } }: ScenarioContext,
+  { fixture: { operator } }: ScenarioContext,
   runs: readonly KilledRun[],
 ): Promise<InvariantReport> {
   const report: InvariantReport = {

@@ -1,11 +1,11 @@
-import { withDisconnects } from '../harness/client-traffic.ts';
-import { respondSlowly } from '../harness/provider-behaviours.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { withDisconnects } from '../support/client-traffic.ts';
+import { respondSlowly } from '../support/provider-behaviours.ts';
 
 const requests = { long: 1600 };
 
-function run({ environment, random, startTraffic }: ScenarioContext): Promise<void> {
-  environment.provider.behaviour = respondSlowly(4);
+function run({ fixture, random, startTraffic }: ScenarioContext): Promise<void> {
+  fixture.provider.behaviour = respondSlowly(4);
   return startTraffic({ clientBehaviour: withDisconnects(random, 1) }).done;
 }
 

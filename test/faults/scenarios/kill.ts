@@ -1,7 +1,7 @@
-import { alternateStreaming, withDisconnects } from '../harness/client-traffic.ts';
-import { entryWrites } from '../harness/fault-proxy.ts';
-import { respondSlowly } from '../harness/provider-behaviours.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { alternateStreaming, withDisconnects } from '../support/client-traffic.ts';
+import { entryWrites } from '../support/fault-proxy.ts';
+import { respondSlowly } from '../support/provider-behaviours.ts';
 
 export const killScenarios: readonly Scenario[] = [
   {
@@ -11,7 +11,7 @@ export const killScenarios: readonly Scenario[] = [
     killsChat: true,
     hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
     async run(context) {
-      context.environment.provider.behaviour = respondSlowly(4);
+      context.fixture.provider.behaviour = respondSlowly(4);
       await killDuringTraffic(context, 'Chat');
     },
   },
@@ -27,7 +27,7 @@ export const killScenarios: readonly Scenario[] = [
     requests: { long: 600 },
     hasExpectedEffects: ({ queued }) => queued > 0,
     async run(context) {
-      const { dynamoDb } = context.environment;
+      const { dynamoDb } = context.fixture;
       await dynamoDb.setFault({ kind: 'reset', operations: entryWrites, share: 0.9 });
       await killDuringTraffic(context, 'Recovery');
       await dynamoDb.setFault(null);
@@ -39,30 +39,30 @@ export const killScenarios: readonly Scenario[] = [
     requests: { long: 1000 },
     killsChat: true,
     async run(context) {
-      const { environment, random } = context;
-      environment.provider.behaviour = respondSlowly(2);
-      await environment.dynamoDb.setFault({ kind: 'throttled', share: 0.2 });
-      await environment.sqs.setFault({ kind: 'response_lost', share: 0.2 });
+      const { fixture, random } = context;
+      fixture.provider.behaviour = respondSlowly(2);
+      await fixture.dynamoDb.setFault({ kind: 'throttled', share: 0.2 });
+      await fixture.sqs.setFault({ kind: 'response_lost', share: 0.2 });
       const { reached, done } = context.startTraffic({ clientBehaviour: withDisconnects(random, 0.3) });
       for (const quarter of [1, 2, 3]) {
         await reached(quarter / 4);
-        environment.kill('Chat');
-        environment.kill('CostRollup');
+        fixture.kill('Chat');
+        fixture.kill('CostRollup');
       }
-      await environment.dynamoDb.setFault({ kind: 'response_lost', share: 0.2 });
+      await fixture.dynamoDb.setFault({ kind: 'response_lost', share: 0.2 });
       await done;
     },
   },
 ];
 
 async function killDuringTraffic(
-  { environment, startTraffic }: ScenarioContext,
+  { fixture, startTraffic }: ScenarioContext,
   functionName: string,
 ): Promise<void> {
   const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });
   for (const tenth of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
     await reached(tenth / 10);
-    environment.kill(functionName);
+    fixture.kill(functionName);
   }
   await done;
 }

@@ -1,7 +1,8 @@
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { Random } from '#test/support/seeded-random.ts';
-import { alternateStreaming } from '../harness/client-traffic.ts';
-import type { ProviderBehaviour } from '../harness/counting-provider.ts';
+import type { Effects, Scenario } from '../scenario.ts';
+import { alternateStreaming } from '../support/client-traffic.ts';
+import type { ProviderBehaviour } from '../support/counting-provider.ts';
 import {
   overloadFirstAttempt,
   pickRandomly,
@@ -15,8 +16,7 @@ import {
   stallBeforeResponse,
   stallMidResponse,
   truncateResponse,
-} from '../harness/provider-behaviours.ts';
-import type { Effects, Scenario } from '../scenario.ts';
+} from '../support/provider-behaviours.ts';
 
 const nextKey = 'sk-next';
 
@@ -69,7 +69,7 @@ export const providerScenarios: readonly Scenario[] = [
     correlationIdPrefix: 'credential',
     requests: { long: 500 },
     hasExpectedEffects: ({ outcomes }) => areCompleted(outcomes, ['timeout']),
-    async run({ environment: { provider, operator }, startTraffic }) {
+    async run({ fixture: { provider, operator }, startTraffic }) {
       const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });
       await reached(0.5);
       await operator.setProviderKey(nextKey);
@@ -90,8 +90,8 @@ function areCompleted(
 }
 
 function withBehaviour(createBehaviour: (random: Random) => ProviderBehaviour): Scenario['run'] {
-  return ({ environment, random, startTraffic }) => {
-    environment.provider.behaviour = createBehaviour(random);
+  return ({ fixture, random, startTraffic }) => {
+    fixture.provider.behaviour = createBehaviour(random);
     return startTraffic({ clientBehaviour: alternateStreaming }).done;
   };
 }

@@ -1,9 +1,10 @@
 /** Faults of DynamoDB and SQS. */
-import { alternateStreaming } from '../harness/client-traffic.ts';
-import { entryWrites, type Fault } from '../harness/fault-proxy.ts';
-import { recoverFromLog } from '../harness/recover-from-log.ts';
-import { waitUntil } from '../harness/wait-until.ts';
+
 import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { alternateStreaming } from '../support/client-traffic.ts';
+import { entryWrites, type Fault } from '../support/fault-proxy.ts';
+import { recoverFromLog } from '../support/recover-from-log.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const writes = ['PutItem', 'UpdateItem'];
 
@@ -42,7 +43,7 @@ export const storageScenarios: readonly Scenario[] = [
     requests: { long: 1000 },
     hasExpectedEffects: ({ queued }) => queued > 0,
     run(context) {
-      const { engine } = context.environment;
+      const { engine } = context.fixture;
       return duringTraffic(context, {
         start: engine.kill,
         hasTakenEffect: () => context.queuedCount() > 0,
@@ -62,17 +63,17 @@ export const storageScenarios: readonly Scenario[] = [
     requests: { short: 30, long: 500 },
     hasExpectedEffects: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
     async run(context) {
-      const { dynamoDb, sqs, log } = context.environment;
+      const { dynamoDb, sqs, log } = context.fixture;
       await sqs.setFault({ kind: 'reset', operations: ['ReceiveMessage'] });
       await dynamoDb.setFault({ kind: 'reset', operations: entryWrites });
       await context.startTraffic({ clientBehaviour: alternateStreaming }).done;
       await waitUntil(maxEffectDelayMs, () => context.queuedCount() >= log.forwarded.size);
       await dynamoDb.setFault(null);
       const placeholders = log.lines.filter((line) => line.includes('"request_forwarded"'));
-      if ((await recoverFromLog(context.environment, placeholders)) !== 'entries queued')
+      if ((await recoverFromLog(context.fixture, placeholders)) !== 'entries queued')
         throw new Error('The recovery did not wait for the queued entries');
       // The completion lines have the entries, which therefore arrive twice.
-      if ((await recoverFromLog(context.environment)) !== 'all')
+      if ((await recoverFromLog(context.fixture)) !== 'all')
         throw new Error('The recovery waited although the log has the entries');
     },
   },
@@ -82,7 +83,7 @@ export const storageScenarios: readonly Scenario[] = [
     requests: { short: 40, long: 1000 },
     hasExpectedEffects: ({ notWritten }) => notWritten > 0,
     async run(context) {
-      const { sqs, log } = context.environment;
+      const { sqs, log } = context.fixture;
       await sqs.setFault({ kind: 'refused' });
       await withFault(context, { kind: 'refused' }, () => log.notWritten.size > 0);
     },
@@ -91,7 +92,7 @@ export const storageScenarios: readonly Scenario[] = [
 
 /** Waits until the fault has affected the entries and, later, the rollups. */
 function withFaultyWrites(context: ScenarioContext, fault: Fault): Promise<void> {
-  const { dynamoDb } = context.environment;
+  const { dynamoDb } = context.fixture;
   const before = writes.map(dynamoDb.faultCount);
   const hasTakenEffect = () =>
     writes.every((write, index) => dynamoDb.faultCount(write) > (before[index] ?? 0));
@@ -104,7 +105,7 @@ async function withFault(
   fault: Fault,
   hasTakenEffect: () => boolean,
 ): Promise<void> {
-  const { dynamoDb } = context.environment;
+  const { dynamoDb } = context.fixture;
   await duringTraffic(context, {
     start: () => dynamoDb.setFault(fault),
     hasTakenEffect,

@@ -3,15 +3,15 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import type { Random } from '#test/support/seeded-random.ts';
-import { type ClientBehaviour, type ClientResult, sendRequest } from '../harness/client.ts';
-import type { ProviderBehaviour } from '../harness/counting-provider.ts';
+import type { ScenarioContext } from '../scenario.ts';
+import { type ClientBehaviour, type ClientResult, sendRequest } from '../support/client.ts';
+import type { ProviderBehaviour } from '../support/counting-provider.ts';
 import {
   resetMidResponse,
   respondAtLength,
   respondNormally,
   respondSlowly,
-} from '../harness/provider-behaviours.ts';
-import type { ScenarioContext } from '../scenario.ts';
+} from '../support/provider-behaviours.ts';
 
 const clients = 24;
 const maxPauseMs = 1500;
@@ -24,12 +24,12 @@ export async function runMixedTraffic(
   context: ScenarioContext,
   { correlationIdPrefix, untilMs }: { correlationIdPrefix: string; untilMs: number },
 ): Promise<Tally> {
-  const { environment, organization, random } = context;
-  const { chatUrl, baseUrl } = environment.gateway;
+  const { fixture, organization, random } = context;
+  const { chatUrl, baseUrl } = fixture.gateway;
   const tally: Tally = new Map();
   const count = (name: ClientResult['status'] | string) => tally.set(name, (tally.get(name) ?? 0) + 1);
   const isRunning = () => Date.now() < untilMs;
-  environment.provider.behaviour = randomProviderBehaviour(random);
+  fixture.provider.behaviour = randomProviderBehaviour(random);
   const agent = new Agent({ keepAlive: true });
   let number = 0;
   const sendRequests = async () => {

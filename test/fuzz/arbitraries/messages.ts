@@ -1,10 +1,10 @@
 /** Messages and tools in all forms that OpenAI and the providers accept. */
 import { fc } from '#test/support/fast-check.ts';
-import { promptCanary } from '../gateway.ts';
+import { plantedPrompt } from '../gateway.ts';
 import { anyName, anyText, anyValue, edgeCaseJsonText } from './json.ts';
 import { members, object } from './objects.ts';
 
-const prompt = anyText.map((text) => `${promptCanary} ${text}`);
+const prompt = anyText.map((text) => `${plantedPrompt} ${text}`);
 const dataUrl = fc.constantFrom(
   'data:image/png;base64,iVBORw0KGgo=',
   'data:,',
@@ -48,7 +48,7 @@ export const message = object(
     extra_content: members({ google: members({ thought_signature: anyText }) }),
   },
 );
-export const user = fc.constant({ role: 'user', content: promptCanary });
+export const user = fc.constant({ role: 'user', content: plantedPrompt });
 export const schema = members({
   type: fc.constantFrom('object', 'string', 'array', 'null'),
   properties: members({ a: members({ type: fc.constant('string'), enum: fc.array(anyText) }) }),

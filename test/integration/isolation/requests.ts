@@ -2,7 +2,7 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { Caller } from '#test/support/reports/harness.ts';
+import type { Caller } from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);

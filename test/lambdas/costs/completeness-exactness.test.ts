@@ -21,11 +21,11 @@ import { costDependencies } from '#test/support/reports/cost-dependencies.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import {
   createEntry,
-  createEnvironment,
-  type Environment,
-  type EnvironmentTables,
+  createRepairFixture,
   putEntry,
-} from './repair/rebuild-environment.ts';
+  type RepairFixture,
+  type RepairTables,
+} from './repair/repair-fixture.ts';
 import { drainShards } from './repair/simulate-requests.ts';
 import { deliver, handleResult } from './rollups/stream-shard.ts';
 
@@ -36,7 +36,7 @@ const nowMs = Date.parse('2026-02-01T00:20:00.500Z');
 const logShards = 3;
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
+let tables: RepairTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
@@ -82,20 +82,20 @@ const scenario = fc.record({
 it('is after no entry that has not been counted, and the present when all have been', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ requests, behind, cutoverAgeMs }) => {
-      const environment = createEnvironment(tables, nowMs);
+      const fixture = createRepairFixture(tables, nowMs);
       const cutoverMs = cutoverAgeMs === null ? 0 : nowMs - cutoverAgeMs;
-      await putCutover(environment, cutoverMs);
-      const order = await writeEntries(environment, requests);
-      for (const [index, shard] of environment.shards.entries()) {
-        await deliver(environment, shard, Math.max(0, shard.records.length - (behind[index] ?? 0)));
+      await putCutover(fixture, cutoverMs);
+      const order = await writeEntries(fixture, requests);
+      for (const [index, shard] of fixture.shards.entries()) {
+        await deliver(fixture, shard, Math.max(0, shard.records.length - (behind[index] ?? 0)));
         await shard.invocation?.finish();
         handleResult(shard, false);
       }
-      const counted = countedIds(environment);
+      const counted = countedIds(fixture);
       const isCounted = ({ entry, writtenAtMs }: StoredLogEntry) =>
         writtenAtMs < cutoverMs || counted.has(entry.id);
 
-      const times = await completeTimes(environment, cutoverMs);
+      const times = await completeTimes(fixture, cutoverMs);
       for (const [index, stored] of order.entries()) {
         if (isCounted(stored)) continue;
         const shard = shardOfLogId(stored.entry.id);
@@ -113,15 +113,15 @@ it('is after no entry that has not been counted, and the present when all have b
         expect(timeMs, `the time of shard ${shard}`).toBeLessThanOrEqual(stored.writtenAtMs);
       }
 
-      await drainShards(environment);
-      expect(await completeTimes(environment, cutoverMs)).toEqual(Array(logShards).fill(nowMs));
+      await drainShards(fixture);
+      expect(await completeTimes(fixture, cutoverMs)).toEqual(Array(logShards).fill(nowMs));
     }),
     { numRuns: byTestForm({ short: 10, long: 500 }) },
   );
 });
 
 /** Stores that a rebuild has counted the entries that were written before this time. */
-async function putCutover({ organizationId }: Environment, cutoverMs: number): Promise<void> {
+async function putCutover({ organizationId }: RepairFixture, cutoverMs: number): Promise<void> {
   const state = { generation: cutoverMs === 0 ? 0 : 1, from_ms: cutoverMs };
   await tables.client.send(
     new PutCommand({ TableName: tables.costRollups, Item: { ...stateKey(organizationId), ...state } }),
@@ -129,26 +129,26 @@ async function putCutover({ organizationId }: Environment, cutoverMs: number): P
 }
 
 /** Returns the entries in the order of the stream. */
-async function writeEntries(environment: Environment, requests: Request[]): Promise<StoredLogEntry[]> {
+async function writeEntries(fixture: RepairFixture, requests: Request[]): Promise<StoredLogEntry[]> {
   const stored = requests
     .toSorted((one, other) => other.ageMs - one.ageMs)
     .map(({ ageMs, durationMs, putMs, shard, fields }) => {
       const writtenAtMs = nowMs - ageMs - putMs;
       return {
-        ...createEntry(environment, { createdMs: writtenAtMs - durationMs, shard, fields }),
+        ...createEntry(fixture, { createdMs: writtenAtMs - durationMs, shard, fields }),
         writtenAtMs,
       };
     });
-  for (const each of stored) await putEntry(environment, each);
+  for (const each of stored) await putEntry(fixture, each);
   return stored;
 }
 
-function countedIds({ shards }: Environment): Set<string | undefined> {
+function countedIds({ shards }: RepairFixture): Set<string | undefined> {
   const counted = shards.flatMap(({ records, checkpoint }) => records.slice(0, checkpoint));
   return new Set(counted.map(({ record }) => record.dynamodb.NewImage?.id?.S));
 }
 
-function completeTimes({ organizationId }: Environment, cutoverMs: number): Promise<number[]> {
+function completeTimes({ organizationId }: RepairFixture, cutoverMs: number): Promise<number[]> {
   const dependencies = costDependencies(tables, {
     logShardsOf: async () => logShards,
     now: () => new Date(nowMs),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { reservedUsd, roomOf } from '#lambdas/limits/counters/counter.ts';
-import { startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
+import { startFaultProxy } from '#test/faults/support/fault-proxy.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { type ReservationFixture, startReservationFixture } from './reservation-fixture.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readAlarms } from '#local/monitoring/alarms/alarm.ts';
 import { type AlarmState, evaluateAlarm } from '#local/monitoring/alarms/evaluate.ts';
 import { createMetricStore } from '#local/monitoring/metric-store.ts';
-import { createFixtureStack } from '#test/local/fixture-stack.ts';
+import { createStackFixture } from '#test/local/stack-fixture.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ const alarmAndTopic = Object.entries(Resources).filter(
   ([id, { Properties }]) =>
     id.startsWith('MonitoringAlarmTopic') || Properties?.AlarmName === 'Fixture-page-canary-failed',
 );
-const [alarm] = readAlarms(createFixtureStack(Object.fromEntries(alarmAndTopic)));
+const [alarm] = readAlarms(createStackFixture(Object.fromEntries(alarmAndTopic)));
 
 interface Template {
   Resources: Record<string, { Properties?: { AlarmName?: string } }>;

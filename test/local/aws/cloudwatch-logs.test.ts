@@ -10,13 +10,13 @@ import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
 import { createAuthorizer } from '#local/permissions/authorization.ts';
-import { createFixtureStack } from '#test/local/fixture-stack.ts';
+import { createStackFixture } from '#test/local/stack-fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'logs-'));
 const logFile = join(directory, 'Reader.log');
 const previousLogFile = join(directory, 'Reader.previous.log');
 const logGroupName = 'Fixture-ReaderLogGroup';
-const stack = createFixtureStack({
+const stack = createStackFixture({
   Reader0123ABCD: {
     Type: 'AWS::Lambda::Function',
     Properties: { LoggingConfig: { LogGroup: { Ref: 'ReaderLogGroup' } } },

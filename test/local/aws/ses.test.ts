@@ -6,10 +6,10 @@ import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createMailService, readVerifiedIdentities } from '#local/aws/ses.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
 import { createAuthorizer } from '#local/permissions/authorization.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { createStackFixture } from '../stack-fixture.ts';
 
 const identityOf = (domain: string) => `arn:aws:ses:us-east-1:000000000000:identity/${domain}`;
-const stack = createFixtureStack({
+const stack = createStackFixture({
   Pool: {
     Type: 'AWS::Cognito::UserPool',
     Properties: { EmailConfiguration: { SourceArn: { 'Fn::Join': ['', [identityOf('acme.example')]] } } },

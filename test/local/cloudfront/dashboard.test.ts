@@ -4,14 +4,14 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contentSecurityPolicy, dashboardResources, pageFiles, writePage } from '../fixture-dashboard.ts';
-import { type FixtureGateway, probe, read, startFixtureGateway } from '../fixture-gateway.ts';
+import { contentSecurityPolicy, dashboardResources, pageFiles, writePage } from '../dashboard-fixture.ts';
+import { type GatewayFixture, probe, read, startGatewayFixture } from '../gateway-fixture.ts';
 
-let gateway: FixtureGateway;
+let gateway: GatewayFixture;
 let origin: string;
 
 beforeAll(async () => {
-  gateway = await startFixtureGateway({
+  gateway = await startGatewayFixture({
     resources: dashboardResources(),
     assets: { page: writePage() },
   });
@@ -193,10 +193,10 @@ describe('REST API behind the distribution', () => {
 });
 
 describe('Streaming through the distribution', () => {
-  let streaming: FixtureGateway;
+  let streaming: GatewayFixture;
 
   beforeAll(async () => {
-    streaming = await startFixtureGateway({
+    streaming = await startGatewayFixture({
       resources: dashboardResources({ apiBehavior: { PathPattern: 'streams' } }),
       assets: { page: writePage() },
     });

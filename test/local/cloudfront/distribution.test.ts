@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findBehavior, readDistribution } from '#local/cloudfront/distribution.ts';
-import { apiOrigin, bucketOrigin, type DashboardOptions, dashboardResources } from '../fixture-dashboard.ts';
-import { createFixtureStack, restApi } from '../fixture-stack.ts';
+import { apiOrigin, bucketOrigin, type DashboardOptions, dashboardResources } from '../dashboard-fixture.ts';
+import { createStackFixture, restApi } from '../stack-fixture.ts';
 
 const readWith = (options: DashboardOptions) =>
-  readDistribution(createFixtureStack({ ...restApi, ...dashboardResources(options) }));
+  readDistribution(createStackFixture({ ...restApi, ...dashboardResources(options) }));
 
 describe('findBehavior', () => {
   const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';

@@ -9,8 +9,8 @@ import { openHttpListener } from '#local/listeners/http-listener.ts';
 import type { StoredObject } from '#local/s3/deployed-objects.ts';
 import { listen } from '#test/support/http/listen.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
-import { apiOrigin, bucketOrigin, type DashboardOptions, dashboardResources } from '../fixture-dashboard.ts';
-import { createFixtureStack, restApi } from '../fixture-stack.ts';
+import { apiOrigin, bucketOrigin, type DashboardOptions, dashboardResources } from '../dashboard-fixture.ts';
+import { createStackFixture, restApi } from '../stack-fixture.ts';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -35,7 +35,7 @@ async function serve(
   const listener = await openHttpListener(0);
   const origin = connectToRestApi(restApiOrigin);
   cleanups.push(listener.close, origin.close);
-  const stack = createFixtureStack({ ...restApi, ...dashboardResources(options) });
+  const stack = createStackFixture({ ...restApi, ...dashboardResources(options) });
   listener.serve(
     createDistributionServer({
       distribution: readDistribution(stack),

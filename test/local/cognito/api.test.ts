@@ -19,15 +19,15 @@ import {
   password,
   signIn,
   signUp,
-  startPool,
+  startPoolFixture,
   userPoolId,
-} from './fixture-pool.ts';
-import { clientId } from './fixture-template.ts';
+} from './pool-fixture.ts';
+import { clientId } from './user-pool-template.ts';
 import { createVisitor } from './visitor.ts';
 
 describe('The API for users', () => {
   it('changes the name', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const AccessToken = (await signUp(fixture)).tokens.access_token;
     await fixture.client.send(
       new UpdateUserAttributesCommand({ AccessToken, UserAttributes: [{ Name: 'name', Value: 'Countess' }] }),
@@ -38,7 +38,7 @@ describe('The API for users', () => {
   });
 
   it('does not let a user write other attributes', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const AccessToken = (await signUp(fixture)).tokens.access_token;
     const UserAttributes = [{ Name: 'email_verified', Value: 'true' }];
 
@@ -48,7 +48,7 @@ describe('The API for users', () => {
   });
 
   it('keeps the old address until the new one is verified', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const AccessToken = (await signUp(fixture)).tokens.access_token;
     const delivery = await fixture.client.send(
       new UpdateUserAttributesCommand({
@@ -76,7 +76,7 @@ describe('The API for users', () => {
   });
 
   it('refuses an address of another account, even when it is taken before it is verified', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const AccessToken = (await signUp(fixture)).tokens.access_token;
     const change = (Value: string) =>
       fixture.client.send(
@@ -93,7 +93,7 @@ describe('The API for users', () => {
   });
 
   it('refuses a wrong verification code', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const AccessToken = (await signUp(fixture)).tokens.access_token;
     const verify = () =>
       fixture.client.send(
@@ -110,7 +110,7 @@ describe('The API for users', () => {
   });
 
   it('revokes all tokens with GlobalSignOut, but not those of a later sign-in', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const first = (await signUp(fixture)).tokens;
     const second = (await signIn(fixture)).tokens;
     await fixture.client.send(new GlobalSignOutCommand({ AccessToken: first.access_token }));
@@ -128,7 +128,7 @@ describe('The API for users', () => {
   });
 
   it('deletes the user with all sessions and tokens', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens, visitor } = await signUp(fixture);
     await fixture.client.send(new DeleteUserCommand({ AccessToken: tokens.access_token }));
     const page = await visitor.open((await createAuthorizationRequest(fixture)).url);
@@ -143,7 +143,7 @@ describe('The API for users', () => {
   });
 
   it('refuses expired, forged and other tokens', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     const getUser = (AccessToken: string) => fixture.client.send(new GetUserCommand({ AccessToken }));
     const [header, , signature] = tokens.access_token.split('.');
@@ -159,7 +159,7 @@ describe('The API for users', () => {
   });
 
   it('needs the scope of self-service', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const request = await createAuthorizationRequest(fixture, { scope: 'openid' });
     const { url } = await visitor.open(request.url);
@@ -173,7 +173,7 @@ describe('The API for users', () => {
 
 describe('The API for operators', () => {
   it('describes the client, with the permission for the pool', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { UserPoolClient } = await fixture.client.send(
       new DescribeUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }),
     );
@@ -193,7 +193,7 @@ describe('The API for operators', () => {
   });
 
   it('lists, signs out and deletes users', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     await signUp(fixture, 'grace@example.com');
     const target = { UserPoolId: userPoolId, Username: 'ada@example.com' };

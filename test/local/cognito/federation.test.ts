@@ -6,10 +6,10 @@ import {
   exchangeCode,
   type PoolFixture,
   signUp,
-  startPool,
+  startPoolFixture,
   type TriggerEvent,
-} from './fixture-pool.ts';
-import { dashboard } from './fixture-template.ts';
+} from './pool-fixture.ts';
+import { dashboard } from './user-pool-template.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
 
 describe('Company sign-in', () => {
@@ -144,7 +144,7 @@ describe('Company sign-in', () => {
   });
 
   it('tells the client that the company cannot be reached', async () => {
-    const fixture = await startPool({ companyIssuer: 'http://localhost:1' });
+    const fixture = await startPoolFixture({ companyIssuer: 'http://localhost:1' });
     const { url } = await createAuthorizationRequest(fixture, { identity_provider: 'Acme' });
     const end = await createVisitor().open(url);
 
@@ -158,7 +158,7 @@ describe('Company sign-in', () => {
 async function startPoolWithCompany(trigger?: (event: TriggerEvent) => void) {
   const listener = await openLocalhostListener(0);
   onTestFinished(listener.close);
-  const fixture = await startPool({ companyIssuer: listener.origin, trigger });
+  const fixture = await startPoolFixture({ companyIssuer: listener.origin, trigger });
   const company = createCompanyIssuer(listener.origin, `${fixture.origin}/oauth2/idpresponse`);
   listener.serve(company.callback);
   return { fixture, person: company.person, requests: company.requests };

@@ -1,21 +1,21 @@
 import { GetUserCommand, SetUserMFAPreferenceCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { describe, expect, it } from 'vitest';
-import { currentCode, setUpTotp } from './fixture-factors.ts';
+import { currentCode, setUpTotp } from './factors.ts';
 import {
   createAuthorizationRequest,
   exchangeCode,
   latestCode,
   password,
   signUp,
-  startPool,
-} from './fixture-pool.ts';
+  startPoolFixture,
+} from './pool-fixture.ts';
 import { createVisitor } from './visitor.ts';
 
 const wrongCode = 'Invalid code. Check the time of this device, and enter the code that the app shows now.';
 
 describe('Optional MFA', () => {
   it('asks for a code of the app once it is set up, and accepts each code once', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const secret = await setUpTotp(fixture, (await signUp(fixture)).tokens.access_token);
     fixture.clock.now += 30_000;
     const visitor = createVisitor();
@@ -42,7 +42,7 @@ describe('Optional MFA', () => {
   });
 
   it('asks for no code after it is switched off', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     const AccessToken = tokens.access_token;
     await setUpTotp(fixture, AccessToken);
@@ -63,7 +63,7 @@ describe('Optional MFA', () => {
 
 describe('Required MFA', () => {
   it('is set up with the first sign-in', async () => {
-    const fixture = await startPool({ pool: { MfaConfiguration: 'ON' } });
+    const fixture = await startPoolFixture({ pool: { MfaConfiguration: 'ON' } });
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
     await visitor.open(request.url);
@@ -94,7 +94,7 @@ describe('Required MFA', () => {
 });
 
 it('names a method of MFA that is not emulated', async () => {
-  await expect(startPool({ pool: { EnabledMfas: ['SMS_MFA'] } })).rejects.toThrow(
+  await expect(startPoolFixture({ pool: { EnabledMfas: ['SMS_MFA'] } })).rejects.toThrow(
     'Pool.EnabledMfas must include SOFTWARE_TOKEN_MFA, the only method that the local run emulates',
   );
 });

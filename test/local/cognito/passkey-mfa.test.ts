@@ -5,13 +5,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
-import {
-  addPasskeyUrl,
-  currentCode,
-  registerPasskey,
-  setUpTotp,
-  signInWithPasskey,
-} from './fixture-factors.ts';
+import { addPasskeyUrl, currentCode, registerPasskey, setUpTotp, signInWithPasskey } from './factors.ts';
 import {
   createAuthorizationRequest,
   exchangeCode,
@@ -19,8 +13,8 @@ import {
   type PoolFixture,
   password,
   signUp,
-  startPool,
-} from './fixture-pool.ts';
+  startPoolFixture,
+} from './pool-fixture.ts';
 import { createVisitor } from './visitor.ts';
 
 type Preference = Omit<SetUserMFAPreferenceCommandInput, 'AccessToken'>;
@@ -34,7 +28,7 @@ const refusal = {
 
 describe('A passkey of a user with an authenticator app', () => {
   it('signs in only if the user prefers that, and the password still needs a code', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { accessToken, authenticator } = await signUpWithPasskey(fixture);
     const before = await trySignIn(fixture, authenticator);
     await setUpTotp(fixture, accessToken);
@@ -51,7 +45,7 @@ describe('A passkey of a user with an authenticator app', () => {
   });
 
   it('does not sign in when the pool counts passkeys as one factor', async () => {
-    const fixture = await startPool({ pool: { WebAuthnFactorConfiguration: 'SINGLE_FACTOR' } });
+    const fixture = await startPoolFixture({ pool: { WebAuthnFactorConfiguration: 'SINGLE_FACTOR' } });
     const { accessToken, authenticator } = await signUpWithPasskey(fixture);
     await setUpTotp(fixture, accessToken);
 
@@ -72,7 +66,7 @@ describe('The preference for passkeys', () => {
   };
 
   it('is accepted only with the authenticator app in the same call, and refused without a passkey', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens, visitor } = await signUp(fixture);
     const accessToken = tokens.access_token;
     const both: Preference = { SoftwareTokenMfaSettings: on, WebAuthnMfaSettings: on };
@@ -92,7 +86,7 @@ describe('The preference for passkeys', () => {
   });
 
   it('keeps the authenticator app switched on, unless both are switched off', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { accessToken } = await signUpWithPasskey(fixture);
     await setUpTotp(fixture, accessToken);
     await prefer(fixture, accessToken, { SoftwareTokenMfaSettings: on, WebAuthnMfaSettings: on });
@@ -113,7 +107,7 @@ describe('The preference for passkeys', () => {
 
 describe('A passkey in a pool that requires MFA', () => {
   it('signs in once the authenticator app is set up and the user prefers that', async () => {
-    const fixture = await startPool({ pool: { MfaConfiguration: 'ON' } });
+    const fixture = await startPoolFixture({ pool: { MfaConfiguration: 'ON' } });
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
     await visitor.open(request.url);

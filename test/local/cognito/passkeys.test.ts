@@ -5,14 +5,20 @@ import {
 import { describe, expect, it } from 'vitest';
 import { asObject } from '#local/untyped-json.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { addPasskeyUrl, registerPasskey, signInWithPasskey } from './fixture-factors.ts';
-import { createAuthorizationRequest, exchangeCode, password, signUp, startPool } from './fixture-pool.ts';
-import { dashboard } from './fixture-template.ts';
+import { addPasskeyUrl, registerPasskey, signInWithPasskey } from './factors.ts';
+import {
+  createAuthorizationRequest,
+  exchangeCode,
+  password,
+  signUp,
+  startPoolFixture,
+} from './pool-fixture.ts';
+import { dashboard } from './user-pool-template.ts';
 import { createVisitor } from './visitor.ts';
 
 describe('Passkeys', () => {
   it('are added on their page, used to sign in, listed and removed', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor, tokens } = await signUp(fixture);
     const authenticator = createAuthenticator(fixture.origin);
     const page = await visitor.open(addPasskeyUrl(fixture));
@@ -54,7 +60,7 @@ describe('Passkeys', () => {
   });
 
   it('are refused when the response is for another challenge or used twice', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const authenticator = createAuthenticator(fixture.origin);
     const refusal = { message: 'The passkey could not be verified. Try again.' };
@@ -69,7 +75,7 @@ describe('Passkeys', () => {
   });
 
   it('need a sign-in before they are added, which then returns to the page', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     const visitor = createVisitor();
     const signInPage = await visitor.open(addPasskeyUrl(fixture));
@@ -83,7 +89,7 @@ describe('Passkeys', () => {
   });
 
   it('are not added for a return address that the client does not have', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const page = await visitor.open(`${addPasskeyUrl(fixture)}/other`);
 

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { GetUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import * as openid from 'openid-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createAuthorizationRequest, exchangeCode, password, signUp, startPool } from './fixture-pool.ts';
+import {
+  createAuthorizationRequest,
+  exchangeCode,
+  password,
+  signUp,
+  startPoolFixture,
+} from './pool-fixture.ts';
 
 function createStoreDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'user-pool-'));
@@ -14,10 +20,10 @@ function createStoreDirectory(): string {
 
 it('keeps accounts, tokens, sessions, keys and the client secret over a restart', async () => {
   const storeDirectory = createStoreDirectory();
-  const first = await startPool({ storeDirectory });
+  const first = await startPoolFixture({ storeDirectory });
   const { visitor, tokens } = await signUp(first);
   await first.stop();
-  const second = await startPool({ storeDirectory, port: first.port });
+  const second = await startPoolFixture({ storeDirectory, port: first.port });
   const request = await createAuthorizationRequest(second);
   const silent = await visitor.open(request.url);
   const again = await exchangeCode(second, silent.url, request);
@@ -30,7 +36,7 @@ it('keeps accounts, tokens, sessions, keys and the client secret over a restart'
 
 it('stores passwords as hashes, in a file that only the owner can read', async () => {
   const storeDirectory = createStoreDirectory();
-  await signUp(await startPool({ storeDirectory }));
+  await signUp(await startPoolFixture({ storeDirectory }));
   const file = join(storeDirectory, 'user-pool.json');
 
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -42,7 +48,7 @@ it('names a file that cannot be read', async () => {
   const file = join(storeDirectory, 'user-pool.json');
   writeFileSync(file, '{"users":{}}');
 
-  await expect(startPool({ storeDirectory })).rejects.toThrow(
+  await expect(startPoolFixture({ storeDirectory })).rejects.toThrow(
     `${file} cannot be read: delete it to start with an empty user pool`,
   );
 });

@@ -8,15 +8,15 @@ import {
   password,
   signIn,
   signUp,
-  startPool,
-} from './fixture-pool.ts';
+  startPoolFixture,
+} from './pool-fixture.ts';
 import type { Visitor } from './visitor.ts';
 
 const minuteMs = 60_000;
 
 describe('The session of managed login', () => {
   it('ends an hour after the sign-in, however often it is resumed', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     // Times in tokens are whole seconds.
     fixture.clock.now = Math.ceil(fixture.clock.now / 1000) * 1000;
     const { visitor } = await signUp(fixture);
@@ -32,7 +32,7 @@ describe('The session of managed login', () => {
   });
 
   it('gives tokens with the time of the sign-in, as do refreshed ones', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const signedInAt = Math.floor(fixture.clock.now / 1000);
     const { visitor, tokens } = await signUp(fixture);
     fixture.clock.now += 10 * minuteMs;
@@ -53,7 +53,7 @@ describe('The session of managed login', () => {
   });
 
   it('is resumed for requests that name the pool itself', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const { url } = await authorize(fixture, visitor, { identity_provider: 'COGNITO' });
 
@@ -61,7 +61,7 @@ describe('The session of managed login', () => {
   });
 
   it('is not resumed after max_age', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     fixture.clock.now += 10 * minuteMs;
     const inTime = await authorize(fixture, visitor, { max_age: '600' });
@@ -77,7 +77,7 @@ describe('The session of managed login', () => {
   it.each<Record<string, string>>([{ prompt: 'login' }, { max_age: '0' }])(
     'is not resumed with %o',
     async (parameters) => {
-      const fixture = await startPool();
+      const fixture = await startPoolFixture();
       const { visitor } = await signUp(fixture);
       fixture.clock.now += 10 * minuteMs;
       const { url, request } = await authorize(fixture, visitor, parameters);
@@ -90,7 +90,7 @@ describe('The session of managed login', () => {
   );
 
   it('stays when a person does not finish another sign-in, and is replaced when another person does', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     await signUp(fixture, 'grace@example.com');
     await authorize(fixture, visitor, { prompt: 'login' });
@@ -108,7 +108,7 @@ describe('The session of managed login', () => {
   });
 
   it('may end during another sign-in', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     fixture.clock.now += 59 * minuteMs;
     const { request } = await authorize(fixture, visitor, { prompt: 'login' });
@@ -119,7 +119,7 @@ describe('The session of managed login', () => {
   });
 
   it('outlives GlobalSignOut', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     const { visitor, tokens } = await signIn(fixture);
     await fixture.client.send(new GlobalSignOutCommand({ AccessToken: tokens.access_token }));

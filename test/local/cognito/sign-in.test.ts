@@ -7,15 +7,15 @@ import {
   password,
   signIn,
   signUp,
-  startPool,
+  startPoolFixture,
   userPoolId,
-} from './fixture-pool.ts';
-import { clientId, dashboard, triggerArns } from './fixture-template.ts';
+} from './pool-fixture.ts';
+import { clientId, dashboard, triggerArns } from './user-pool-template.ts';
 import { createVisitor } from './visitor.ts';
 
 describe('Sign-in', () => {
   it('accepts the address in any case, after the trigger has accepted the user', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture, 'Ada@example.com');
     const again = await signIn(fixture, 'ada@EXAMPLE.com');
 
@@ -35,7 +35,7 @@ describe('Sign-in', () => {
   });
 
   it('refuses a wrong password and an unknown address in the same words', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     const visitor = createVisitor();
     const page = await visitor.open((await createAuthorizationRequest(fixture)).url);
@@ -47,7 +47,7 @@ describe('Sign-in', () => {
   });
 
   it('shows why the trigger refuses', async () => {
-    const fixture = await startPool({
+    const fixture = await startPoolFixture({
       trigger: ({ triggerSource }) => {
         if (triggerSource === 'PreAuthentication_Authentication') throw new Error('Sign in with Acme');
       },
@@ -61,7 +61,7 @@ describe('Sign-in', () => {
   });
 
   it('refuses a disabled user', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     await fixture.client.send(
       new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: 'ada@example.com' }),
@@ -74,7 +74,7 @@ describe('Sign-in', () => {
   });
 
   it('is not needed again until the person signs out', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const request = await createAuthorizationRequest(fixture);
     const silent = await visitor.open(request.url);
@@ -89,7 +89,7 @@ describe('Sign-in', () => {
   });
 
   it('shows its page on /login and /signup even to a person who is signed in', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const { url } = await createAuthorizationRequest(fixture);
     const page = await visitor.open(url.href.replace('/oauth2/authorize', '/login'));
@@ -99,7 +99,7 @@ describe('Sign-in', () => {
   });
 
   it('lets a person with the mailed code choose a new password', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
@@ -118,7 +118,7 @@ describe('Sign-in', () => {
   });
 
   it('mails nothing to an address without an account, and does not tell', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const visitor = createVisitor();
     await visitor.open((await createAuthorizationRequest(fixture)).url);
     const page = await visitor.submit('/forgotPassword', { email: 'eve@example.com' });
@@ -128,7 +128,7 @@ describe('Sign-in', () => {
   });
 
   it('refuses forms that another site submits', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const visitor = createVisitor();
     await visitor.open((await createAuthorizationRequest(fixture)).url);
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -142,7 +142,7 @@ describe('Sign-in', () => {
   });
 
   it('explains that a sign-in without a cookie is over', async () => {
-    const { origin } = await startPool();
+    const { origin } = await startPoolFixture();
     const page = await createVisitor().open(`${origin}/login`);
 
     expect(page.status).toBe(400);
@@ -152,7 +152,7 @@ describe('Sign-in', () => {
 
 describe('The settings of the client', () => {
   it('refuse another redirect URI, without a redirect', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { url } = await createAuthorizationRequest(fixture, {
       redirect_uri: `${dashboard.callback}/other`,
     });
@@ -163,7 +163,7 @@ describe('The settings of the client', () => {
   });
 
   it.each(['openid phone', 'openid unknown'])('refuse the scope %s', async (scope) => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { url, state } = await createAuthorizationRequest(fixture, { scope });
     const end = await createVisitor().open(url);
 
@@ -172,7 +172,7 @@ describe('The settings of the client', () => {
   });
 
   it('refuse a client without the authorization code flow', async () => {
-    const fixture = await startPool({ client: { AllowedOAuthFlows: [] } });
+    const fixture = await startPoolFixture({ client: { AllowedOAuthFlows: [] } });
     const end = await createVisitor().open((await createAuthorizationRequest(fixture)).url);
 
     expect(end.url.searchParams.get('error_description')).toBe(
@@ -184,14 +184,14 @@ describe('The settings of the client', () => {
     ['logout_uri', { client_id: clientId, logout_uri: `${dashboard.home}other` }],
     ['client', { client_id: 'other', logout_uri: dashboard.home }],
   ])('refuse to sign out with an unknown %s', async (_, parameters) => {
-    const { origin } = await startPool();
+    const { origin } = await startPoolFixture();
     const page = await createVisitor().open(`${origin}/logout?${new URLSearchParams(parameters)}`);
 
     expect(page.status).toBe(400);
   });
 
   it('refuse an identity provider that does not exist', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { url } = await createAuthorizationRequest(fixture, { idp_identifier: 'acme.example' });
     const end = await createVisitor().open(url);
 
@@ -201,7 +201,7 @@ describe('The settings of the client', () => {
   });
 
   it('must name existing identity providers', async () => {
-    const starting = startPool({ client: { SupportedIdentityProviders: ['COGNITO', 'Acme'] } });
+    const starting = startPoolFixture({ client: { SupportedIdentityProviders: ['COGNITO', 'Acme'] } });
 
     await expect(starting).rejects.toThrow(
       'Client.SupportedIdentityProviders has Acme: name COGNITO or an identity provider of the pool',

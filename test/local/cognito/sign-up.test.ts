@@ -7,14 +7,14 @@ import {
   password,
   signIn,
   signUp,
-  startPool,
-} from './fixture-pool.ts';
-import { triggerArns } from './fixture-template.ts';
+  startPoolFixture,
+} from './pool-fixture.ts';
+import { triggerArns } from './user-pool-template.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
 
 describe('Sign-up', () => {
   it('mails a code and then signs the person in, without another form', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
     const first = await visitor.open(request.url.href.replace('/oauth2/authorize', '/signup'));
@@ -35,7 +35,7 @@ describe('Sign-up', () => {
   });
 
   it('is announced once, when the address is confirmed', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
     await visitor.open(request.url.href.replace('/oauth2/authorize', '/signup'));
@@ -52,7 +52,7 @@ describe('Sign-up', () => {
   });
 
   it('invokes the trigger with an event like Cognito', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
 
     const [event] = fixture.events;
@@ -70,7 +70,7 @@ describe('Sign-up', () => {
   });
 
   it('shows why the trigger refuses, and creates no account', async () => {
-    const fixture = await startPool({
+    const fixture = await startPoolFixture({
       trigger: () => {
         throw new Error('This address is not invited');
       },
@@ -87,7 +87,7 @@ describe('Sign-up', () => {
   });
 
   it('refuses a wrong code, and accepts only the latest one', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const visitor = await openSignUp(fixture);
     await visitor.submit('/signup', { email: 'ada@example.com', password });
     const firstCode = latestCode(fixture);
@@ -103,7 +103,7 @@ describe('Sign-up', () => {
   });
 
   it('continues with a new code when the person signs in before the confirmation', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const first = await openSignUp(fixture);
     await first.submit('/signup', { email: 'ada@example.com', password });
     const formerCode = latestCode(fixture);
@@ -129,7 +129,7 @@ describe('Sign-up', () => {
     [{ email: 'eve@example.com', password: 'correct-horse-7' }, 'Password must have uppercase characters'],
     [{ email: 'eve@example.com', password: 'correctHorse77' }, 'Password must have symbol characters'],
   ])('refuses %j', async (fields, message) => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     await signUp(fixture);
     const visitor = await openSignUp(fixture);
     const refused = await visitor.submit('/signup', fields);
@@ -139,7 +139,7 @@ describe('Sign-up', () => {
   });
 
   it('escapes what was entered', async () => {
-    const visitor = await openSignUp(await startPool());
+    const visitor = await openSignUp(await startPoolFixture());
     const { text } = await visitor.submit('/signup', { email: '"><b>', name: "'<i>", password });
 
     expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
@@ -147,7 +147,9 @@ describe('Sign-up', () => {
   });
 
   it('is refused when only administrators create users', async () => {
-    const fixture = await startPool({ pool: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } });
+    const fixture = await startPoolFixture({
+      pool: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+    });
     const visitor = createVisitor();
     const page = await visitor.open((await createAuthorizationRequest(fixture)).url);
     const refused = await visitor.submit('/signup', { email: 'ada@example.com', password });

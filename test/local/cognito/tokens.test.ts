@@ -1,12 +1,18 @@
 import { AdminDisableUserCommand, GetUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import * as openid from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { createAuthorizationRequest, exchangeCode, signUp, startPool, userPoolId } from './fixture-pool.ts';
-import { clientId } from './fixture-template.ts';
+import {
+  createAuthorizationRequest,
+  exchangeCode,
+  signUp,
+  startPoolFixture,
+  userPoolId,
+} from './pool-fixture.ts';
+import { clientId } from './user-pool-template.ts';
 
 describe('Tokens', () => {
   it('have the claims of Cognito', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     const idToken = tokens.claims();
     const accessToken = claimsOf(tokens.access_token);
@@ -57,7 +63,7 @@ describe('Tokens', () => {
   });
 
   it('are refused for a code without its PKCE verifier, and for a code that was used', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { visitor } = await signUp(fixture);
     const request = await createAuthorizationRequest(fixture);
     const { url } = await visitor.open(request.url);
@@ -71,7 +77,7 @@ describe('Tokens', () => {
 
 describe('A refresh token', () => {
   it('is rotated, and accepted again during the grace period only', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     const first = await refresh(fixture, tokens.refresh_token);
     fixture.clock.now += 59_000;
@@ -91,7 +97,7 @@ describe('A refresh token', () => {
   });
 
   it('ends 12 hours after the sign-in, however often it was rotated', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     fixture.clock.now += 11 * 3_600_000;
     const { refresh_token: rotated } = await refresh(fixture, tokens.refresh_token);
@@ -102,14 +108,14 @@ describe('A refresh token', () => {
   });
 
   it('is refused without rotation when the client does not allow refresh tokens', async () => {
-    const fixture = await startPool({ client: { RefreshTokenRotation: { Feature: 'DISABLED' } } });
+    const fixture = await startPoolFixture({ client: { RefreshTokenRotation: { Feature: 'DISABLED' } } });
     const { tokens } = await signUp(fixture);
 
     expect(tokens.refresh_token).toBeUndefined();
   });
 
   it('is invalid after its revocation, and so is the access token', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     await openid.tokenRevocation(fixture.relyingParty, String(tokens.refresh_token));
 
@@ -120,7 +126,7 @@ describe('A refresh token', () => {
   });
 
   it('is refused for a disabled user', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens, visitor } = await signUp(fixture);
     await fixture.client.send(
       new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: 'ada@example.com' }),
@@ -132,7 +138,7 @@ describe('A refresh token', () => {
   });
 
   it('is accepted with the client secret in the authorization header', async () => {
-    const fixture = await startPool();
+    const fixture = await startPoolFixture();
     const { tokens } = await signUp(fixture);
     const post = (secret: string) =>
       fetch(`${fixture.origin}/oauth2/token`, {
@@ -149,7 +155,7 @@ describe('A refresh token', () => {
   });
 });
 
-type Fixture = Awaited<ReturnType<typeof startPool>>;
+type Fixture = Awaited<ReturnType<typeof startPoolFixture>>;
 
 function refresh({ relyingParty }: Fixture, refreshToken: string | undefined) {
   return openid.refreshTokenGrant(relyingParty, String(refreshToken));

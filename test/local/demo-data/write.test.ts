@@ -7,17 +7,17 @@ import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { createFailingClient } from '#test/support/dynamodb/failing-client.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
-import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
-let harness: ReportHarness;
+let fixture: ReportFixture;
 beforeAll(async () => {
-  harness = await startReportHarness();
+  fixture = await startReportFixture();
 });
-afterAll(() => harness.stop());
+afterAll(() => fixture.stop());
 
 /** Entries of a new organization, and the tables to write them to. */
 async function setUp(requests: number, now = () => new Date()) {
-  const { database, tables: names, newCaller } = harness;
+  const { database, tables: names, newCaller } = fixture;
   const table = (tableName: string) => ({ client: database.documentClient, tableName, now });
   const { organizationId } = await newCaller();
   const directory = createDirectoryStore(table(names.directory));
@@ -38,7 +38,7 @@ async function setUp(requests: number, now = () => new Date()) {
 }
 
 it('writes what is missing with keys that are created once, and waits until it is counted', async () => {
-  const { rollUp, setTime } = harness;
+  const { rollUp, setTime } = fixture;
   let time = new Date();
   const { ensureKeys, keys, entries, tables } = await setUp(40, () => time);
 
@@ -66,7 +66,7 @@ it('writes an entry again after a timeout, also one that arrived', async () => {
   const { entries, tables } = await setUp(3);
   const timeouts = [new DOMException('', 'TimeoutError'), new DOMException('', 'AbortError')];
   const { client, stop } = createFailingClient({
-    endpoint: harness.database.endpoint,
+    endpoint: fixture.database.endpoint,
     maxAttempts: 1,
     async attempt(send, operation) {
       const output = await send();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { invokeAsynchronously, readAsynchronousSettings } from '#local/functions/asynchronous.ts';
 import type { InvocationRequest } from '#local/functions/host.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { createStackFixture } from '../stack-fixture.ts';
 
 const failed: InvocationOutcome = {
   kind: 'failed',
@@ -89,7 +89,7 @@ describe('An asynchronous invocation', () => {
 describe('readAsynchronousSettings', () => {
   const settingsOf = (properties: Record<string, unknown>) => () =>
     readAsynchronousSettings(
-      createFixtureStack({ Settings: { Type: 'AWS::Lambda::EventInvokeConfig', Properties: properties } }),
+      createStackFixture({ Settings: { Type: 'AWS::Lambda::EventInvokeConfig', Properties: properties } }),
       'Mail',
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeOverrides, openToAnyone } from '#local/functions/environment-overrides.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { createStackFixture } from '../stack-fixture.ts';
 
 const lambdaFunction = (Variables?: Record<string, string>) => ({
   Type: 'AWS::Lambda::Function',
@@ -9,7 +9,7 @@ const lambdaFunction = (Variables?: Record<string, string>) => ({
 
 describe('openToAnyone', () => {
   it('opens sign-up and organizations in all functions that restrict them', () => {
-    const stack = createFixtureStack({
+    const stack = createStackFixture({
       Session: lambdaFunction({ SIGN_UP: 'invited', ORGANIZATION_CREATORS: '[]', OTHER: '1' }),
       SignUp: lambdaFunction({ SIGN_UP: 'invited' }),
       Organizations: lambdaFunction({ ORGANIZATION_CREATORS: '["acme.example"]' }),

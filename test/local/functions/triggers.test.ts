@@ -4,7 +4,7 @@ import type { HostedFunction, InvocationRequest } from '#local/functions/host.ts
 import { assertTriggerPermissions, invokeTrigger } from '#local/functions/triggers.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { readInvokePermissions } from '#local/permissions/invoke-permissions.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { createStackFixture } from '../stack-fixture.ts';
 
 const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:SignUp';
 
@@ -72,7 +72,7 @@ describe('assertTriggerPermissions', () => {
   };
 
   const check = (permission: Record<string, unknown>) => () => {
-    const stack = createFixtureStack({
+    const stack = createStackFixture({
       UserPool: userPool,
       Permission: {
         Type: 'AWS::Lambda::Permission',

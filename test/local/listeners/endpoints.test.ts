@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FixtureGateway, probe, read, startFixtureGateway } from '../fixture-gateway.ts';
+import { type GatewayFixture, probe, read, startGatewayFixture } from '../gateway-fixture.ts';
 
-let gateway: FixtureGateway;
+let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await startFixtureGateway();
+  gateway = await startGatewayFixture();
 });
 
 afterAll(() => gateway.stop());

@@ -4,18 +4,18 @@ import { createMetricFields } from '#lambdas/platform/telemetry/metrics.ts';
 import { unitOf } from '#local/monitoring/alarm-unit.ts';
 import { createMonitor } from '#local/monitoring/monitor.ts';
 import { reportJson, reportPage } from '#local/monitoring/page.ts';
-import { type FixtureGateway, probe, startFixtureGateway } from '../fixture-gateway.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
-import { alarmResources, readFixtureAlarm } from './alarms/alarm-fixture.ts';
+import { type GatewayFixture, probe, startGatewayFixture } from '../gateway-fixture.ts';
+import { createStackFixture } from '../stack-fixture.ts';
+import { alarmResources, readAlarmFixture } from './alarms/alarm-fixture.ts';
 
 const nowMs = Date.parse('2026-06-01T12:00:30Z');
 const timestamp = new Date(nowMs).toISOString();
 const request = { timestamp, level: 'INFO', event: 'request_completed', status: 200 };
 
-function createFixtureMonitor(lines: readonly object[]) {
+function createMonitorFixture(lines: readonly object[]) {
   const logged: string[] = [];
   const monitor = createMonitor({
-    stack: createFixtureStack(alarmResources({ AlarmDescription: '<b> & more. Runbook: docs/runbook.md#a' })),
+    stack: createStackFixture(alarmResources({ AlarmDescription: '<b> & more. Runbook: docs/runbook.md#a' })),
     log: (line) => logged.push(line),
     now: () => nowMs,
   });
@@ -26,7 +26,7 @@ function createFixtureMonitor(lines: readonly object[]) {
 describe('createMonitor', () => {
   it('reports totals of requests and the states of the alarms', async () => {
     const metricFields = createMetricFields({ level: 'alarms', stackName: 'Fixture' });
-    const { monitor } = createFixtureMonitor([
+    const { monitor } = createMonitorFixture([
       { ...request, event: 'request_forwarded' },
       { ...request, event: 'request_forwarded' },
       { ...request, outcome: 'completed', input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
@@ -87,7 +87,7 @@ describe('createMonitor', () => {
   });
 
   it('reports embedded metrics that violate the specification', () => {
-    const { logged } = createFixtureMonitor([{ _aws: { Timestamp: nowMs } }]);
+    const { logged } = createMonitorFixture([{ _aws: { Timestamp: nowMs } }]);
 
     expect(logged).toEqual(['Chat: Invalid embedded metrics: _aws.CloudWatchMetrics is missing']);
   });
@@ -101,7 +101,7 @@ describe('unitOf', () => {
       { Id: 'expr', Expression },
       { Id: 'm', MetricStat, ReturnData: false },
     ];
-    return unitOf(readFixtureAlarm({ Metrics }));
+    return unitOf(readAlarmFixture({ Metrics }));
   };
 
   it('is that of durations and percentages, and empty for counts', () => {
@@ -113,7 +113,7 @@ describe('unitOf', () => {
 });
 
 describe('The metrics page', () => {
-  let gateway: FixtureGateway;
+  let gateway: GatewayFixture;
   beforeAll(async () => {
     const alarm = alarmResources({
       AlarmName: 'Fixture-page-chat-errors',
@@ -121,7 +121,7 @@ describe('The metrics page', () => {
       MetricName: 'Errors',
       Dimensions: [{ Name: 'FunctionName', Value: { Ref: 'Probe' } }],
     });
-    gateway = await startFixtureGateway({ resources: alarm });
+    gateway = await startGatewayFixture({ resources: alarm });
   });
   afterAll(() => gateway.stop());
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readDeployedObjects } from '#local/s3/deployed-objects.ts';
-import { type DashboardOptions, dashboardResources, pageFiles, writePage } from '../fixture-dashboard.ts';
-import { createFixtureStack } from '../fixture-stack.ts';
+import { type DashboardOptions, dashboardResources, pageFiles, writePage } from '../dashboard-fixture.ts';
+import { createStackFixture } from '../stack-fixture.ts';
 
 const page = writePage();
 const uploadedAt = new Date('2026-11-23T12:00:00Z');
@@ -10,7 +10,7 @@ const uploadedAt = new Date('2026-11-23T12:00:00Z');
 afterAll(() => rmSync(page, { recursive: true }));
 
 const contentWith = (options: DashboardOptions) => {
-  const stack = createFixtureStack(dashboardResources(options), new Map([['page.zip', page]]));
+  const stack = createStackFixture(dashboardResources(options), new Map([['page.zip', page]]));
   return readDeployedObjects(stack, uploadedAt).get('fixture-bucket') ?? new Map();
 };
 
@@ -61,7 +61,7 @@ describe('readDeployedObjects', () => {
         ['page.zip', page],
         ['other.zip', other],
       ]);
-      const stack = createFixtureStack(dashboardResources(options), sources);
+      const stack = createStackFixture(dashboardResources(options), sources);
       return [...(readDeployedObjects(stack, uploadedAt).get('fixture-bucket') ?? new Map()).keys()];
     };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hostedFunctions } from '#local/template/template.ts';
-import { createFixtureStack, restApi } from '../fixture-stack.ts';
+import { createStackFixture, restApi } from '../stack-fixture.ts';
 
 const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
 
@@ -21,7 +21,7 @@ const resources = {
   Page: { Type: 'AWS::S3::Bucket' },
 };
 
-const { resolve } = createFixtureStack(resources);
+const { resolve } = createStackFixture(resources);
 const attribute = (...path: string[]) => ({ 'Fn::GetAtt': path });
 const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
 
@@ -104,7 +104,7 @@ describe('Origins in strings', () => {
       Properties: { Domain: 'login.acme.example', CustomDomainConfig: {} },
     };
 
-    expect(createFixtureStack({ Domain: domain }).resolve('https://login.acme.example/logout')).toBe(
+    expect(createStackFixture({ Domain: domain }).resolve('https://login.acme.example/logout')).toBe(
       'http://localhost:3003/logout',
     );
   });
@@ -112,7 +112,7 @@ describe('Origins in strings', () => {
 
 describe('hostedFunctions', () => {
   it('leaves out the functions of custom resources', () => {
-    const { template } = createFixtureStack({
+    const { template } = createStackFixture({
       Chat: { Type: 'AWS::Lambda::Function' },
       Uploader: { Type: 'AWS::Lambda::Function' },
       Cleaner: { Type: 'AWS::Lambda::Function' },

@@ -2,14 +2,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameWithoutHash, parseTemplate, readTemplate } from '#local/template/template.ts';
-import { writeFixtureAssembly } from '../fixture-assembly.ts';
+import { writeAssemblyFixture } from '../assembly-fixture.ts';
 
 const parse = (Resources: Record<string, unknown>) =>
   parseTemplate({ stackName: 'S', template: { Resources } });
 
 describe('readTemplate and parseTemplate', () => {
   it('reads the template and the directories of its assets', () => {
-    const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
+    const directory = writeAssemblyFixture({ testUrl: 'http://127.0.0.1:1' });
     const template = readTemplate(directory);
     rmSync(directory, { recursive: true });
 
@@ -41,7 +41,7 @@ describe('readTemplate and parseTemplate', () => {
   });
 
   it('rejects an assembly with more than one stack', () => {
-    const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
+    const directory = writeAssemblyFixture({ testUrl: 'http://127.0.0.1:1' });
     const stack = { type: 'aws:cloudformation:stack', properties: { templateFile: 'Fixture.template.json' } };
     writeFileSync(
       join(directory, 'manifest.json'),

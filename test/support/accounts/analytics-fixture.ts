@@ -8,14 +8,18 @@ import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { costDependencies } from '../reports/cost-dependencies.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '../reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '../reports/fixture.ts';
 import { type ApiResponse, sendApiRequest } from './api-event.ts';
-import { type OrganizationsFixture, startOrganizations, type TestUser } from './organizations-fixture.ts';
+import {
+  type OrganizationsFixture,
+  startOrganizationsFixture,
+  type TestUser,
+} from './organizations-fixture.ts';
 
 export interface AnalyticsFixture {
   dependencies: AnalyticsDependencies;
   /** Its endpoints have the clock of `accounts`. */
-  reports: ReportHarness;
+  reports: ReportFixture;
   accounts: OrganizationsFixture;
   /** An organization with one API key, and `owner` as its owner. */
   caller: Caller;
@@ -27,9 +31,9 @@ export interface AnalyticsFixture {
   stop(): Promise<void>;
 }
 
-export async function startAnalytics(): Promise<AnalyticsFixture> {
-  const reports = await startReportHarness();
-  const accounts = await startOrganizations(reports.database);
+export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
+  const reports = await startReportFixture();
+  const accounts = await startOrganizationsFixture(reports.database);
   const { dependencies: accountDependencies, clock } = accounts;
   const { settings, sessions, members, now } = accountDependencies;
   reports.setTime(now());

@@ -55,7 +55,7 @@ export async function createTableOf(database: EmbeddedDynamoDB, name: string, ke
 
 export const startMs = Date.UTC(2026, 10, 23, 8);
 
-export async function startDashboard(
+export async function startDashboardFixture(
   database: EmbeddedDynamoDB,
   settings: Partial<DashboardSettings> = {},
 ): Promise<DashboardFixture> {

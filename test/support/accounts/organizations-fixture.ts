@@ -56,7 +56,7 @@ export interface OrganizationsFixture {
 
 export const apiBaseUrl = 'https://api.example';
 
-export async function startOrganizations(database: EmbeddedDynamoDB): Promise<OrganizationsFixture> {
+export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Promise<OrganizationsFixture> {
   const accounts = await createTableOf(database, 'Accounts', ['pk', 'sk']);
   const directoryTable = await createTableOf(database, 'Directory', ['pk', 'sk']);
   const budgets = await createTableOf(database, 'Budgets', ['counter_key']);

@@ -13,7 +13,7 @@ import {
 import { type Protocol, protocols, responseFormats } from '../providers/dialects/response-formats.ts';
 import type { Respond } from '../providers/upstream-responses.ts';
 import { startChatFixture } from './fixture.ts';
-import type { ChatHarness, ChatHarnessOptions } from './harness.ts';
+import type { ChatHandlerFixture, ChatHandlerFixtureOptions } from './handler-fixture.ts';
 import { type HttpChatServer, startHttpChatServer } from './http-server.ts';
 
 interface DialectRequest {
@@ -43,7 +43,7 @@ export interface DialectResult {
 }
 
 export interface DialectGateway {
-  harness: ChatHarness;
+  handler: ChatHandlerFixture;
   /** Rejects if the response violates OpenAI's format. */
   ask(request: DialectRequest): Promise<DialectResult>;
   script(respond: Respond): void;
@@ -53,39 +53,39 @@ export interface DialectGateway {
 }
 
 export async function startDialectGateway(
-  limits: ChatHarnessOptions['limits'] = {},
+  limits: ChatHandlerFixtureOptions['limits'] = {},
 ): Promise<DialectGateway> {
   const fixture = await startChatFixture();
-  const { upstream, gateway: harness } = await fixture.setUp({
+  const { upstream, gateway: handler } = await fixture.setUp({
     providers: [...protocols, 'openrouter'],
     limits,
   });
   const servers: HttpChatServer[] = [];
   return {
-    harness,
+    handler,
     async ask({ protocol, stream, respond, fields = {}, onStart }) {
       upstream.script(respond);
       const startMs = Date.now();
-      const event = harness.event({
+      const event = handler.event({
         model: responseFormats[protocol].model,
         messages: [{ role: 'user', content: 'Say hello' }],
         ...(stream && { stream, stream_options: { include_usage: true } }),
         ...fields,
       });
-      const { status, headers, body, invocation } = await harness.call(event);
+      const { status, headers, body, invocation } = await handler.call(event);
       await onStart?.();
       const received = await text(body);
       await invocation;
-      const entries = await harness.entries({ ...allTime, startMs });
+      const entries = await handler.entries({ ...allTime, startMs });
       const entry = entries.find(({ id }) => id === headers['x-gateway-request-id']);
       if (entry === undefined) throw new Error(`The request was not logged: ${received}`);
       return { caller: readResponse({ status, text: received }, stream), text: received, entry };
     },
     script: (respond) => upstream.script(respond),
     async client() {
-      const server = await startHttpChatServer(harness.handle);
+      const server = await startHttpChatServer(handler.handle);
       servers.push(server);
-      return new OpenAI({ baseURL: `${server.origin}/ai`, apiKey: harness.apiKey, maxRetries: 0 });
+      return new OpenAI({ baseURL: `${server.origin}/ai`, apiKey: handler.apiKey, maxRetries: 0 });
     },
     async stop() {
       await Promise.all(servers.map((server) => server.shutDown()));

@@ -2,15 +2,19 @@
 
 import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../providers/openai/upstream.ts';
-import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './harness.ts';
+import {
+  type ChatHandlerFixture,
+  type ChatHandlerFixtureOptions,
+  createChatHandlerFixture,
+} from './handler-fixture.ts';
 
-export interface FixtureOptions extends Partial<ChatHarnessOptions> {
+export interface ChatFixtureOptions extends Partial<ChatHandlerFixtureOptions> {
   /** Those that the upstream stands for. */
   providers?: readonly string[];
 }
 
 export interface ChatFixture {
-  setUp(options?: FixtureOptions): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;
+  setUp(options?: ChatFixtureOptions): Promise<{ upstream: OpenAIUpstream; gateway: ChatHandlerFixture }>;
   stop(): Promise<void>;
 }
 
@@ -21,7 +25,7 @@ export async function startChatFixture(): Promise<ChatFixture> {
     async setUp({ providers = ['openai', 'mistral'], ...options } = {}) {
       const upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
       upstreams.push(upstream);
-      const gateway = await createChatHarness({
+      const gateway = await createChatHandlerFixture({
         database,
         settings: Object.fromEntries(providers.map((name) => [name, { baseUrl: upstream.baseUrl }])),
         credentials: Object.fromEntries(providers.map((name) => [name, { api_key: 'sk-upstream' }])),

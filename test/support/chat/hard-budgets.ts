@@ -1,4 +1,4 @@
-/** Hard budgets of the harness's key: counters in the Budgets table, and the fields of the key's record. */
+/** Hard budgets of the fixture's key: counters in the Budgets table, and the fields of the key's record. */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';

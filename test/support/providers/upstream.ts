@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { recordContent } from '../canary/output-recorder.ts';
 import { listen } from '../http/listen.ts';
+import { recordContent } from '../planted-secrets/output-recorder.ts';
 import type { RecordedRequest, Respond } from './upstream-responses.ts';
 
 /** Responds to requests that have no scripted response. */

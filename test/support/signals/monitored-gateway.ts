@@ -1,6 +1,6 @@
 /** The local gateway with all metrics and alarms, with fault injection, and the log lines of its functions. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '#test/faults/harness/fault-environment.ts';
+import { type FaultFixture, startFaultFixture } from '#test/faults/support/fault-fixture.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
 import { type FunctionLine, haveEnded, parseFunctionLine } from './function-lines.ts';
 
@@ -26,7 +26,7 @@ interface ChatOptions {
   signal?: AbortSignal;
 }
 
-export interface MonitoredGateway extends FaultEnvironment {
+export interface MonitoredGateway extends FaultFixture {
   assemblyDirectory: string;
   lines: readonly FunctionLine[];
   /** Other lines of the local run. */
@@ -45,7 +45,7 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
   const lines: FunctionLine[] = [];
   const messages: string[] = [];
   const assemblyDirectory = await gatewayAssembly({ ...settings, metricModels: [...settings.metricModels] });
-  const environment = await startFaultEnvironment({
+  const fixture = await startFaultFixture({
     assemblyDirectory,
     onLogLine: (line) => {
       const parsed = parseFunctionLine(line);
@@ -55,7 +55,7 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
     // The outcome `client_closed` has a metric.
     reportDisconnects: true,
   });
-  const { gateway } = environment;
+  const { gateway } = fixture;
   let requests = 0;
 
   async function chat(options: ChatOptions = {}): Promise<number | null> {
@@ -94,7 +94,7 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
   }
 
   return {
-    ...environment,
+    ...fixture,
     assemblyDirectory,
     lines,
     messages,

@@ -48,7 +48,7 @@ describe('checkRecordedTemplates', () => {
 
     expect(files.sort()).toEqual([
       // Without an assembly, for `npm run soak`.
-      'test/faults/harness/fault-environment.ts',
+      'test/faults/support/fault-fixture.ts',
       'test/lib/synthesized-gateway.ts',
       // Synthesizes an app of its own.
       'test/local/template/synthesize.test.ts',

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogList } from '#lambdas/accounts/analytics/responses.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { AnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
-import { startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 let fixture: AnalyticsFixture;
 beforeAll(async () => {
-  fixture = await startAnalytics();
+  fixture = await startAnalyticsFixture();
 });
 afterAll(() => fixture.stop());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { parseAmounts } from '#test/support/exact-amounts.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
@@ -12,7 +12,7 @@ const entryAt = (time: string, fields: Parameters<typeof logEntry>[0] = {}) =>
   logEntry({ id: createLogId(Date.parse(time)), ...fields });
 
 beforeAll(async () => {
-  fixture = await startAnalytics();
+  fixture = await startAnalyticsFixture();
   await fixture.record(
     // More digits than a number has.
     entryAt('2026-11-22T10:00:00Z', { cost_usd: '123456.000000000001', user_id: 'ada' }),

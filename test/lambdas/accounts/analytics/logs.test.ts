@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntryDetails, LogList, SessionReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { parseAmounts } from '#test/support/exact-amounts.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
@@ -10,7 +10,7 @@ import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 
 let fixture: AnalyticsFixture;
 beforeAll(async () => {
-  fixture = await startAnalytics();
+  fixture = await startAnalyticsFixture();
 });
 afterAll(() => fixture.stop());
 

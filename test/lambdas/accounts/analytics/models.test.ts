@@ -13,7 +13,7 @@ import { type NewPrice, setCustomPrices } from '#lambdas/pricing/custom/change.t
 import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
-import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 
 const settings: ProviderSettingsByName = {
@@ -29,7 +29,7 @@ const from = new Date(startedAt);
 
 let fixture: AnalyticsFixture;
 beforeAll(async () => {
-  fixture = await startAnalytics();
+  fixture = await startAnalyticsFixture();
   fixture.dependencies.providers = { ...fixture.dependencies.providers, settings, credentials };
   const { organizationId } = fixture.caller;
   await setPrices('openai/gpt-4o', null, { tier: null, price: flat(2), from });

@@ -3,7 +3,7 @@ import { projectionWindows, projectMonth } from '#lambdas/accounts/analytics/pro
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -92,7 +92,7 @@ describe('projectMonth', () => {
 describe('The projection of an organization', () => {
   let fixture: AnalyticsFixture;
   beforeAll(async () => {
-    fixture = await startAnalytics();
+    fixture = await startAnalyticsFixture();
   });
   afterAll(() => fixture.stop());
 

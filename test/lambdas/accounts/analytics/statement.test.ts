@@ -13,12 +13,12 @@ import { noParameters } from '#test/lambdas/reports/costs/expected-costs.ts';
 import { expectedShare } from '#test/lambdas/reports/costs/expected-totals.ts';
 import { getCosts } from '#test/lambdas/reports/costs/get-costs-in-memory.ts';
 import { createInMemoryCosts } from '#test/lambdas/reports/costs/in-memory-costs.ts';
-import { type AnalyticsFixture, startAnalytics } from '#test/support/accounts/analytics-fixture.ts';
+import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 
 const organization = { id: 'org_AAAAAAAAAAAAAAAA', name: '=Example, Ltd', created_at: '', log_shards: 3 };
 const month = { startMs: Date.UTC(2026, 1), endMs: Date.UTC(2026, 2) };
@@ -189,7 +189,7 @@ describe('The statement of a month', () => {
     pricing: 'assumed',
   });
   beforeAll(async () => {
-    fixture = await startAnalytics();
+    fixture = await startAnalyticsFixture();
     const rejected = logEntry({ id: at('2026-10-16T00:00:00.000Z'), outcome: 'rejected', cost_usd: '0' });
     const later = logEntry({ id: at('2026-11-01T00:00:00.000Z'), cost_usd: '5' });
     const { organizationId } = fixture.caller;

@@ -9,7 +9,7 @@ import { creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -24,7 +24,7 @@ let mails: Mail[];
 let unreachable: Set<string>;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
   [ada, grace] = [await fixture.signIn('Ada'), await fixture.signIn('Grace')];
 });
 afterAll(() => database.stop());

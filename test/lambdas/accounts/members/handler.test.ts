@@ -6,7 +6,7 @@ import type { OrganizationDependencies } from '#lambdas/accounts/organizations/c
 import { type ApiRequest, sendApiRequest } from '#test/support/accounts/api-event.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -41,7 +41,7 @@ let owner: TestUser;
 let organization: string;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 beforeEach(async () => {
   owner = await fixture.signIn('Ada');

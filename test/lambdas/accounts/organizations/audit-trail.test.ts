@@ -6,7 +6,7 @@ import type {
 } from '#lambdas/accounts/organizations/responses.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -17,7 +17,7 @@ let owner: TestUser;
 let acme: OrganizationDetails;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
   owner = await fixture.signIn('Ada', { name: null });
   acme = await fixture.createOrganization(owner);
   await fixture.createOrganization(owner, 'Other');

@@ -8,7 +8,7 @@ import type {
 } from '#lambdas/accounts/organizations/responses.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -21,7 +21,7 @@ let acme: OrganizationDetails;
 let path: string;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
   admin = await fixture.signIn('Grace');
 });
 afterAll(() => database.stop());

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 
@@ -10,7 +10,7 @@ let database: EmbeddedDynamoDB;
 let fixture: OrganizationsFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 afterAll(() => database.stop());
 

@@ -7,7 +7,7 @@ import type { Role } from '#lambdas/accounts/permissions.ts';
 import { dashboardOrigin } from '#test/support/accounts/dashboard-fixture.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 afterAll(() => database.stop());
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Role } from '#lambdas/accounts/permissions.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -18,7 +18,7 @@ let id: string;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 afterAll(() => database.stop());
 beforeEach(async () => {

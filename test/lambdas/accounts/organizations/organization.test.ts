@@ -5,7 +5,7 @@ import { creatorOf } from '#lambdas/audit/record.ts';
 import {
   apiBaseUrl,
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 
@@ -14,7 +14,7 @@ let fixture: OrganizationsFixture;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 afterAll(() => database.stop());
 

@@ -8,7 +8,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   type DashboardFixture,
   dashboardOrigin,
-  startDashboard,
+  startDashboardFixture,
   startMs,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  dashboard = await startDashboard(database);
+  dashboard = await startDashboardFixture(database);
   ada = dashboard.pool.addUser({ email: 'ada@example.com' });
 });
 afterEach(() => dashboard.stop());

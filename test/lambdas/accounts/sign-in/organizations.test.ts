@@ -13,7 +13,7 @@ import {
   createTableOf,
   type DashboardFixture,
   dashboardOrigin,
-  startDashboard,
+  startDashboardFixture,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  dashboard = await startDashboard(database);
+  dashboard = await startDashboardFixture(database);
   ada = dashboard.pool.addUser({ email: 'ada@example.com', name: 'Ada' });
   browser = dashboard.browser();
   await browser.signIn(ada);

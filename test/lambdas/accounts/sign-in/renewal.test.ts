@@ -4,7 +4,11 @@ import type { SessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, parseSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { leaseMs } from '#lambdas/accounts/sign-in/renewal.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
-import { type DashboardFixture, startDashboard, startMs } from '#test/support/accounts/dashboard-fixture.ts';
+import {
+  type DashboardFixture,
+  startDashboardFixture,
+  startMs,
+} from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -21,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  dashboard = await startDashboard(database);
+  dashboard = await startDashboardFixture(database);
   ada = dashboard.pool.addUser({ email: 'ada@example.com', name: 'Ada' });
   browser = dashboard.browser();
   await browser.signIn(ada);

@@ -6,7 +6,7 @@ import {
   acme,
   type DashboardFixture,
   dashboardOrigin,
-  startDashboard,
+  startDashboardFixture,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  dashboard = await startDashboard(database);
+  dashboard = await startDashboardFixture(database);
   ada = dashboard.pool.addUser({ email: 'Ada@example.com', name: 'Ada' });
 });
 afterEach(() => dashboard.stop());
@@ -372,7 +372,7 @@ it('signs out at the provider, and returns to the dashboard', async () => {
 });
 
 describe('Sign-in options', () => {
-  const call = async (settings: Parameters<typeof startDashboard>[1]) => {
+  const call = async (settings: Parameters<typeof startDashboardFixture>[1]) => {
     const { dependencies } = dashboard;
     const browser = dashboard.browser({ settings: { ...dependencies.settings, ...settings } });
     return (await browser.call('GET', '/sign-in-options')).body;

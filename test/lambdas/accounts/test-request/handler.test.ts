@@ -8,7 +8,7 @@ import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { dashboardOrigin } from '#test/support/accounts/dashboard-fixture.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { type Listening, listen } from '#test/support/http/listen.ts';
@@ -43,7 +43,7 @@ let printed: LogLine[];
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  organizations = await startOrganizations(database);
+  organizations = await startOrganizationsFixture(database);
   gateway = await listen(
     createServer(async (request, response) => {
       const { method, url, headers } = request;

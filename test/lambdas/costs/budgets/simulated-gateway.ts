@@ -30,7 +30,7 @@ import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import type { TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 import { trackCalls } from './tracked-client.ts';

@@ -23,14 +23,11 @@ import {
   counterKey,
   periodAttribute,
 } from '#lambdas/limits/counters/counter.ts';
-import {
-  type ControlledEnvironment,
-  createControlledEnvironment,
-} from '#test/lambdas/costs/repair/controlled-environment.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
 
 const now = '2026-03-14T23:50:00.000Z';
 const day = Date.parse('2026-03-14');
@@ -40,7 +37,7 @@ const keyId = 'key_AAAAAAAAAAAAAAAA';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
-let environment: ControlledEnvironment;
+let fixture: SequentialRepairFixture;
 let organization: BudgetScope;
 let key: BudgetScope;
 let audit: AuditTrail;
@@ -59,9 +56,9 @@ const budgets = () => ({ client: database.documentClient, tableName: tables.budg
 
 /** The organization has spent 1 today and 8 before, half of it with a key and the one that has replaced it. */
 beforeEach(async () => {
-  environment = createControlledEnvironment({ ...tables, client: database.documentClient }, now);
-  environment.logShards = 20;
-  const { organizationId } = environment;
+  fixture = createSequentialRepairFixture({ ...tables, client: database.documentClient }, now);
+  fixture.logShards = 20;
+  const { organizationId } = fixture;
   organization = { organizationId, keyId: null };
   key = { organizationId, keyId };
   const replacement = apiKeyRecord({
@@ -72,17 +69,17 @@ beforeEach(async () => {
   audit = createTestAuditTrail(database, tables);
   const directory = createDirectoryStore(directoryTable());
   await directory.createOrganization(
-    { id: organizationId, name: 'Test', created_at: now, log_shards: environment.logShards },
+    { id: organizationId, name: 'Test', created_at: now, log_shards: fixture.logShards },
     audit,
   );
   await directory.createApiKey(replacement, hashApiKey(replacement.id), audit);
   for (const [shard, api_key_id] of [keyId, replacement.id, 'key_other', 'key_another'].entries()) {
     const fields = { api_key_id, shard: 5 * shard };
-    await environment.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '0.25' });
-    await environment.writeEntry('2026-03-02T10:00:00.000Z', { ...fields, cost_usd: '2' });
-    await environment.writeEntry('2026-02-28T10:00:00.000Z', { ...fields, cost_usd: '100' });
+    await fixture.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '0.25' });
+    await fixture.writeEntry('2026-03-02T10:00:00.000Z', { ...fields, cost_usd: '2' });
+    await fixture.writeEntry('2026-02-28T10:00:00.000Z', { ...fields, cost_usd: '100' });
   }
-  await environment.processStream();
+  await fixture.processStream();
   await createBudget(organization, [
     { day: '0.4', month: '8' },
     { day: '0.6', month: '1' },
@@ -122,19 +119,19 @@ async function addSpent(scope: BudgetScope, period: string, usd: string, shard =
 /** `onWait` is called at each wait, with the number of waits so far. */
 function compare(onWait: (count: number) => Promise<unknown> = async () => {}, settle = settleMs) {
   const dependencies: CounterDependencies = {
-    ...environment.dependencies({
+    ...fixture.dependencies({
       onWait: async () => {
-        await onWait(environment.waits.length);
+        await onWait(fixture.waits.length);
       },
     }),
     directoryTable: directoryTable(),
     budgets: budgets(),
   };
-  return compareCounters(dependencies, { organizationId: environment.organizationId, settleMs: settle });
+  return compareCounters(dependencies, { organizationId: fixture.organizationId, settleMs: settle });
 }
 
 const allWaits = [settleMs, 10_000, 10_000];
-const waits = () => environment.waits.map(({ ms }) => ms);
+const waits = () => fixture.waits.map(({ ms }) => ms);
 
 describe('compareCounters', () => {
   it('finds no differences in all items of a counter and in all keys of a budget, without a wait', async () => {
@@ -186,8 +183,8 @@ describe('compareCounters', () => {
     await addSpent(organization, '2026-03-14', '0.1');
 
     const found = await compare(async () => {
-      await environment.writeEntry('2026-03-14T23:51:00.000Z', { api_key_id: 'key_other', cost_usd: '1' });
-      await environment.processStream();
+      await fixture.writeEntry('2026-03-14T23:51:00.000Z', { api_key_id: 'key_other', cost_usd: '1' });
+      await fixture.processStream();
       for (const period of ['2026-03-14', '2026-03']) await addSpent(organization, period, '1');
     });
 

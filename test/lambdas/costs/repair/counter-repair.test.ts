@@ -20,40 +20,40 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
-import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
+import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 const fields = { api_key_id: 'key_A', provider: 'openai', model: 'gpt-4o', service_tier: null };
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
-let environment: ControlledEnvironment;
+let fixture: SequentialRepairFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = await createTables(database);
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  environment = createControlledEnvironment({ ...tables, client: database.documentClient }, now);
-  await environment.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '2' });
-  await environment.writeEntry('2026-03-03T10:00:00.000Z', { ...fields, cost_usd: '3' });
-  await environment.processStream();
+  fixture = createSequentialRepairFixture({ ...tables, client: database.documentClient }, now);
+  await fixture.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '2' });
+  await fixture.writeEntry('2026-03-03T10:00:00.000Z', { ...fields, cost_usd: '3' });
+  await fixture.processStream();
 });
 
 const client = () => database.documentClient;
-const clock = () => new Date(environment.nowMs);
+const clock = () => new Date(fixture.nowMs);
 const directory = () => ({ client: client(), tableName: tables.directory, now: clock });
 const budgets = () => ({ client: client(), tableName: tables.budgets });
 const costRollups = () => ({ client: client(), tableName: tables.costRollups });
-const scope = () => ({ organizationId: environment.organizationId, keyId: null });
+const scope = () => ({ organizationId: fixture.organizationId, keyId: null });
 
 function applyChanges(): Promise<void> {
   const dependencies: BudgetDependencies = {
     directory: directory(),
     budgets: budgets(),
     costRollups: costRollups(),
-    logShardsOf: async () => environment.logShards,
+    logShardsOf: async () => fixture.logShards,
     ...createCompletenessDependencies({
       logEntries: { client: client(), tableName: tables.logEntries },
       costRollups: costRollups(),
@@ -61,7 +61,7 @@ function applyChanges(): Promise<void> {
     }),
     newCounterId: () => 'counter-1',
     async wait(milliseconds) {
-      environment.nowMs += milliseconds;
+      fixture.nowMs += milliseconds;
     },
   };
   const handler = createBudgetHandler({
@@ -85,13 +85,13 @@ async function march() {
 }
 
 it('takes the corrected sums from a rebuild', async () => {
-  await environment.addToRow('totals#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
+  await fixture.addToRow('totals#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
   await setMonthlyBudget();
   expect(await march()).toEqual({ spent: '45', room: '55', reserved: '0' });
 
   await rebuildRollups(
-    { ...environment.dependencies(), onRebuilt: (id) => requestRecounts(directory(), id) },
-    { organizationIds: [environment.organizationId], coversAllOrganizations: false },
+    { ...fixture.dependencies(), onRebuilt: (id) => requestRecounts(directory(), id) },
+    { organizationIds: [fixture.organizationId], coversAllOrganizations: false },
   );
   await applyChanges();
 
@@ -102,10 +102,10 @@ it('settles a replayed record once, although a recount was later than it', async
   await setMonthlyBudget();
   const apiKey = apiKeyRecord({
     id: 'key_A',
-    organization_id: environment.organizationId,
+    organization_id: fixture.organizationId,
     organization_budget: { id: 'counter-1', shards: 1, allows_unpriced: false },
   });
-  const receivedAtMs = environment.nowMs;
+  const receivedAtMs = fixture.nowMs;
   const reserve = createReserve({
     calls: tableCallsAt(database.endpoint),
     tableName: tables.budgets,
@@ -116,7 +116,7 @@ it('settles a replayed record once, although a recount was later than it', async
   const entry = logEntry({
     ...{
       id: createLogId(receivedAtMs),
-      organization_id: environment.organizationId,
+      organization_id: fixture.organizationId,
       ...fields,
       cost_usd: '6',
     },
@@ -129,8 +129,8 @@ it('settles a replayed record once, although a recount was later than it', async
       { costRollups: costRollups(), budgets: budgets(), now: clock, pause: async () => {} },
       { shardId: 'shardId-9', record },
     );
-  environment.nowMs += 60_000;
-  await requestRecounts(directory(), environment.organizationId);
+  fixture.nowMs += 60_000;
+  await requestRecounts(directory(), fixture.organizationId);
   await applyChanges();
   expect(await march()).toEqual({ spent: '5', room: '88', reserved: '7' });
 

@@ -3,13 +3,13 @@ import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { addTotals, isZero, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import type { Environment } from './rebuild-environment.ts';
+import type { RepairFixture } from './repair-fixture.ts';
 
 /** Totals by row key without organization and generation, such as `totals#day#0 2026-01-31#openai/7:default/gpt-4o`. */
 export type Rows = Record<string, Totals>;
 
 export async function readRows(
-  { client, tables, organizationId, logShards }: Environment,
+  { client, tables, organizationId, logShards }: RepairFixture,
   generation: number,
 ): Promise<Rows> {
   const table = { client, tableName: tables.costRollups };
@@ -27,7 +27,7 @@ export interface RebuildStart {
 }
 
 export function expectedRows(
-  { entries, changes }: Environment,
+  { entries, changes }: RepairFixture,
   { countsFromMs, originalRows }: RebuildStart,
 ): Rows {
   const rows: Rows = {};

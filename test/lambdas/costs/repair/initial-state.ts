@@ -11,13 +11,13 @@ import type { Random } from './random.ts';
 import {
   appendToStream,
   createEntry,
-  createEnvironment,
-  type Environment,
-  type EnvironmentTables,
+  createRepairFixture,
   putEntry,
+  type RepairFixture,
+  type RepairTables,
   retentionMs,
   serviceTiers,
-} from './rebuild-environment.ts';
+} from './repair-fixture.ts';
 import { drainShards } from './simulate-requests.ts';
 
 const hourMs = 3_600_000;
@@ -27,68 +27,68 @@ const dayMs = 24 * hourMs;
 export const addedRequests = 1_000_000;
 
 export interface InitialState {
-  environment: Environment;
+  fixture: RepairFixture;
   originalRows: Rows;
 }
 
 /** With a history, some entries have expired and others expire during the simulation. */
-export async function createCorruptedEnvironment(
-  tables: EnvironmentTables,
+export async function createCorruptedFixture(
+  tables: RepairTables,
   random: Random,
   { nowMs, hasHistory }: { nowMs: number; hasHistory: boolean },
 ): Promise<InitialState> {
-  const environment = createEnvironment(tables, nowMs);
-  environment.logShards = 1 + random.below(2);
+  const fixture = createRepairFixture(tables, nowMs);
+  fixture.logShards = 1 + random.below(2);
   const expiryMs = nowMs - retentionMs;
   if (hasHistory) {
     for (const backMs of [hourMs / 60, 2 * hourMs, 40 * dayMs]) {
-      const stored = createOldEntry(environment, random, expiryMs - backMs);
+      const stored = createOldEntry(fixture, random, expiryMs - backMs);
       // An expired entry may not be deleted yet.
-      if (random.below(3) === 0) await putEntry(environment, stored);
-      else appendToStream(environment, stored, null);
+      if (random.below(3) === 0) await putEntry(fixture, stored);
+      else appendToStream(fixture, stored, null);
     }
     for (const aheadMs of [1000, 40 * hourMs])
-      await putEntry(environment, createOldEntry(environment, random, expiryMs + aheadMs));
+      await putEntry(fixture, createOldEntry(fixture, random, expiryMs + aheadMs));
   }
   const agesMs = [60 * dayMs, 31 * dayMs, 5 * dayMs, 26 * hourMs, hourMs, 5 * 60_000, 1000];
   const recentAgesMs = agesMs.filter(() => random.below(3) === 0);
   for (const ageMs of [...recentAgesMs, 500])
-    await putEntry(environment, createOldEntry(environment, random, nowMs - ageMs));
-  await processStreamExceptLatest(environment, random);
-  await corruptRows(environment, random);
-  return { environment, originalRows: await readRows(environment, 0) };
+    await putEntry(fixture, createOldEntry(fixture, random, nowMs - ageMs));
+  await processStreamExceptLatest(fixture, random);
+  await corruptRows(fixture, random);
+  return { fixture, originalRows: await readRows(fixture, 0) };
 }
 
 /** The rollups include all entries of two days. */
-export async function createConsistentEnvironment(
-  tables: EnvironmentTables,
+export async function createConsistentFixture(
+  tables: RepairTables,
   random: Random,
   nowMs: number,
-): Promise<Environment> {
-  const environment = createEnvironment(tables, nowMs);
-  environment.logShards = 1 + random.below(2);
+): Promise<RepairFixture> {
+  const fixture = createRepairFixture(tables, nowMs);
+  fixture.logShards = 1 + random.below(2);
   for (const ageMs of [26 * hourMs, 25 * hourMs, 3 * hourMs, 6 * 60_000])
-    await putEntry(environment, createOldEntry(environment, random, nowMs - ageMs));
-  await drainShards(environment);
-  return environment;
+    await putEntry(fixture, createOldEntry(fixture, random, nowMs - ageMs));
+  await drainShards(fixture);
+  return fixture;
 }
 
-function createOldEntry(environment: Environment, random: Random, createdMs: number) {
+function createOldEntry(fixture: RepairFixture, random: Random, createdMs: number) {
   const fields = {
     user_id: random.pick([null, null, 'u']),
     model: random.pick(['a', 'b']),
     service_tier: random.pick(serviceTiers),
     pricing: random.pick(['table', 'assumed'] as const),
   };
-  const stored = createEntry(environment, { createdMs, shard: random.below(environment.logShards), fields });
+  const stored = createEntry(fixture, { createdMs, shard: random.below(fixture.logShards), fields });
   return { ...stored, writtenAtMs: createdMs + 200 };
 }
 
-async function processStreamExceptLatest(environment: Environment, random: Random): Promise<void> {
-  for (const stream of environment.shards) {
-    const isOld = ({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs < environment.nowMs - dayMs;
+async function processStreamExceptLatest(fixture: RepairFixture, random: Random): Promise<void> {
+  for (const stream of fixture.shards) {
+    const isOld = ({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs < fixture.nowMs - dayMs;
     const minRecords = stream.records.filter(isOld).length;
-    await deliver(environment, stream, Math.max(minRecords, stream.records.length - random.below(4)));
+    await deliver(fixture, stream, Math.max(minRecords, stream.records.length - random.below(4)));
     await stream.invocation?.finish();
     handleResult(stream, false);
   }
@@ -96,7 +96,7 @@ async function processStreamExceptLatest(environment: Environment, random: Rando
 
 /** Adds `addedRequests` to a daily total; deletes, doubles or adds other rows. */
 async function corruptRows(
-  { client, tables, organizationId, logShards }: Environment,
+  { client, tables, organizationId, logShards }: RepairFixture,
   random: Random,
 ): Promise<void> {
   const table = { client, tableName: tables.costRollups };

@@ -1,39 +1,36 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import {
-  type ControlledEnvironment,
-  createControlledEnvironment,
-} from '#test/lambdas/costs/repair/controlled-environment.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
+import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
-let environment: ControlledEnvironment;
+let fixture: SequentialRepairFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = await createTables(database);
 });
 afterAll(() => database.stop());
 beforeEach(() => {
-  environment = createControlledEnvironment({ ...tables, client: database.documentClient }, now);
+  fixture = createSequentialRepairFixture({ ...tables, client: database.documentClient }, now);
 });
 
 function rebuild(onRebuilt: (organizationId: string) => Promise<void>) {
-  const { organizationId } = environment;
+  const { organizationId } = fixture;
   return rebuildRollups(
-    { ...environment.dependencies(), onRebuilt },
+    { ...fixture.dependencies(), onRebuilt },
     { organizationIds: [organizationId], coversAllOrganizations: false },
   );
 }
 
 it('calls onRebuilt when the new rollups are active, and again when the run is resumed', async () => {
-  const { organizationId } = environment;
-  await environment.writeEntry('2026-03-14T15:00:00.000Z');
-  await environment.processStream();
+  const { organizationId } = fixture;
+  await fixture.writeEntry('2026-03-14T15:00:00.000Z');
+  await fixture.processStream();
   const calls: unknown[] = [];
   const onRebuilt = async (id: string) => {
     const table = { client: database.documentClient, tableName: tables.costRollups };

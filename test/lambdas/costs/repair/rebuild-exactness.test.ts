@@ -5,16 +5,16 @@ import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { expectedRows, readRows, withoutZeroRows } from './expected-rows.ts';
-import { createCorruptedEnvironment } from './initial-state.ts';
+import { createCorruptedFixture } from './initial-state.ts';
 import { createRandom } from './random.ts';
-import type { EnvironmentTables } from './rebuild-environment.ts';
+import type { RepairTables } from './repair-fixture.ts';
 import { completeSimulation, simulateEvents } from './simulate-events.ts';
 import { createSimulation, rebuildStartOf, rollupsTableOf } from './simulation.ts';
 
 const nowMs = Date.UTC(2026, 2, 14, 15, 9, 26);
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
+let tables: RepairTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
@@ -41,17 +41,17 @@ it('rebuilds rollups exactly during random requests, failures, reprices and rebu
 async function simulateAndCompare({ seed, hasHistory }: { seed: number; hasHistory: boolean }) {
   const random = createRandom(seed);
   const simulation = createSimulation(
-    await createCorruptedEnvironment(tables, random, { nowMs, hasHistory }),
+    await createCorruptedFixture(tables, random, { nowMs, hasHistory }),
     random,
   );
   await simulateEvents(simulation, eventCount);
   await completeSimulation(simulation);
-  const { environment } = simulation;
-  const { generation } = await findRollupState(rollupsTableOf(environment), environment.organizationId);
+  const { fixture } = simulation;
+  const { generation } = await findRollupState(rollupsTableOf(fixture), fixture.organizationId);
   const scenario = `scenario ${JSON.stringify({ seed, hasHistory })}`;
-  expect(withoutZeroRows(await readRows(environment, generation)), scenario).toEqual(
-    withoutZeroRows(expectedRows(environment, rebuildStartOf(simulation))),
+  expect(withoutZeroRows(await readRows(fixture, generation)), scenario).toEqual(
+    withoutZeroRows(expectedRows(fixture, rebuildStartOf(simulation))),
   );
   if (!simulation.hadConcurrentRebuilds)
-    expect(await readRows(environment, 0), `the obsolete rows, ${scenario}`).toEqual({});
+    expect(await readRows(fixture, 0), `the obsolete rows, ${scenario}`).toEqual({});
 }

@@ -1,6 +1,6 @@
 /** Simulates random events during a rebuild, and then completes the rebuild and the counting of all entries. */
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
-import { putEntry } from './rebuild-environment.ts';
+import { putEntry } from './repair-fixture.ts';
 import { continueRebuild, continueReport, recordProgress, startRebuild } from './simulate-rebuild.ts';
 import { continueReprice, finishReprice } from './simulate-reprice.ts';
 import {
@@ -38,11 +38,11 @@ export async function simulateEvents(simulation: Simulation, count: number): Pro
 
 /** Completes all runs without further failures, with at least one rebuild. */
 export async function completeSimulation(simulation: Simulation): Promise<void> {
-  const { environment } = simulation;
+  const { fixture } = simulation;
   for (const report of simulation.reports) if (isRunning(report)) await report.run.finish();
-  for (const stored of environment.pendingWrites.splice(0)) await putEntry(environment, stored);
+  for (const stored of fixture.pendingWrites.splice(0)) await putEntry(fixture, stored);
   if (simulation.reprice !== null) await finishReprice(simulation, simulation.reprice);
-  await drainShards(environment);
+  await drainShards(fixture);
   do {
     if (!simulation.rebuilds.some(isRunning)) await startRebuild(simulation);
     for (const { run, timers } of simulation.rebuilds) {
@@ -52,11 +52,11 @@ export async function completeSimulation(simulation: Simulation): Promise<void> 
     if (simulation.rebuilds.some(isRunning)) await advance(simulation, 30_000);
     else if (!(await isComplete(simulation))) await advanceDay(simulation);
   } while (simulation.rebuilds.some(isRunning) || !(await isComplete(simulation)));
-  await drainShards(environment);
+  await drainShards(fixture);
 }
 
-async function isComplete({ environment }: Simulation): Promise<boolean> {
-  const store = createRebuildStore(rollupsTableOf(environment), environment.organizationId);
+async function isComplete({ fixture }: Simulation): Promise<boolean> {
+  const store = createRebuildStore(rollupsTableOf(fixture), fixture.organizationId);
   const { rebuild, discards, generation } = await store.find();
   return rebuild === null && discards.length === 0 && generation > 0;
 }

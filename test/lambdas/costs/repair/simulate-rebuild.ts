@@ -6,7 +6,7 @@ import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { callOutcomes, startRun } from '../rollups/interruptible-run.ts';
 import { expectedRows, sumDailyRequests } from './expected-rows.ts';
 import { addedRequests } from './initial-state.ts';
-import { type Environment, interruptedFields } from './rebuild-environment.ts';
+import { interruptedFields, type RepairFixture } from './repair-fixture.ts';
 import { type ReportResult, startReport } from './simulated-report.ts';
 import { isRunning, type RebuildRun, rebuildStartOf, rollupsTableOf, type Simulation } from './simulation.ts';
 
@@ -26,17 +26,16 @@ export async function continueRebuild(simulation: Simulation) {
 }
 
 export async function startRebuild(simulation: Simulation) {
-  const { environment } = simulation;
+  const { fixture } = simulation;
   const timers: RebuildRun['timers'] = [];
   const job = {
     signal: new AbortController().signal,
     report() {},
-    wait: (ms: number) =>
-      new Promise<void>((resume) => timers.push({ atMs: environment.nowMs + ms, resume })),
+    wait: (ms: number) => new Promise<void>((resume) => timers.push({ atMs: fixture.nowMs + ms, resume })),
   };
-  const run = await startRun(environment.client, (client) =>
-    rebuildRollups(environment.createDependencies(client, job), {
-      organizationIds: [environment.organizationId],
+  const run = await startRun(fixture.client, (client) =>
+    rebuildRollups(fixture.createDependencies(client, job), {
+      organizationIds: [fixture.organizationId],
       coversAllOrganizations: false,
     }),
   );
@@ -45,10 +44,10 @@ export async function startRebuild(simulation: Simulation) {
 }
 
 export async function recordProgress(simulation: Simulation) {
-  const { environment, countsFromMs } = simulation;
+  const { fixture, countsFromMs } = simulation;
   const { rebuild, generation } = await createRebuildStore(
-    rollupsTableOf(environment),
-    environment.organizationId,
+    rollupsTableOf(fixture),
+    fixture.organizationId,
   ).find();
   if (rebuild !== null) countsFromMs.set(rebuild.generation, rebuild.countsFromMs);
   if (generation > 0) simulation.firstRebuiltGeneration ??= generation;
@@ -57,30 +56,30 @@ export async function recordProgress(simulation: Simulation) {
 export async function continueReport(simulation: Simulation) {
   const { reports, random } = simulation;
   const running = reports.filter(isRunning);
-  if (running.length === 0) reports.push(await startReport(simulation.environment));
+  if (running.length === 0) reports.push(await startReport(simulation.fixture));
   for (const { run } of running) {
     for (let steps = random.below(6); steps > 0; steps -= 1) await run.step(0, 'succeeded');
     if (run.status.kind === 'returned') checkReport(simulation, run.status.result);
   }
 }
 
-function isReplacedPlaceholder({ before }: Environment['changes'][number]): boolean {
+function isReplacedPlaceholder({ before }: RepairFixture['changes'][number]): boolean {
   return before.outcome === interruptedFields.outcome;
 }
 
 /** Expects either the corrupted totals, or rebuilt ones with all entries from before the cutover and no duplicates. */
 function checkReport(simulation: Simulation, { state, requests }: ReportResult) {
   if (state.generation === 0) return expect(requests).toBeGreaterThanOrEqual(addedRequests);
-  const { environment } = simulation;
+  const { fixture } = simulation;
   const isBeforeCutover = ({ entry }: StoredLogEntry) =>
-    (environment.firstWrittenMs.get(entry.id) ?? 0) < state.cutoverMs;
-  const entries = environment.entries.filter(isBeforeCutover);
+    (fixture.firstWrittenMs.get(entry.id) ?? 0) < state.cutoverMs;
+  const entries = fixture.entries.filter(isBeforeCutover);
   expect(requests).toBeGreaterThanOrEqual(
-    sumDailyRequests(expectedRows({ ...environment, entries }, rebuildStartOf(simulation))),
+    sumDailyRequests(expectedRows({ ...fixture, entries }, rebuildStartOf(simulation))),
   );
   // A request can be in two rows while it moves from the row of its placeholder to that of its service tier.
-  const replacedPlaceholders = environment.changes.filter(isReplacedPlaceholder).length;
+  const replacedPlaceholders = fixture.changes.filter(isReplacedPlaceholder).length;
   expect(requests).toBeLessThanOrEqual(
-    sumDailyRequests(expectedRows(environment, rebuildStartOf(simulation))) + replacedPlaceholders,
+    sumDailyRequests(expectedRows(fixture, rebuildStartOf(simulation))) + replacedPlaceholders,
   );
 }

@@ -3,7 +3,7 @@ import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
-import { type Environment, withSmallPages } from './rebuild-environment.ts';
+import { type RepairFixture, withSmallPages } from './repair-fixture.ts';
 
 export interface ReportResult {
   state: RollupState;
@@ -16,10 +16,10 @@ export interface SimulatedReport {
 }
 
 /** Reads the state, and then counts the requests in the daily totals, one DynamoDB call at a time. */
-export async function startReport(environment: Environment): Promise<SimulatedReport> {
-  const run = await startRun(environment.client, async (client): Promise<ReportResult> => {
-    const table = { client: withSmallPages(client, 3), tableName: environment.tables.costRollups };
-    const { organizationId, logShards } = environment;
+export async function startReport(fixture: RepairFixture): Promise<SimulatedReport> {
+  const run = await startRun(fixture.client, async (client): Promise<ReportResult> => {
+    const table = { client: withSmallPages(client, 3), tableName: fixture.tables.costRollups };
+    const { organizationId, logShards } = fixture;
     const state = await findRollupState(table, organizationId);
     const writeShards = writeShardCount(dimensions[0], logShards);
     const range = {
@@ -34,5 +34,5 @@ export async function startReport(environment: Environment): Promise<SimulatedRe
       requests += totals.requests;
     return { state, requests };
   });
-  return { run, startedMs: environment.nowMs };
+  return { run, startedMs: fixture.nowMs };
 }

@@ -2,7 +2,7 @@ import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
 import type { RebuildStart } from './expected-rows.ts';
 import type { InitialState } from './initial-state.ts';
 import type { Random } from './random.ts';
-import type { Environment } from './rebuild-environment.ts';
+import type { RepairFixture } from './repair-fixture.ts';
 import type { SimulatedReport } from './simulated-report.ts';
 
 export interface RebuildRun {
@@ -47,7 +47,7 @@ export function rebuildStartOf({
 
 export const isRunning = ({ run }: { run: InterruptibleRun }) => run.status.kind === 'running';
 
-export const rollupsTableOf = ({ client, tables }: Environment) => ({
+export const rollupsTableOf = ({ client, tables }: RepairFixture) => ({
   client,
   tableName: tables.costRollups,
 });

@@ -5,9 +5,9 @@ import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
-import { createConsistentEnvironment } from './initial-state.ts';
+import { createConsistentFixture } from './initial-state.ts';
 import { createRandom } from './random.ts';
-import type { EnvironmentTables } from './rebuild-environment.ts';
+import type { RepairTables } from './repair-fixture.ts';
 import { continueReprice, finishReprice } from './simulate-reprice.ts';
 import {
   addLogShard,
@@ -24,7 +24,7 @@ const nowMs = Date.UTC(2026, 2, 14, 0, 20);
 const settleMs = 5 * 60_000;
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
+let tables: RepairTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
@@ -48,7 +48,7 @@ it('finds no differences in correct rollups during random writes, deliveries and
 async function verifyDuringEvents(seed: number) {
   const random = createRandom(seed);
   const simulation = createSimulation(
-    { environment: await createConsistentEnvironment(tables, random, nowMs), originalRows: {} },
+    { fixture: await createConsistentFixture(tables, random, nowMs), originalRows: {} },
     random,
   );
   const verification = await startVerification(simulation);
@@ -82,25 +82,25 @@ interface SimulatedVerification {
   passTime(): void;
 }
 
-async function startVerification({ environment }: Simulation): Promise<SimulatedVerification> {
+async function startVerification({ fixture }: Simulation): Promise<SimulatedVerification> {
   let pendingWait: { untilMs: number; resume: () => void } | null = null;
   const job = {
     signal: new AbortController().signal,
     report() {},
     wait: (ms: number) =>
       new Promise<void>((resume) => {
-        pendingWait = { untilMs: environment.nowMs + ms, resume };
+        pendingWait = { untilMs: fixture.nowMs + ms, resume };
       }),
   };
-  const { organizationId } = environment;
+  const { organizationId } = fixture;
   const request = { organizationId, fromMs: 0, settleMs, onDay() {} };
-  const run = await startRun(environment.client, (client) =>
-    verifyOrganization(environment.createDependencies(client, job), request),
+  const run = await startRun(fixture.client, (client) =>
+    verifyOrganization(fixture.createDependencies(client, job), request),
   );
   return {
     run,
     passTime() {
-      if (pendingWait === null || environment.nowMs < pendingWait.untilMs) return;
+      if (pendingWait === null || fixture.nowMs < pendingWait.untilMs) return;
       pendingWait.resume();
       pendingWait = null;
     },
@@ -108,9 +108,9 @@ async function startVerification({ environment }: Simulation): Promise<Simulated
 }
 
 /** Processes the stream when a record is four minutes old, so that entries are counted within `settleMs`. */
-async function drainLateRecords({ environment }: Simulation): Promise<void> {
-  const isLate = environment.shards.some(({ records, checkpoint }) =>
-    records.slice(checkpoint).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < environment.nowMs),
+async function drainLateRecords({ fixture }: Simulation): Promise<void> {
+  const isLate = fixture.shards.some(({ records, checkpoint }) =>
+    records.slice(checkpoint).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < fixture.nowMs),
   );
-  if (isLate) await drainShards(environment);
+  if (isLate) await drainShards(fixture);
 }

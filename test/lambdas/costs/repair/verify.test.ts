@@ -7,22 +7,22 @@ import { periodText } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
-import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
-import type { EnvironmentTables } from './rebuild-environment.ts';
+import type { RepairTables } from './repair-fixture.ts';
+import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 const settleMs = 5 * 60_000;
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
-let environment: ControlledEnvironment;
+let tables: RepairTables;
+let fixture: SequentialRepairFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
 });
 afterAll(() => database.stop());
 beforeEach(() => {
-  environment = createControlledEnvironment(tables, now);
+  fixture = createSequentialRepairFixture(tables, now);
 });
 
 const groups: Partial<LogEntry> = {
@@ -30,8 +30,8 @@ const groups: Partial<LogEntry> = {
   ...{ outcome: 'provider_error', status: 502, error_code: 'weird' },
 };
 
-async function verify(dependencies: RepairDependencies = environment.dependencies(), fromMs = 0) {
-  const { organizationId } = environment;
+async function verify(dependencies: RepairDependencies = fixture.dependencies(), fromMs = 0) {
+  const { organizationId } = fixture;
   return verifyOrganization(dependencies, { organizationId, fromMs, settleMs, onDay() {} });
 }
 
@@ -48,13 +48,13 @@ const differences = async (dependencies?: RepairDependencies) => toLines(await v
 
 describe('verifyOrganization with correct rollups', () => {
   it('finds no differences in any dimension and shard', async () => {
-    environment.logShards = 3;
-    await environment.writeEntry('2026-03-12T23:59:59.999Z', groups);
-    await environment.writeEntry('2026-03-13T00:00:00.000Z', { ...groups, shard: 2 });
-    await environment.writeEntry('2026-03-13T00:00:59.000Z', { ...groups, shard: 1, user_id: '🂡' });
-    await environment.writeEntry('2026-03-13T00:00:59.500Z', { ...groups, shard: 1, user_id: '\u{ff61}' });
-    await environment.writeEntry('2026-03-14T10:00:00.000Z', { ...groups, outcome: 'rejected' });
-    await environment.processStream();
+    fixture.logShards = 3;
+    await fixture.writeEntry('2026-03-12T23:59:59.999Z', groups);
+    await fixture.writeEntry('2026-03-13T00:00:00.000Z', { ...groups, shard: 2 });
+    await fixture.writeEntry('2026-03-13T00:00:59.000Z', { ...groups, shard: 1, user_id: '🂡' });
+    await fixture.writeEntry('2026-03-13T00:00:59.500Z', { ...groups, shard: 1, user_id: '\u{ff61}' });
+    await fixture.writeEntry('2026-03-14T10:00:00.000Z', { ...groups, outcome: 'rejected' });
+    await fixture.processStream();
 
     expect(await verify()).toMatchObject({
       window: { fromMs: Date.parse('2026-03-12'), toMs: Date.parse(now) },
@@ -62,7 +62,7 @@ describe('verifyOrganization with correct rollups', () => {
       differences: [],
       unsettledRows: 0,
     });
-    expect(environment.waits).toEqual([]);
+    expect(fixture.waits).toEqual([]);
   });
 
   it('returns no window and no differences without entries', async () => {
@@ -70,10 +70,10 @@ describe('verifyOrganization with correct rollups', () => {
   });
 
   it('compares from the requested day on', async () => {
-    await environment.writeEntry('2026-03-11T10:00:00.000Z');
-    await environment.writeEntry('2026-03-12T10:00:00.000Z');
+    await fixture.writeEntry('2026-03-11T10:00:00.000Z');
+    await fixture.writeEntry('2026-03-12T10:00:00.000Z');
 
-    const { window, entries } = await verify(environment.dependencies(), Date.parse('2026-03-12T18:00:00Z'));
+    const { window, entries } = await verify(fixture.dependencies(), Date.parse('2026-03-12T18:00:00Z'));
 
     expect({ window, entries }).toEqual({
       window: { fromMs: Date.parse('2026-03-12'), toMs: Date.parse(now) },
@@ -82,10 +82,10 @@ describe('verifyOrganization with correct rollups', () => {
   });
 
   it('does not compare rows with a recent entry', async () => {
-    await environment.writeEntry('2026-03-14T14:00:00.000Z', groups);
-    await environment.writeEntry('2026-03-14T15:05:00.000Z', groups);
-    await environment.processStream();
-    await environment.writeEntry('2026-03-14T15:06:00.000Z', groups);
+    await fixture.writeEntry('2026-03-14T14:00:00.000Z', groups);
+    await fixture.writeEntry('2026-03-14T15:05:00.000Z', groups);
+    await fixture.processStream();
+    await fixture.writeEntry('2026-03-14T15:06:00.000Z', groups);
 
     const verification = await verify();
 
@@ -94,36 +94,36 @@ describe('verifyOrganization with correct rollups', () => {
   });
 
   it('finds no differences while an entry is being counted', async () => {
-    await environment.writeEntry('2026-03-14T14:00:00.000Z', groups);
-    await environment.processStream();
+    await fixture.writeEntry('2026-03-14T14:00:00.000Z', groups);
+    await fixture.processStream();
     // The function has updated the day, but not the month yet.
-    await environment.addToRow('totals#day#0 2026-03-14#openai/7:default/a', { requests: 1 });
-    await environment.addToRow('totals#hour#0 2026-03-14T15#openai/7:default/a', { requests: 1 });
-    await environment.writeEntry('2026-03-14T15:09:00.000Z', { model: 'a' });
+    await fixture.addToRow('totals#day#0 2026-03-14#openai/7:default/a', { requests: 1 });
+    await fixture.addToRow('totals#hour#0 2026-03-14T15#openai/7:default/a', { requests: 1 });
+    await fixture.writeEntry('2026-03-14T15:09:00.000Z', { model: 'a' });
 
-    const onWait = () => environment.addToRow('totals#month#0 2026-03#openai/7:default/a', { requests: 1 });
+    const onWait = () => fixture.addToRow('totals#month#0 2026-03#openai/7:default/a', { requests: 1 });
 
-    expect(await differences(environment.dependencies({ onWait }))).toEqual([]);
-    expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs]);
+    expect(await differences(fixture.dependencies({ onWait }))).toEqual([]);
+    expect(fixture.waits.map(({ ms }) => ms)).toEqual([settleMs]);
   });
 
   it('finds no differences while an entry of a past day is repriced', async () => {
-    await environment.writeEntry('2026-03-12T10:00:00.000Z', { model: 'a', cost_usd: '1' });
-    await environment.processStream();
+    await fixture.writeEntry('2026-03-12T10:00:00.000Z', { model: 'a', cost_usd: '1' });
+    await fixture.processStream();
     const costs = { cost_usd: '2' };
     let reading: Promise<void> | null = null;
-    const dependencies = environment.dependencies({
+    const dependencies = fixture.dependencies({
       // The function has updated the month and the day, and updates the hour during the wait.
-      onWait: () => environment.addToRow('totals#hour#0 2026-03-12T10#openai/7:default/a', costs),
+      onWait: () => fixture.addToRow('totals#hour#0 2026-03-12T10#openai/7:default/a', costs),
     });
     const reprice = async () => {
-      const { organizationId } = environment;
-      const run = { organizationId, id: 'run', startedAt: new Date(environment.nowMs) };
-      const rollups = { client: environment.client, tableName: tables.costRollups };
+      const { organizationId } = fixture;
+      const run = { organizationId, id: 'run', startedAt: new Date(fixture.nowMs) };
+      const rollups = { client: fixture.client, tableName: tables.costRollups };
       await beginReprice(rollups, run);
       for (const row of ['totals#month#0 2026-03', 'totals#day#0 2026-03-12'])
-        await environment.addToRow(`${row}#openai/7:default/a`, costs);
-      await endReprice(rollups, run, new Date(environment.nowMs));
+        await fixture.addToRow(`${row}#openai/7:default/a`, costs);
+      await endReprice(rollups, run, new Date(fixture.nowMs));
     };
     const send = async (command: QueryCommand) => {
       const { ':pk': partition } = command.input.ExpressionAttributeValues ?? {};
@@ -139,14 +139,14 @@ describe('verifyOrganization with correct rollups', () => {
   });
 
   it('finds no differences when a rebuild activates another generation during the comparison', async () => {
-    await environment.writeEntry('2026-03-13T10:00:00.000Z', groups);
-    await environment.processStream();
-    const dependencies = environment.dependencies();
+    await fixture.writeEntry('2026-03-13T10:00:00.000Z', groups);
+    await fixture.processStream();
+    const dependencies = fixture.dependencies();
     let calls = 0;
     const directory: RepairDependencies['directory'] = {
       async logShardsOf() {
         calls += 1;
-        if (calls === 1) await environment.rebuild();
+        if (calls === 1) await fixture.rebuild();
         return 1;
       },
     };
@@ -169,18 +169,18 @@ describe('verifyOrganization with incorrect rollups', () => {
     `${dimension}#${period}#0 ${start}#${values[dimension] ?? ''}openai/7:default/a`;
 
   beforeEach(async () => {
-    await environment.writeEntry('2026-03-12T10:00:00.000Z', groups);
-    await environment.writeEntry('2026-03-13T11:30:00.000Z', groups);
-    await environment.processStream();
+    await fixture.writeEntry('2026-03-12T10:00:00.000Z', groups);
+    await fixture.writeEntry('2026-03-13T11:30:00.000Z', groups);
+    await fixture.processStream();
   });
 
   it('finds differences in every period and dimension', async () => {
-    await environment.addToRow(row('totals', 'minute', '2026-03-12T10:00'), { requests: 1 });
+    await fixture.addToRow(row('totals', 'minute', '2026-03-12T10:00'), { requests: 1 });
     for (const dimension of dimensions) {
-      await environment.addToRow(row(dimension, 'hour', '2026-03-12T10'), { requests: 10 });
-      await environment.addToRow(row(dimension, 'day', '2026-03-12'), { requests: 100 });
+      await fixture.addToRow(row(dimension, 'hour', '2026-03-12T10'), { requests: 10 });
+      await fixture.addToRow(row(dimension, 'day', '2026-03-12'), { requests: 100 });
       if (dimension !== 'error_code')
-        await environment.addToRow(row(dimension, 'month', '2026-03'), { requests: 1000 });
+        await fixture.addToRow(row(dimension, 'month', '2026-03'), { requests: 1000 });
     }
 
     const found = await differences();
@@ -209,11 +209,11 @@ describe('verifyOrganization with incorrect rollups', () => {
 
   it('finds rows of another service tier, and assumed costs that differ', async () => {
     const requestsAt = (tier: string, hour: string, requests: number) =>
-      environment.addToRow(`totals#hour#0 ${hour}#openai/${tier}/a`, { requests });
+      fixture.addToRow(`totals#hour#0 ${hour}#openai/${tier}/a`, { requests });
     await requestsAt('7:default', '2026-03-12T10', -1);
     await requestsAt('4:flex', '2026-03-12T10', 1);
     await requestsAt('', '2026-03-12T10', 1);
-    await environment.addToRow(row('totals', 'hour', '2026-03-13T11'), {
+    await fixture.addToRow(row('totals', 'hour', '2026-03-13T11'), {
       assumed_requests: 1,
       assumed_cost_usd: '0.000000000001',
     });
@@ -239,10 +239,10 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('finds missing rows', async () => {
-    await environment.removeRow(row('totals', 'minute', '2026-03-12T10:00'));
-    await environment.removeRow(row('user_id', 'hour', '2026-03-12T10'));
-    await environment.removeRow(row('prompt_id', 'day', '2026-03-13'));
-    await environment.removeRow(row('api_key', 'month', '2026-03'));
+    await fixture.removeRow(row('totals', 'minute', '2026-03-12T10:00'));
+    await fixture.removeRow(row('user_id', 'hour', '2026-03-12T10'));
+    await fixture.removeRow(row('prompt_id', 'day', '2026-03-13'));
+    await fixture.removeRow(row('api_key', 'month', '2026-03'));
 
     expect(await differences()).toEqual([
       'api_key month 2026-03 key_AAAAAAAAAAAAAAAA a: 0 instead of 2 (day)',
@@ -255,9 +255,9 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('finds rows that no entry belongs to', async () => {
-    await environment.addToRow('totals#minute#0 2026-03-12T10:07#openai/7:default/a', { requests: 1 });
-    await environment.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/7:default/a', { requests: 1 });
-    await environment.addToRow('session_id#day#0 2026-03-13#1:x#openai/7:default/b', { requests: 1 });
+    await fixture.addToRow('totals#minute#0 2026-03-12T10:07#openai/7:default/a', { requests: 1 });
+    await fixture.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/7:default/a', { requests: 1 });
+    await fixture.addToRow('session_id#day#0 2026-03-13#1:x#openai/7:default/b', { requests: 1 });
 
     expect(await differences()).toEqual([
       'session_id day 2026-03-13 x b: 1 instead of 0 (hour)',
@@ -278,20 +278,20 @@ describe('verifyOrganization with incorrect rollups', () => {
     ['overhead_ms', { overhead_ms: -1 }],
     ['a histogram', { histograms: { f36: 1 } }],
   ])('finds a row in which only %s differs', async (_, fields) => {
-    await environment.addToRow(row('totals', 'minute', '2026-03-12T10:00'), fields);
+    await fixture.addToRow(row('totals', 'minute', '2026-03-12T10:00'), fields);
 
     expect(await differences()).toEqual(['totals minute 2026-03-12T10:00 null a: 1 instead of 1 (entries)']);
   });
 
   it('finds a persistent difference in the current month', async () => {
-    await environment.addToRow(row('totals', 'month', '2026-03'), { requests: 1 });
+    await fixture.addToRow(row('totals', 'month', '2026-03'), { requests: 1 });
 
     expect(await differences()).toEqual(['totals month 2026-03 null a: 3 instead of 2 (day)']);
-    expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs, 10_000, 10_000]);
+    expect(fixture.waits.map(({ ms }) => ms)).toEqual([settleMs, 10_000, 10_000]);
   });
 
   it('finds an entry that was not counted in time', async () => {
-    await environment.writeEntry('2026-03-14T15:04:25.000Z', { model: 'b' });
+    await fixture.writeEntry('2026-03-14T15:04:25.000Z', { model: 'b' });
 
     expect(await differences()).toEqual([
       'api_key hour 2026-03-14T15 key_AAAAAAAAAAAAAAAA b: 0 instead of 1 (entries)',
@@ -301,12 +301,12 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('ignores days whose entries have expired', async () => {
-    await environment.writeEntry('2025-12-01T10:00:00.000Z', { model: 'a' });
-    await environment.writeEntry('2025-12-14T15:30:00.000Z', { model: 'a' });
-    await environment.writeEntry('2025-12-15T15:30:00.000Z', { model: 'a' });
-    await environment.processStream();
+    await fixture.writeEntry('2025-12-01T10:00:00.000Z', { model: 'a' });
+    await fixture.writeEntry('2025-12-14T15:30:00.000Z', { model: 'a' });
+    await fixture.writeEntry('2025-12-15T15:30:00.000Z', { model: 'a' });
+    await fixture.processStream();
     for (const start of ['2025-12-01', '2025-12-14', '2025-12-15'])
-      await environment.addToRow(`totals#hour#0 ${start}T15#openai/7:default/a`, { requests: 1 });
+      await fixture.addToRow(`totals#hour#0 ${start}T15#openai/7:default/a`, { requests: 1 });
 
     const verification = await verify();
 
@@ -318,12 +318,12 @@ describe('verifyOrganization with incorrect rollups', () => {
   });
 
   it('reports the day of the first unconfirmed difference as the resume time', async () => {
-    await environment.addToRow(row('totals', 'day', '2026-03-13'), { requests: 1 });
-    const { organizationId } = environment;
+    await fixture.addToRow(row('totals', 'day', '2026-03-13'), { requests: 1 });
+    const { organizationId } = fixture;
     const resumes: string[] = [];
     const onDay = ({ resumeMs }: { resumeMs: number }) => resumes.push(periodText('day', resumeMs));
 
-    await verifyOrganization(environment.dependencies(), { organizationId, fromMs: 0, settleMs, onDay });
+    await verifyOrganization(fixture.dependencies(), { organizationId, fromMs: 0, settleMs, onDay });
 
     expect(resumes).toEqual(['2026-03-12', '2026-03-13', '2026-03-13']);
   });
@@ -335,13 +335,13 @@ describe('verifyOrganization with incorrect rollups', () => {
     );
     await Promise.all(
       minutes.map((minute) =>
-        environment.addToRow(`totals#minute#0 ${minute.toISOString().slice(0, 16)}#openai/7:default/x`, {
+        fixture.addToRow(`totals#minute#0 ${minute.toISOString().slice(0, 16)}#openai/7:default/x`, {
           requests: 1,
         }),
       ),
     );
 
     expect((await verify()).differences).toHaveLength(1010);
-    expect(environment.waits).toEqual([]);
+    expect(fixture.waits).toEqual([]);
   });
 });

@@ -11,20 +11,20 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import {
-  createEnvironment,
-  type Environment,
+  createRepriceFixture,
   logTable,
+  type RepriceFixture,
   readStreamRecords,
   reprice,
   rollupTable,
   storedEntries,
   writeEntry,
-} from './reprice-environment.ts';
+} from './reprice-fixture.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
 let stream: StreamTail;
-let environment: Environment;
+let fixture: RepriceFixture;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -38,23 +38,23 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  environment = createEnvironment({ database, tables, stream, organizationId: newId('org'), shards: 2 });
+  fixture = createRepriceFixture({ database, tables, stream, organizationId: newId('org'), shards: 2 });
 });
 
 const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
 
 async function writeAll(...requests: Partial<Parameters<typeof writeEntry>[1]>[]): Promise<void> {
-  for (const each of requests) await writeEntry(environment, { ...request, ...each });
+  for (const each of requests) await writeEntry(fixture, { ...request, ...each });
 }
 
 async function readPrices(): Promise<string[]> {
-  const entries = await storedEntries(environment);
+  const entries = await storedEntries(fixture);
   return entries.map(({ entry: { model, cost_usd, pricing } }) => `${model} ${cost_usd} ${pricing}`).sort();
 }
 
 async function stateItem(): Promise<Record<string, unknown> | undefined> {
-  const { client, tableName } = rollupTable(environment);
-  const Key = stateKey(environment.organizationId);
+  const { client, tableName } = rollupTable(fixture);
+  const Key = stateKey(fixture.organizationId);
   return (await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
 }
 
@@ -62,7 +62,7 @@ describe('repriceOrganization', () => {
   it('prices entries without a price in all shards, and returns the exact difference', async () => {
     await writeAll({}, { shard: 1 }, { model: 'd' }, { pricing: 'table' }, { pricing: null });
 
-    const counts = await reprice(environment, { list: 0, entries: 'uncertain' });
+    const counts = await reprice(fixture, { list: 0, entries: 'uncertain' });
 
     expect(counts).toEqual({ read: 5, changed: 2, stillUnknown: 1, stillAssumed: 0, difference: '2' });
     expect(await readPrices()).toEqual([
@@ -81,7 +81,7 @@ describe('repriceOrganization', () => {
       { model: 'c', pricing: 'table' },
     );
 
-    const counts = await reprice(environment, { list: 0, entries: 'all' });
+    const counts = await reprice(fixture, { list: 0, entries: 'all' });
 
     expect(counts).toEqual({
       ...noCounts,
@@ -105,11 +105,11 @@ describe('repriceOrganization', () => {
     const expected = { read: 4, changed: 3, stillUnknown: 0, stillAssumed: 3 };
     const difference = '9.753086421976';
 
-    expect(await reprice(environment, { list: 0, entries: 'uncertain', isDryRun: true })).toEqual({
+    expect(await reprice(fixture, { list: 0, entries: 'uncertain', isDryRun: true })).toEqual({
       ...expected,
       difference,
     });
-    expect(await reprice(environment, { list: 0, entries: 'uncertain' })).toEqual({
+    expect(await reprice(fixture, { list: 0, entries: 'uncertain' })).toEqual({
       ...expected,
       difference,
     });
@@ -119,7 +119,7 @@ describe('repriceOrganization', () => {
       'e 3 assumed',
       'e 6 assumed',
     ]);
-    expect(await reprice(environment, { list: 0, entries: 'uncertain' })).toEqual({
+    expect(await reprice(fixture, { list: 0, entries: 'uncertain' })).toEqual({
       ...noCounts,
       ...{ read: 4, stillAssumed: 3 },
     });
@@ -127,21 +127,21 @@ describe('repriceOrganization', () => {
 
   it('writes nothing in a second run', async () => {
     await writeAll({}, { shard: 1 });
-    await reprice(environment, { list: 0, entries: 'all' });
-    const before = await readStreamRecords(environment);
+    await reprice(fixture, { list: 0, entries: 'all' });
+    const before = await readStreamRecords(fixture);
 
-    const counts = await reprice(environment, { list: 0, entries: 'all' });
+    const counts = await reprice(fixture, { list: 0, entries: 'all' });
 
     expect(counts).toEqual({ ...noCounts, read: 2 });
-    expect(await readStreamRecords(environment)).toEqual(before);
+    expect(await readStreamRecords(fixture)).toEqual(before);
     expect(before.map(({ eventName }) => eventName)).toEqual(['INSERT', 'INSERT', 'MODIFY', 'MODIFY']);
   });
 
   it('changes only the price and the write time of an entry', async () => {
     await writeAll({ minutesBack: 0 });
-    const [before] = await storedEntries(environment);
-    await reprice(environment, { list: 0, entries: 'uncertain' });
-    const [after] = await storedEntries(environment);
+    const [before] = await storedEntries(fixture);
+    await reprice(fixture, { list: 0, entries: 'uncertain' });
+    const [after] = await storedEntries(fixture);
     const priced: Partial<LogEntry> = { cost_usd: '1', pricing: 'table', pricing_version: 'list 0' };
 
     expect(after?.entry).toEqual({ ...before?.entry, ...priced });
@@ -150,24 +150,24 @@ describe('repriceOrganization', () => {
 
   it('leaves only the time of completion in the state', async () => {
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'uncertain' });
+    await reprice(fixture, { list: 0, entries: 'uncertain' });
 
     expect(await stateItem()).toEqual({
-      ...stateKey(environment.organizationId),
+      ...stateKey(fixture.organizationId),
       repriced_ms: expect.any(Number),
     });
   });
 
   it('resumes an earlier run after its last entry, up to its original end', async () => {
     await writeAll({ minutesBack: 9 }, { minutesBack: 8 }, { shard: 1, minutesBack: 7 }, { minutesBack: 1 });
-    const [first] = await storedEntries(environment);
-    const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
-    const untilMs = environment.now().getTime() - 5 * 60_000;
-    await beginReprice(rollupTable(environment), run);
+    const [first] = await storedEntries(fixture);
+    const run = { organizationId: fixture.organizationId, id: 'first', startedAt: fixture.now() };
+    const untilMs = fixture.now().getTime() - 5 * 60_000;
+    await beginReprice(rollupTable(fixture), run);
     const progress = { task: 'one', untilMs, nextShard: 1, reached: { 0: first?.entry.id ?? '' } };
-    await releaseReprice(rollupTable(environment), run, { progress, endedAt: environment.now() });
+    await releaseReprice(rollupTable(fixture), run, { progress, endedAt: fixture.now() });
 
-    const counts = await reprice(environment, { list: 0, entries: 'uncertain', task: 'one' });
+    const counts = await reprice(fixture, { list: 0, entries: 'uncertain', task: 'one' });
 
     expect(counts).toMatchObject({ read: 2, changed: 2 });
     expect(await readPrices()).toEqual(['a 0 unknown', 'a 0 unknown', 'a 1 table', 'a 1 table']);
@@ -175,14 +175,14 @@ describe('repriceOrganization', () => {
 
   it('does not resume another task', async () => {
     await writeAll({}, {}, { shard: 1 });
-    await reprice(environment, {
+    await reprice(fixture, {
       list: 0,
       entries: 'uncertain',
       task: 'one',
       kill: { atCall: 6, isSent: true },
     });
 
-    const counts = await reprice(environment, { list: 1, entries: 'all', task: 'another' });
+    const counts = await reprice(fixture, { list: 1, entries: 'all', task: 'another' });
 
     expect(counts?.read).toBe(3);
     expect(await readPrices()).toEqual(Array(3).fill('a 2.5 table'));
@@ -193,11 +193,11 @@ describe('repriceOrganization', () => {
     const stopped = AbortSignal.abort();
 
     await expect(
-      reprice(environment, { list: 0, entries: 'uncertain', task: 'one', signal: stopped }),
+      reprice(fixture, { list: 0, entries: 'uncertain', task: 'one', signal: stopped }),
     ).rejects.toBe(stopped.reason);
 
     expect(await stateItem()).toEqual({
-      ...stateKey(environment.organizationId),
+      ...stateKey(fixture.organizationId),
       reprice_progress: expect.objectContaining({ task: 'one', reached: { 0: '', 1: '' }, next_shard: 2 }),
       repriced_ms: expect.any(Number),
     });
@@ -207,11 +207,11 @@ describe('repriceOrganization', () => {
 
 describe('repriceOrganization and concurrent jobs', () => {
   it('rejects a reprice during a rebuild', async () => {
-    const { client, tableName } = rollupTable(environment);
+    const { client, tableName } = rollupTable(fixture);
     await client.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: stateKey(environment.organizationId),
+        Key: stateKey(fixture.organizationId),
         UpdateExpression: 'SET #rebuild = :rebuild',
         ExpressionAttributeNames: { '#rebuild': 'rebuild' },
         ExpressionAttributeValues: { ':rebuild': { generation: 1, from_ms: 5 } },
@@ -219,50 +219,50 @@ describe('repriceOrganization and concurrent jobs', () => {
     );
     await writeAll({});
 
-    await expect(reprice(environment, { list: 0, entries: 'uncertain' })).rejects.toThrow(
-      `The rollups of ${environment.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
+    await expect(reprice(fixture, { list: 0, entries: 'uncertain' })).rejects.toThrow(
+      `The rollups of ${fixture.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
     );
     expect(await readPrices()).toEqual(['a 0 unknown']);
   });
 
   it('keeps the lock of a killed run', async () => {
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'uncertain', kill: { atCall: 2, isSent: false } });
+    await reprice(fixture, { list: 0, entries: 'uncertain', kill: { atCall: 2, isSent: false } });
 
     expect(await stateItem()).toMatchObject({ reprice: { run: expect.any(String) } });
   });
 
   it('gives a change a write time at or after the cutover', async () => {
-    const { client, tableName } = rollupTable(environment);
+    const { client, tableName } = rollupTable(fixture);
     const fromMs = Date.UTC(2030, 0, 1);
     await client.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: stateKey(environment.organizationId),
+        Key: stateKey(fixture.organizationId),
         UpdateExpression: 'SET generation = :one, from_ms = :from',
         ExpressionAttributeValues: { ':one': 1, ':from': fromMs },
       }),
     );
     await writeAll({});
-    await reprice(environment, { list: 0, entries: 'uncertain' });
+    await reprice(fixture, { list: 0, entries: 'uncertain' });
 
-    expect((await storedEntries(environment)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
+    expect((await storedEntries(fixture)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
   });
 
   it('saves neither progress nor the end of a run that has lost its lock', async () => {
-    const first = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
+    const first = { organizationId: fixture.organizationId, id: 'first', startedAt: fixture.now() };
     const progress = { task: 't', untilMs: 1, nextShard: 0, reached: {} };
-    await reprice(environment, { list: 0, entries: 'uncertain', kill: { atCall: 1, isSent: true } });
+    await reprice(fixture, { list: 0, entries: 'uncertain', kill: { atCall: 1, isSent: true } });
 
-    expect(await saveReprice(rollupTable(environment), first, progress)).toBe(false);
-    expect(await endReprice(rollupTable(environment), first, environment.now())).toBe(false);
+    expect(await saveReprice(rollupTable(fixture), first, progress)).toBe(false);
+    expect(await endReprice(rollupTable(fixture), first, fixture.now())).toBe(false);
   });
 
   it('accepts a second endReprice after a lost response', async () => {
-    const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
-    await reprice(environment, { list: 0, entries: 'uncertain' });
+    const run = { organizationId: fixture.organizationId, id: 'first', startedAt: fixture.now() };
+    await reprice(fixture, { list: 0, entries: 'uncertain' });
 
-    expect(await endReprice(rollupTable(environment), run, environment.now())).toBe(true);
+    expect(await endReprice(rollupTable(fixture), run, fixture.now())).toBe(true);
   });
 });
 
@@ -274,30 +274,30 @@ describe('changePrice', () => {
 
   it('does not recreate an expired entry', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(environment);
+    const [stored] = await storedEntries(fixture);
     if (stored === undefined) throw new Error('There is no entry');
-    const { client, tableName } = logTable(environment);
-    const Key = { organization_shard: `${environment.organizationId}#0`, id: stored.entry.id };
+    const { client, tableName } = logTable(fixture);
+    const Key = { organization_shard: `${fixture.organizationId}#0`, id: stored.entry.id };
     await client.send(new DeleteCommand({ TableName: tableName, Key }));
 
-    const result = await changePrice(logTable(environment), {
+    const result = await changePrice(logTable(fixture), {
       stored,
       price,
       writtenAtMs: stored.writtenAtMs + 1,
     });
 
     expect(result).toEqual({ isWritten: false, current: null });
-    expect(await storedEntries(environment)).toEqual([]);
+    expect(await storedEntries(fixture)).toEqual([]);
   });
 
   it('does not overwrite a concurrent change, and returns the current entry', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(environment);
+    const [stored] = await storedEntries(fixture);
     if (stored === undefined) throw new Error('There is no entry');
-    await reprice(environment, { list: 0, entries: 'uncertain' });
-    const [current] = await storedEntries(environment);
+    await reprice(fixture, { list: 0, entries: 'uncertain' });
+    const [current] = await storedEntries(fixture);
 
-    const result = await changePrice(logTable(environment), {
+    const result = await changePrice(logTable(fixture), {
       stored,
       price,
       writtenAtMs: stored.writtenAtMs + 1,
@@ -309,11 +309,11 @@ describe('changePrice', () => {
 
   it('succeeds when repeated after a lost response', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(environment);
+    const [stored] = await storedEntries(fixture);
     if (stored === undefined) throw new Error('There is no entry');
     const change = { stored, price, writtenAtMs: stored.writtenAtMs + 1 };
 
-    expect(await changePrice(logTable(environment), change)).toEqual({ isWritten: true });
-    expect(await changePrice(logTable(environment), change)).toEqual({ isWritten: true });
+    expect(await changePrice(logTable(fixture), change)).toEqual({ isWritten: true });
+    expect(await changePrice(logTable(fixture), change)).toEqual({ isWritten: true });
   });
 });

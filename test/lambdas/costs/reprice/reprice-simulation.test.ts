@@ -14,16 +14,16 @@ import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts'
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import {
-  createEnvironment,
+  createRepriceFixture,
   deliver,
-  type Environment,
   priceTableOf,
+  type RepriceFixture,
   readStreamRecords,
   reprice,
   rollupTable,
   storedEntries,
   writeEntry,
-} from './reprice-environment.ts';
+} from './reprice-fixture.ts';
 
 const concurrentScenarios = 10;
 const numRuns = byTestForm({ short: 2, long: 60 });
@@ -86,29 +86,35 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : neve
  */
 const lastTask = { list: 2, entries: 'all', task: 'last' } as const;
 
-async function simulate({ shards, first, steps, kills }: Scenario): Promise<Environment> {
-  const environment = createEnvironment({ database, tables, stream, organizationId: newId('org'), shards });
-  for (const item of first) await writeEntry(environment, item);
-  for (const item of steps) await simulateStep(environment, item);
-  for (const item of kills) await reprice(environment, { ...lastTask, kill: item });
-  await reprice(environment, lastTask);
-  const { length } = await readStreamRecords(environment);
-  await deliver(environment, { redelivered: 3, next: length, split: 4 });
-  return environment;
+async function simulate({ shards, first, steps, kills }: Scenario): Promise<RepriceFixture> {
+  const fixture = createRepriceFixture({
+    database,
+    tables,
+    stream,
+    organizationId: newId('org'),
+    shards,
+  });
+  for (const item of first) await writeEntry(fixture, item);
+  for (const item of steps) await simulateStep(fixture, item);
+  for (const item of kills) await reprice(fixture, { ...lastTask, kill: item });
+  await reprice(fixture, lastTask);
+  const { length } = await readStreamRecords(fixture);
+  await deliver(fixture, { redelivered: 3, next: length, split: 4 });
+  return fixture;
 }
 
-async function simulateStep(environment: Environment, item: Scenario['steps'][number]): Promise<void> {
+async function simulateStep(fixture: RepriceFixture, item: Scenario['steps'][number]): Promise<void> {
   switch (item.kind) {
     case 'write':
-      return writeEntry(environment, item.request);
+      return writeEntry(fixture, item.request);
     case 'deliver':
-      return deliver(environment, item.batch);
+      return deliver(fixture, item.batch);
     case 'reprice':
-      await reprice(environment, { ...item.run, kill: item.kill });
+      await reprice(fixture, { ...item.run, kill: item.kill });
       return;
     case 'concurrent reprices':
       // The second run may take over the lock of the first.
-      await Promise.allSettled([reprice(environment, item.run), reprice(environment, item.other)]);
+      await Promise.allSettled([reprice(fixture, item.run), reprice(fixture, item.other)]);
       return;
     default:
       item satisfies never;
@@ -118,17 +124,17 @@ async function simulateStep(environment: Environment, item: Scenario['steps'][nu
 /** Totals by dimension, period, start, value, service tier and model. */
 type Sums = Record<string, Totals>;
 
-async function actualSums(environment: Environment): Promise<Sums> {
-  const reader = createCostRollupReader(rollupTable(environment));
+async function actualSums(fixture: RepriceFixture): Promise<Sums> {
+  const reader = createCostRollupReader(rollupTable(fixture));
   const sums: Sums = {};
   for (const dimension of dimensions) {
     for (const period of periodsOf(dimension)) {
       const rows = reader.read({
-        organizationId: environment.organizationId,
+        organizationId: fixture.organizationId,
         generation: 0,
         dimension,
         period,
-        writeShards: writeShardCount(dimension, environment.shards),
+        writeShards: writeShardCount(dimension, fixture.shards),
         window: allTime,
       });
       for await (const { startMs, value, serviceTier, model, totals } of rows) {
@@ -160,12 +166,12 @@ it('keeps rollups equal to the sums of the entries when runs are killed and reco
   const scenarios = fc.array(scenario, { minLength: concurrentScenarios, maxLength: concurrentScenarios });
   await fc.assert(
     fc.asyncProperty(scenarios, async (batch) => {
-      for (const environment of await Promise.all(batch.map(simulate))) {
-        const entries = (await storedEntries(environment)).map(({ entry }) => entry);
+      for (const fixture of await Promise.all(batch.map(simulate))) {
+        const entries = (await storedEntries(fixture)).map(({ entry }) => entry);
         const prices = { table: priceTableOf(lastTask.list), settings: {}, customPrices: snapshotOf([]) };
 
         expect(entries.filter((entry) => newPriceOf(entry, { ...lastTask, ...prices }) !== null)).toEqual([]);
-        expect(await actualSums(environment)).toEqual(expectedSums(entries));
+        expect(await actualSums(fixture)).toEqual(expectedSums(entries));
       }
     }),
     // Shrinking ten concurrent scenarios would take long.

@@ -8,13 +8,13 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import {
-  createEnvironment,
-  type Environment,
+  createRepriceFixture,
   logTable,
   priceTableOf,
+  type RepriceFixture,
   rollupTable,
   writeEntry,
-} from './reprice-environment.ts';
+} from './reprice-fixture.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -31,19 +31,19 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function createEnvironments(count: number): Promise<Environment[]> {
-  const environments = Array.from({ length: count }, () =>
-    createEnvironment({ database, tables, stream, organizationId: newId('org'), shards: 1 }),
+async function createRepriceFixtures(count: number): Promise<RepriceFixture[]> {
+  const fixtures = Array.from({ length: count }, () =>
+    createRepriceFixture({ database, tables, stream, organizationId: newId('org'), shards: 1 }),
   );
   const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
-  for (const environment of environments) await writeEntry(environment, request);
-  return environments;
+  for (const fixture of fixtures) await writeEntry(fixture, request);
+  return fixtures;
 }
 
 /** Stops after `stopAfter` pages; each organization has one page here. */
-async function reprice(environments: Environment[], { name = 'one', mayResume = true, stopAfter = 99 }) {
-  const [environment] = environments;
-  if (environment === undefined) throw new Error('There is no organization');
+async function reprice(fixtures: RepriceFixture[], { name = 'one', mayResume = true, stopAfter = 99 }) {
+  const [fixture] = fixtures;
+  if (fixture === undefined) throw new Error('There is no organization');
   const repriced: RepricedOrganization[] = [];
   const notes: string[] = [];
   const controller = new AbortController();
@@ -51,12 +51,12 @@ async function reprice(environments: Environment[], { name = 'one', mayResume = 
   const work = repriceOrganizations({
     dependencies: {
       directory: { logShardsOf: async () => 1 },
-      logEntries: logTable(environment),
-      costRollups: rollupTable(environment),
-      now: environment.now,
+      logEntries: logTable(fixture),
+      costRollups: rollupTable(fixture),
+      now: fixture.now,
       pause: async () => {},
     },
-    organizations: environments.map(({ organizationId: id }) => ({
+    organizations: fixtures.map(({ organizationId: id }) => ({
       id,
       name: '',
       created_at: '',
@@ -66,7 +66,7 @@ async function reprice(environments: Environment[], { name = 'one', mayResume = 
       name,
       repricing: { entries: 'uncertain', table: priceTableOf(0), settings: {}, customPrices: snapshotOf([]) },
       startMs: allTime.startMs,
-      endMs: environment.now().getTime(),
+      endMs: fixture.now().getTime(),
       isDryRun: false,
       mayResume,
     },
@@ -87,11 +87,11 @@ async function reprice(environments: Environment[], { name = 'one', mayResume = 
 }
 
 it('starts again after a stop between organizations, without changing the first one', async () => {
-  const environments = await createEnvironments(2);
-  const [first, second] = environments.map(({ organizationId }) => organizationId);
+  const fixtures = await createRepriceFixtures(2);
+  const [first, second] = fixtures.map(({ organizationId }) => organizationId);
 
-  const stopped = await reprice(environments, { stopAfter: 1 });
-  const again = await reprice(environments, {});
+  const stopped = await reprice(fixtures, { stopAfter: 1 });
+  const again = await reprice(fixtures, {});
 
   expect(stopped).toEqual({ notes: [], changed: [[first, 1]] });
   expect(again).toEqual({
@@ -104,11 +104,11 @@ it('starts again after a stop between organizations, without changing the first 
 });
 
 it('resumes in the organization in which an earlier run of the same task was stopped', async () => {
-  const environments = await createEnvironments(3);
-  const [, second, third] = environments;
+  const fixtures = await createRepriceFixtures(3);
+  const [, second, third] = fixtures;
   await interruptWithin(second, 'one');
 
-  const { notes, changed } = await reprice(environments, {});
+  const { notes, changed } = await reprice(fixtures, {});
 
   expect(changed).toEqual([
     [second?.organizationId, 1],
@@ -124,21 +124,21 @@ it.each([
   ['another task', { name: 'another' }],
   ['a run without resume', { mayResume: false }],
 ])('reprices all organizations in %s', async (_, options) => {
-  const environments = await createEnvironments(2);
-  await interruptWithin(environments[1], 'one');
+  const fixtures = await createRepriceFixtures(2);
+  await interruptWithin(fixtures[1], 'one');
 
-  const { notes, changed } = await reprice(environments, options);
+  const { notes, changed } = await reprice(fixtures, options);
 
   expect(notes).toEqual([]);
-  expect(changed).toEqual(environments.map(({ organizationId }) => [organizationId, 1]));
+  expect(changed).toEqual(fixtures.map(({ organizationId }) => [organizationId, 1]));
 });
 
 /** Saves the state of a run that was stopped before its first entry. */
-async function interruptWithin(environment: Environment | undefined, task: string): Promise<void> {
-  if (environment === undefined) throw new Error('There is no organization');
-  const { organizationId } = environment;
-  const run = { organizationId, id: 'stopped', startedAt: environment.now() };
-  const progress = { task, untilMs: environment.now().getTime(), nextShard: 0, reached: {} };
-  await beginReprice(rollupTable(environment), run);
-  await releaseReprice(rollupTable(environment), run, { progress, endedAt: environment.now() });
+async function interruptWithin(fixture: RepriceFixture | undefined, task: string): Promise<void> {
+  if (fixture === undefined) throw new Error('There is no organization');
+  const { organizationId } = fixture;
+  const run = { organizationId, id: 'stopped', startedAt: fixture.now() };
+  const progress = { task, untilMs: fixture.now().getTime(), nextShard: 0, reached: {} };
+  await beginReprice(rollupTable(fixture), run);
+  await releaseReprice(rollupTable(fixture), run, { progress, endedAt: fixture.now() });
 }

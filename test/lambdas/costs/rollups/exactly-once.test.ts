@@ -4,7 +4,7 @@ import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { expectedRows, readAllRows } from './expected-rows.ts';
-import { createEnvironment } from './rollup-environment.ts';
+import { createRollupFixture } from './rollup-fixture.ts';
 import { scenario } from './scenarios.ts';
 import { simulate } from './simulate-scenario.ts';
 import { generationsOf } from './simulated-rebuild.ts';
@@ -26,19 +26,19 @@ it('counts every entry exactly once in every row, for random failures of calls, 
   await fc.assert(
     fc.asyncProperty(batches, async (scenarios) => {
       const table = await createRollupsTable(database);
-      const environments = scenarios.map(({ startMs }, index) =>
-        createEnvironment(table, { organizationIds: [`org_${index}a`, `org_${index}b`], startMs }),
+      const fixtures = scenarios.map(({ startMs }, index) =>
+        createRollupFixture(table, { organizationIds: [`org_${index}a`, `org_${index}b`], startMs }),
       );
       await Promise.all(
-        scenarios.map((scenario, index) => simulate(environments[index] ?? expect.fail(), scenario)),
+        scenarios.map((scenario, index) => simulate(fixtures[index] ?? expect.fail(), scenario)),
       );
       const actual = await readAllRows(table);
-      for (const environment of environments) {
-        expect((await readMessages(environment)).filter(({ record }) => !isMalformed(record))).toEqual([]);
-        for (const organization of environment.organizations)
+      for (const fixture of fixtures) {
+        expect((await readMessages(fixture)).filter(({ record }) => !isMalformed(record))).toEqual([]);
+        for (const organization of fixture.organizations)
           for (const generation of generationsOf(organization))
             expect(actual.get(`${organization.id} ${generation}`) ?? {}).toEqual(
-              expectedRows(environment, organization, generation),
+              expectedRows(fixture, organization, generation),
             );
       }
     }),

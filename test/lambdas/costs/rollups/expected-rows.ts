@@ -8,12 +8,12 @@ import {
   type Totals,
 } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import type { Environment, Organization } from './rollup-environment.ts';
+import type { Organization, RollupFixture } from './rollup-fixture.ts';
 
 export type Rows = Record<string, Totals>;
 
 export function expectedRows(
-  { entries }: Pick<Environment, 'entries'>,
+  { entries }: Pick<RollupFixture, 'entries'>,
   { id }: Pick<Organization, 'id'>,
   generation: number,
 ): Rows {

@@ -7,7 +7,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 
 const createdMs = Date.UTC(2026, 0, 31, 9, 30);

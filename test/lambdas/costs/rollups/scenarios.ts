@@ -1,7 +1,7 @@
 /** Generates random scenarios for the simulation of the rollup function. */
 import { fc } from '#test/support/fast-check.ts';
 import { type CallOutcome, callOutcomes } from './interruptible-run.ts';
-import type { Price, Request } from './rollup-environment.ts';
+import type { Price, Request } from './rollup-fixture.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;

@@ -1,12 +1,12 @@
 import type { CallOutcome } from './interruptible-run.ts';
 import {
-  type Environment,
   elementAt,
+  type RollupFixture,
   repriceEntry,
   splitShard,
   writeEntry,
   writeMalformedItem,
-} from './rollup-environment.ts';
+} from './rollup-fixture.ts';
 import { type Event, hourMs, minuteMs, type Scenario } from './scenarios.ts';
 import { completeRebuild, continueRebuild, cutOver } from './simulated-rebuild.ts';
 import { startReplay } from './simulated-replay.ts';
@@ -22,87 +22,87 @@ import {
 
 /** Simulates the events, and then completes deliveries, replays and rebuilds. */
 export async function simulate(
-  environment: Environment,
+  fixture: RollupFixture,
   { events, runEndings, hasEarlyCutover, redeliverAfterMs }: Scenario,
 ): Promise<void> {
-  for (const event of events) await simulateEvent(environment, event);
-  await endRuns(environment, runEndings);
-  for (const organization of hasEarlyCutover ? environment.organizations : []) {
-    await completeRebuild(environment, organization);
-    await cutOver(environment, organization);
+  for (const event of events) await simulateEvent(fixture, event);
+  await endRuns(fixture, runEndings);
+  for (const organization of hasEarlyCutover ? fixture.organizations : []) {
+    await completeRebuild(fixture, organization);
+    await cutOver(fixture, organization);
   }
-  await deliverAll(environment);
+  await deliverAll(fixture);
   if (redeliverAfterMs !== null) {
-    await replayAll(environment);
-    await advanceClock(environment, redeliverAfterMs);
-    environment.isSecondVersion = true;
-    for (const shard of environment.shards) rewind(shard, environment.nowMs);
-    await deliverAll(environment);
+    await replayAll(fixture);
+    await advanceClock(fixture, redeliverAfterMs);
+    fixture.isSecondVersion = true;
+    for (const shard of fixture.shards) rewind(shard, fixture.nowMs);
+    await deliverAll(fixture);
   }
-  await endRuns(environment, ['finish']);
-  await replayAll(environment);
-  for (const organization of environment.organizations) await completeRebuild(environment, organization);
+  await endRuns(fixture, ['finish']);
+  await replayAll(fixture);
+  for (const organization of fixture.organizations) await completeRebuild(fixture, organization);
 }
 
-async function simulateEvent(environment: Environment, event: Event): Promise<void> {
+async function simulateEvent(fixture: RollupFixture, event: Event): Promise<void> {
   switch (event.kind) {
     case 'write':
-      return writeEntry(environment, event.request);
+      return writeEntry(fixture, event.request);
     case 'reprice':
-      return repriceEntry(environment, event.pick, event.price);
+      return repriceEntry(fixture, event.pick, event.price);
     case 'writeMalformed':
-      return writeMalformedItem(environment, event.pick % 2);
+      return writeMalformedItem(fixture, event.pick % 2);
     case 'deliver':
-      return simulateInvocation(environment, event);
+      return simulateInvocation(fixture, event);
     case 'step':
-      return simulateInvocation(environment, { ...event, size: 0 });
+      return simulateInvocation(fixture, { ...event, size: 0 });
     case 'timeOut':
-      return timeOut(elementAt(environment.shards, event.pick), event.isBisected);
+      return timeOut(elementAt(fixture.shards, event.pick), event.isBisected);
     case 'split':
-      return splitShard(environment, event.pick % 2);
+      return splitShard(fixture, event.pick % 2);
     case 'rewind':
-      return environment.shards.forEach((shard) => {
-        rewind(shard, environment.nowMs);
+      return fixture.shards.forEach((shard) => {
+        rewind(shard, fixture.nowMs);
       });
     case 'deploy':
       // Lambda does not run two versions concurrently: running invocations have ended before the deployment.
-      await endRuns(environment, ['kill', 'finish']);
-      environment.isSecondVersion = true;
+      await endRuns(fixture, ['kill', 'finish']);
+      fixture.isSecondVersion = true;
       return;
     case 'replay':
-      return simulateReplay(environment, event);
+      return simulateReplay(fixture, event);
     case 'wait':
-      return advanceClock(environment, event.ms);
+      return advanceClock(fixture, event.ms);
     case 'rebuild':
-      return simulateRebuild(environment, event);
+      return simulateRebuild(fixture, event);
     default:
       event satisfies never;
   }
 }
 
 async function simulateRebuild(
-  environment: Environment,
+  fixture: RollupFixture,
   { pick, waitsForCutover, stages }: Event & { kind: 'rebuild' },
 ) {
-  const organization = elementAt(environment.organizations, pick);
+  const organization = elementAt(fixture.organizations, pick);
   const cutoverMs = organization.rebuild?.cutoverMs ?? 0;
-  if (waitsForCutover) environment.nowMs = Math.max(environment.nowMs, cutoverMs);
+  if (waitsForCutover) fixture.nowMs = Math.max(fixture.nowMs, cutoverMs);
   for (const steps of stages) {
-    await continueRebuild(environment, organization);
+    await continueRebuild(fixture, organization);
     for (const { pick, outcome } of steps) await organization.rebuild?.run?.step(pick, outcome);
     if (waitsForCutover) await organization.rebuild?.run?.finish();
   }
 }
 
 /** Starts a replay, and continues all running replays. */
-async function simulateReplay(environment: Environment, { pick, size, steps }: Event & { kind: 'replay' }) {
-  await startReplay(environment, pick, size);
-  for (const step of steps) await elementAt(environment.replays, step.pick).step(step.pick, step.outcome);
+async function simulateReplay(fixture: RollupFixture, { pick, size, steps }: Event & { kind: 'replay' }) {
+  await startReplay(fixture, pick, size);
+  for (const step of steps) await elementAt(fixture.replays, step.pick).step(step.pick, step.outcome);
 }
 
-async function replayAll(environment: Environment) {
-  await startReplay(environment, 0, environment.sentMessages);
-  for (const replay of environment.replays) await replay.finish();
+async function replayAll(fixture: RollupFixture) {
+  await startReplay(fixture, 0, fixture.sentMessages);
+  for (const replay of fixture.replays) await replay.finish();
 }
 
 interface InvocationEvent {
@@ -113,44 +113,44 @@ interface InvocationEvent {
 }
 
 async function simulateInvocation(
-  environment: Environment,
+  fixture: RollupFixture,
   { pick, size, steps, isBisected }: InvocationEvent,
 ) {
-  const shard = elementAt(environment.shards, pick);
-  await deliver(environment, shard, size);
+  const shard = elementAt(fixture.shards, pick);
+  await deliver(fixture, shard, size);
   for (const next of steps) await step(shard, next);
   handleResult(shard, isBisected);
 }
 
 /** Ends runs that would take longer than a few minutes, and delivers records before they expire from the stream. */
-async function advanceClock(environment: Environment, ms: number) {
+async function advanceClock(fixture: RollupFixture, ms: number) {
   if (ms > 5 * minuteMs) {
-    await endRuns(environment, ['finish', 'kill']);
-    const wouldExpire = environment.shards.some((shard) =>
+    await endRuns(fixture, ['finish', 'kill']);
+    const wouldExpire = fixture.shards.some((shard) =>
       shard.records
         .slice(shard.checkpoint)
-        .some(({ writtenAtMs }) => environment.nowMs + ms - writtenAtMs > streamRetentionMs - hourMs),
+        .some(({ writtenAtMs }) => fixture.nowMs + ms - writtenAtMs > streamRetentionMs - hourMs),
     );
-    if (wouldExpire) await deliverAll(environment);
+    if (wouldExpire) await deliverAll(fixture);
   }
-  environment.nowMs += ms;
+  fixture.nowMs += ms;
 }
 
-async function endRuns(environment: Environment, runEndings: Scenario['runEndings']) {
+async function endRuns(fixture: RollupFixture, runEndings: Scenario['runEndings']) {
   const runs = [
-    ...environment.shards.flatMap(({ invocation, abandonedInvocations }) => [
+    ...fixture.shards.flatMap(({ invocation, abandonedInvocations }) => [
       ...(invocation ? [invocation] : []),
       ...abandonedInvocations,
     ]),
-    ...environment.organizations.flatMap(({ rebuild }) => rebuild?.run ?? []),
-    ...environment.replays,
+    ...fixture.organizations.flatMap(({ rebuild }) => rebuild?.run ?? []),
+    ...fixture.replays,
   ];
   for (const [index, run] of runs.entries()) {
     const ending = elementAt(runEndings, index);
     if (ending === 'finish') await run.finish();
     if (ending === 'kill') run.kill();
   }
-  for (const shard of environment.shards) {
+  for (const shard of fixture.shards) {
     handleResult(shard, true);
     // Invocations that are still running are abandoned.
     timeOut(shard, false);
@@ -158,10 +158,10 @@ async function endRuns(environment: Environment, runEndings: Scenario['runEnding
 }
 
 /** Delivers all records without failures. Abandoned invocations keep running. */
-async function deliverAll(environment: Environment) {
-  while (!environment.shards.every(isConsumed)) {
-    for (const shard of environment.shards) {
-      await deliver(environment, shard, 3);
+async function deliverAll(fixture: RollupFixture) {
+  while (!fixture.shards.every(isConsumed)) {
+    for (const shard of fixture.shards) {
+      await deliver(fixture, shard, 3);
       await shard.invocation?.finish();
       handleResult(shard, false);
     }

@@ -10,7 +10,7 @@ import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type InterruptibleRun, startRun } from './interruptible-run.ts';
-import type { Environment, Organization } from './rollup-environment.ts';
+import type { Organization, RollupFixture } from './rollup-fixture.ts';
 
 export interface Rebuild {
   cutoverMs: number;
@@ -22,35 +22,35 @@ export interface Rebuild {
 }
 
 /** Performs the next step: begins the rebuild, adds some entries of a shard, or cuts over to the new generation. */
-export async function continueRebuild(environment: Environment, organization: Organization): Promise<void> {
+export async function continueRebuild(fixture: RollupFixture, organization: Organization): Promise<void> {
   const { rebuild } = organization;
-  if (rebuild === null) return beginRebuild(environment, organization);
+  if (rebuild === null) return beginRebuild(fixture, organization);
   // By then, all earlier writes have completed.
-  if (!isIdle(rebuild) || environment.nowMs < rebuild.cutoverMs) return;
-  if (!(await addEntries(environment, organization, rebuild))) await cutOver(environment, organization);
+  if (!isIdle(rebuild) || fixture.nowMs < rebuild.cutoverMs) return;
+  if (!(await addEntries(fixture, organization, rebuild))) await cutOver(fixture, organization);
 }
 
 /** Completes the backfill without cutting over: both generations must then be correct. */
-export async function completeRebuild(environment: Environment, organization: Organization): Promise<void> {
+export async function completeRebuild(fixture: RollupFixture, organization: Organization): Promise<void> {
   const { rebuild } = organization;
   if (rebuild === null) return;
-  environment.nowMs = Math.max(environment.nowMs, rebuild.cutoverMs);
+  fixture.nowMs = Math.max(fixture.nowMs, rebuild.cutoverMs);
   do await rebuild.run?.finish();
-  while (isIdle(rebuild) && (await addEntries(environment, organization, rebuild)));
+  while (isIdle(rebuild) && (await addEntries(fixture, organization, rebuild)));
 }
 
 export function generationsOf({ generation, rebuild }: Organization): number[] {
   return rebuild === null ? [generation] : [generation, generation + 1];
 }
 
-async function beginRebuild(environment: Environment, organization: Organization) {
+async function beginRebuild(fixture: RollupFixture, organization: Organization) {
   organization.rebuild = {
-    cutoverMs: environment.nowMs + 5000,
+    cutoverMs: fixture.nowMs + 5000,
     addedByShard: new Map(),
     run: null,
     inProgress: null,
   };
-  await putState(environment, organization);
+  await putState(fixture, organization);
 }
 
 /** True when no run is in progress. Records the result of the last run. */
@@ -63,7 +63,7 @@ function isIdle(rebuild: Rebuild): boolean {
 }
 
 function entriesToBackfill(
-  { entries }: Environment,
+  { entries }: RollupFixture,
   { id }: Organization,
   { cutoverMs, logShard }: { cutoverMs: number; logShard: number },
 ): StoredLogEntry[] {
@@ -75,20 +75,20 @@ function entriesToBackfill(
 
 /** Resolves to `false` when all entries have been added. */
 async function addEntries(
-  environment: Environment,
+  fixture: RollupFixture,
   organization: Organization,
   rebuild: Rebuild,
 ): Promise<boolean> {
   for (const logShard of [0, 3, 9]) {
     const from = rebuild.addedByShard.get(logShard) ?? 0;
     const { cutoverMs } = rebuild;
-    const batch = entriesToBackfill(environment, organization, { cutoverMs, logShard }).slice(from, from + 2);
+    const batch = entriesToBackfill(fixture, organization, { cutoverMs, logShard }).slice(from, from + 2);
     if (batch.length === 0) continue;
     const records = batch.map((stored) => ({ ...stored, before: null, sequenceNumber: stored.entry.id }));
     const generations = [organization.generation + 1];
     rebuild.inProgress = [logShard, from + batch.length];
-    rebuild.run = await startRun(environment.client, (client) =>
-      createCostRollupWriter({ ...environment.table, client }, () => new Date(environment.nowMs)).add(
+    rebuild.run = await startRun(fixture.client, (client) =>
+      createCostRollupWriter({ ...fixture.table, client }, () => new Date(fixture.nowMs)).add(
         `rebuild-${logShard}`,
         toRowAdditions(records, () => generations),
       ),
@@ -99,16 +99,16 @@ async function addEntries(
 }
 
 /** Requires a complete backfill. */
-export async function cutOver(environment: Environment, organization: Organization): Promise<void> {
+export async function cutOver(fixture: RollupFixture, organization: Organization): Promise<void> {
   const { rebuild } = organization;
   if (rebuild === null) return;
   organization.generation += 1;
   organization.cutoverMs = rebuild.cutoverMs;
   organization.rebuild = null;
-  await putState(environment, organization);
+  await putState(fixture, organization);
 }
 
-async function putState({ table }: Environment, { id, generation, cutoverMs, rebuild }: Organization) {
+async function putState({ table }: RollupFixture, { id, generation, cutoverMs, rebuild }: Organization) {
   const state = { generation, from_ms: cutoverMs };
   const next = rebuild && {
     rebuild: {

@@ -9,7 +9,7 @@ import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { startRun } from './interruptible-run.ts';
-import type { Environment } from './rollup-environment.ts';
+import type { RollupFixture } from './rollup-fixture.ts';
 
 export interface Message {
   key: { pk: string; sk: string };
@@ -17,57 +17,55 @@ export interface Message {
   record: DynamoDBRecord;
 }
 
-const queueKeyOf = ({ organizations }: Environment) => `queue ${organizations[0]?.id}`;
+const queueKeyOf = ({ organizations }: RollupFixture) => `queue ${organizations[0]?.id}`;
 
 export function createDeadLetterQueue(
-  environment: Environment,
+  fixture: RollupFixture,
   client: DynamoDBDocumentClient,
 ): RollupDeadLetterQueue {
   return {
     async send(shardId, records) {
       for (const record of records) {
-        environment.sentMessages += 1;
+        fixture.sentMessages += 1;
         const Item = {
-          pk: queueKeyOf(environment),
-          sk: String(environment.sentMessages),
+          pk: queueKeyOf(fixture),
+          sk: String(fixture.sentMessages),
           message: JSON.stringify({ shardId, record }),
         };
-        await client.send(new PutCommand({ TableName: environment.table.tableName, Item }));
+        await client.send(new PutCommand({ TableName: fixture.table.tableName, Item }));
       }
     },
   };
 }
 
-export async function readMessages(environment: Environment): Promise<Message[]> {
-  const { Items = [] } = await environment.client.send(
+export async function readMessages(fixture: RollupFixture): Promise<Message[]> {
+  const { Items = [] } = await fixture.client.send(
     new QueryCommand({
-      TableName: environment.table.tableName,
+      TableName: fixture.table.tableName,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': queueKeyOf(environment) },
+      ExpressionAttributeValues: { ':pk': queueKeyOf(fixture) },
     }),
   );
   return Items.map(({ pk, sk, message }) => ({ key: { pk, sk }, ...JSON.parse(message) }));
 }
 
 /** Starts a replay of some messages, in reverse order. */
-export async function startReplay(environment: Environment, pick: number, size: number): Promise<void> {
-  const messages = (await readMessages(environment)).reverse();
+export async function startReplay(fixture: RollupFixture, pick: number, size: number): Promise<void> {
+  const messages = (await readMessages(fixture)).reverse();
   const from = pick % Math.max(messages.length, 1);
   const selected = messages.slice(from, from + size);
-  environment.replays.push(
-    await startRun(environment.client, (client) => replay(environment, client, selected)),
-  );
+  fixture.replays.push(await startRun(fixture.client, (client) => replay(fixture, client, selected)));
 }
 
 /** Adds readable records and deletes their messages. The operator's version reads all records that are not malformed. */
 async function replay(
-  environment: Environment,
+  fixture: RollupFixture,
   client: DynamoDBDocumentClient,
   messages: Message[],
 ): Promise<void> {
-  const costRollups = { ...environment.table, client };
-  const now = () => new Date(environment.nowMs);
+  const costRollups = { ...fixture.table, client };
+  const now = () => new Date(fixture.nowMs);
   for (const { key, shardId, record } of messages) {
     if (isMalformed(record)) continue;
     await replayRecord(

@@ -4,9 +4,9 @@ import { type Counter, roomOf, slotOf } from '#lambdas/limits/counters/counter.t
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';
-import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
+import { type ChatFixture, type ChatFixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
+import type { ChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type BudgetOwner, budgetOwners, type HardLimits } from '#test/support/chat/hard-budgets.ts';
-import type { ChatHarness } from '#test/support/chat/harness.ts';
 import type { OpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-function setUp({ dependencies, ...options }: FixtureOptions = {}) {
+function setUp({ dependencies, ...options }: ChatFixtureOptions = {}) {
   return fixture.setUp({ ...options, dependencies: { now, ...dependencies } });
 }
 
@@ -49,7 +49,7 @@ interface CounterState {
   reserved: Usd | undefined;
 }
 
-async function stateOf({ hardBudgets }: ChatHarness, owner: BudgetOwner): Promise<CounterState> {
+async function stateOf({ hardBudgets }: ChatHandlerFixture, owner: BudgetOwner): Promise<CounterState> {
   const counter: Counter = (await hardBudgets.findCounter(owner)) ?? expect.fail();
   return {
     dayRoom: roomOf(counter, '2026-11-23'),

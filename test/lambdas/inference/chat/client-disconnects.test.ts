@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import type { ChatHarnessOptions } from '#test/support/chat/harness.ts';
+import type { ChatHandlerFixtureOptions } from '#test/support/chat/handler-fixture.ts';
 import { deltaChunk, doneEvent, event, eventsWithUsage } from '#test/support/providers/openai/events.ts';
 import {
   controlledStream,
@@ -15,7 +15,7 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 const delta = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
-async function disconnectAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
+async function disconnectAfterFirstEvent(limits: ChatHandlerFixtureOptions['limits'] = {}) {
   const { upstream, gateway } = await fixture.setUp({ limits });
   const stream = controlledStream();
   upstream.script(stream.respond);

@@ -1,7 +1,7 @@
 /** Tests the log line of a request that has ended, from which operators find out what happened to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
-import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
+import { type ChatFixture, type ChatFixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-async function lineOf(body: object, respond: Respond | null = null, options: FixtureOptions = {}) {
+async function lineOf(body: object, respond: Respond | null = null, options: ChatFixtureOptions = {}) {
   const { upstream, gateway } = await fixture.setUp(options);
   if (respond !== null) upstream.script(respond);
   const { headers } = await gateway.post({ ...request, ...body }, { 'gateway-user-id': 'ada' });

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import { functionUrlEvent } from '#test/support/chat/harness.ts';
+import { functionUrlEvent } from '#test/support/chat/handler-fixture.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 
 const app = 'https://app.example.com';

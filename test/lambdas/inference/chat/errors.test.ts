@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import { functionUrlEvent } from '#test/support/chat/harness.ts';
+import { functionUrlEvent } from '#test/support/chat/handler-fixture.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {

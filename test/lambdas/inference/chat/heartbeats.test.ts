@@ -1,7 +1,7 @@
 /** Comments keep callers connected who wait for a stream. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import type { ChatCall, ChatHarness } from '#test/support/chat/harness.ts';
+import type { ChatCall, ChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { streamProblems } from '#test/support/openai-schema/validate.ts';
 import {
   exampleCompletion,
@@ -34,7 +34,7 @@ const onlyHeartbeats = { heartbeatMs: 20, commentDelayMs: never, closeGraceMs: 2
 
 const setUp = (limits: object) => fixture.setUp({ providers: protocols, limits });
 
-function requestTo(protocol: Protocol, gateway: ChatHarness, stream = true) {
+function requestTo(protocol: Protocol, gateway: ChatHandlerFixture, stream = true) {
   const messages = [{ role: 'user', content: 'Say hello' }];
   return gateway.event({ model: responseFormats[protocol].model, messages, stream });
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import type { ChatHarness } from '#test/support/chat/harness.ts';
+import type { ChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type HttpChatServer, startHttpChatServer } from '#test/support/chat/http-server.ts';
 import {
   buildChunk,
@@ -31,7 +31,7 @@ afterEach(async () => {
   await server.shutDown();
 });
 
-function post(gateway: ChatHarness, body: unknown, init: RequestInit = {}): Promise<Response> {
+function post(gateway: ChatHandlerFixture, body: unknown, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return fetch(`${server.origin}/ai/chat/completions`, { method: 'POST', headers, body: text, ...init });

@@ -3,7 +3,7 @@ import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
+import { type ChatHandlerFixture, createChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import {
   assembleStream,
@@ -37,12 +37,12 @@ function createClock(): () => Date {
 
 describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider) => {
   let upstream: FakeProvider;
-  let gateway: ChatHarness;
+  let gateway: ChatHandlerFixture;
   beforeAll(async () => {
     const start = fakeProviders[provider];
     if (start === undefined) throw new Error(`There is no fake of ${provider}`);
     upstream = await start({ expectedApiKey: 'sk-upstream' });
-    gateway = await createChatHarness({
+    gateway = await createChatHandlerFixture({
       database,
       settings: { [provider]: { baseUrl: upstream.baseUrl } },
       credentials: { [provider]: { api_key: 'sk-upstream' } },

@@ -21,7 +21,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { restoreEntry } from '#lambdas/request-log/recover/restore-entry.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
+import { type ChatHandlerFixture, createChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -79,7 +79,7 @@ async function startGateway(limitUsd: Usd) {
   const state = { isPriceReadable: true, isKilled: false };
   const { documentClient: client, endpoint } = database;
   let writer = { put: async (_entry: LogEntry) => {} };
-  const harness = await createChatHarness({
+  const fixture = await createChatHandlerFixture({
     database,
     settings: Object.fromEntries(protocols.map((name) => [name, { baseUrl: upstream.baseUrl }])),
     credentials: Object.fromEntries(protocols.map((name) => [name, { api_key: 'sk-upstream' }])),
@@ -95,7 +95,7 @@ async function startGateway(limitUsd: Usd) {
       }),
     },
   });
-  const { tables, organizationId } = harness;
+  const { tables, organizationId } = fixture;
   const logEntries = { client, tableName: tables.logEntries, now };
   const costRollups = { client, tableName: tables.costRollups };
   writer = createSdkLogEntryWriter(logEntries, 90);
@@ -109,7 +109,7 @@ async function startGateway(limitUsd: Usd) {
   });
   let delivered = 0;
   return {
-    harness,
+    fixture,
     state,
     stop: () => tail.stop(),
     /** Restores the entry of a killed request from its line in the log. */
@@ -156,7 +156,7 @@ interface SentRequest {
 }
 
 async function send(
-  { harness, state, recover, correct, deliver }: Gateway,
+  { fixture, state, recover, correct, deliver }: Gateway,
   request: Request,
 ): Promise<SentRequest> {
   const { protocol, stream, maxTokens, reported, ending, isPriceReadable } = request;
@@ -169,7 +169,7 @@ async function send(
   // One is left over if the last request was refused.
   if (upstream.countScripted() === 0) upstream.script((exchange) => respond(exchange));
   const session = randomUUID();
-  const event = harness.event(
+  const event = fixture.event(
     {
       model: responseFormats[protocol].model,
       messages: [{ role: 'user', content }],
@@ -179,10 +179,10 @@ async function send(
     { 'gateway-session-id': session },
   );
   const body = new PassThrough();
-  const linesBefore = harness.lines.length;
+  const linesBefore = fixture.lines.length;
   Object.assign(state, { isPriceReadable, isKilled: ending === 'killed' });
   const sentBefore = upstream.requests.length;
-  const calling = harness.call(event, body);
+  const calling = fixture.call(event, body);
   if (ending === 'caller leaves') {
     await Promise.race([arrival.promise, calling.then(({ invocation }) => invocation)]);
     body.destroy();
@@ -192,7 +192,7 @@ async function send(
   if (ending !== 'caller leaves') await text(body);
   await invocation;
   const isReceived = upstream.requests.length > sentBefore;
-  const lines = harness.lines.slice(linesBefore);
+  const lines = fixture.lines.slice(linesBefore);
   const isForwarded = lines.some(({ event }) => event === 'request_forwarded');
   if (!isForwarded) {
     expect(isReceived).toBe(false);
@@ -205,7 +205,7 @@ async function send(
   }
   await deliver();
   state.isPriceReadable = true;
-  for (const lost of harness.lostEntries.splice(0)) if (ending !== 'killed') await correct(lost);
+  for (const lost of fixture.lostEntries.splice(0)) if (ending !== 'killed') await correct(lost);
   await deliver();
 
   // On a busy machine, a connection can take longer than the deadline.
@@ -217,8 +217,8 @@ async function send(
   return { isForwarded, chargedUsd: usdFromNumber(usd) };
 }
 
-async function stateOf(harness: ChatHarness) {
-  const counter = (await harness.hardBudgets.findCounter('organization')) ?? expect.fail();
+async function stateOf(fixture: ChatHandlerFixture) {
+  const counter = (await fixture.hardBudgets.findCounter('organization')) ?? expect.fail();
   const { spentUsd } = periodOfCounter(counter, month);
   return { spentUsd, roomUsd: roomOf(counter, month), reservedUsd: reservedUsd(counter) };
 }
@@ -232,16 +232,16 @@ it('holds without usage, callers, prices and functions, in the formats of all pr
   await fc.assert(
     fc.asyncProperty(limits, fc.array(requests, { minLength: 4, maxLength: 10 }), async (limit, sequence) => {
       const gateway = await startGateway(limit);
-      const { harness } = gateway;
+      const { fixture } = gateway;
       const sent: SentRequest[] = [];
       for (const request of sequence) {
         sent.push(await send(gateway, request));
-        const entries = await harness.entries(allTime);
+        const entries = await fixture.entries(allTime);
         const forwarded = entries.filter(({ outcome }) => outcome !== 'rejected');
         const spentUsd = sum(forwarded.map(({ cost_usd }) => cost_usd));
 
         // The counter has what the entries cost, at every moment.
-        expect(await stateOf(harness)).toEqual({
+        expect(await stateOf(fixture)).toEqual({
           spentUsd,
           roomUsd: subtractUsd(limit, spentUsd),
           reservedUsd: '0',

@@ -13,7 +13,7 @@ import {
   type ScriptedService,
   startScriptedService,
 } from '#test/support/aws/scripted-service.ts';
-import { type ChatFixture, type FixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
+import { type ChatFixture, type ChatFixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 import type { LogLine } from '#test/support/log-lines.ts';
@@ -139,7 +139,7 @@ describe('A hard budget cannot be checked', () => {
     organization_id: expect.stringMatching(/^org_/),
     api_key_id: expect.stringMatching(/^key_/),
   };
-  const failures: [string, () => Promise<FixtureOptions>, object][] = [
+  const failures: [string, () => Promise<ChatFixtureOptions>, object][] = [
     [
       'its counter is missing',
       async () => ({ apiKeyFields: { key_budget: otherCounter } }),

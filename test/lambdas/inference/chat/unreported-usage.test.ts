@@ -9,7 +9,7 @@ import { usdFromNumber } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import type { ChatHarness } from '#test/support/chat/harness.ts';
+import type { ChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 import {
   eventsWith,
@@ -34,7 +34,7 @@ import {
 
 interface Gateway {
   upstream: OpenAIUpstream;
-  gateway: ChatHarness;
+  gateway: ChatHandlerFixture;
 }
 
 const budgets = { 'with a hard budget': { organization: { month: '1000' } }, 'without a budget': {} };

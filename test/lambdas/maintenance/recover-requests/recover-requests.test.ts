@@ -4,7 +4,7 @@ import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { createRecoveryEnvironment, type RecoveryEnvironment } from './recovery-environment.ts';
+import { createRecoveryFixture, type RecoveryFixture } from './recovery-fixture.ts';
 
 const minuteMs = 60_000;
 const startMs = Date.UTC(2026, 0, 31, 9);
@@ -12,19 +12,19 @@ const at = (minutes: number) => startMs + minutes * minuteMs;
 const time = (minutes: number) => new Date(at(minutes)).toISOString();
 
 let database: EmbeddedDynamoDB;
-let environment: RecoveryEnvironment;
+let fixture: RecoveryFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
 });
 beforeEach(async () => {
-  environment = await createRecoveryEnvironment(database);
+  fixture = await createRecoveryFixture(database);
 });
 afterAll(() => database.stop());
 
 const find = ({ organization_id, id }: LogEntry) =>
-  createLogEntryReader(environment.dependencies.target.logEntries).find(organization_id, id);
+  createLogEntryReader(fixture.dependencies.target.logEntries).find(organization_id, id);
 const cursor = async () => {
-  const foundMs = await environment.dependencies.cursor.find();
+  const foundMs = await fixture.dependencies.cursor.find();
   return foundMs === null ? null : (foundMs - startMs) / minuteMs;
 };
 
@@ -46,13 +46,13 @@ const result = (fields: object) => ({
 
 describe('recoverRequests', () => {
   it('restores entries that are missing, complete if the request had ended, else as interrupted', async () => {
-    const killed = environment.logRequest({ receivedMs: at(0) });
-    const ended = environment.logRequest({ receivedMs: at(1), completedMs: at(2) });
-    const written = environment.logRequest({ receivedMs: at(3), completedMs: at(4) });
+    const killed = fixture.logRequest({ receivedMs: at(0) });
+    const ended = fixture.logRequest({ receivedMs: at(1), completedMs: at(2) });
+    const written = fixture.logRequest({ receivedMs: at(3), completedMs: at(4) });
     const repriced = { ...written.complete, cost_usd: '9' };
-    await createSdkLogEntryWriter(environment.dependencies.target.logEntries, 90).put(repriced);
+    await createSdkLogEntryWriter(fixture.dependencies.target.logEntries, 90).put(repriced);
 
-    const lines = await environment.run(at(30));
+    const lines = await fixture.run(at(30));
 
     const recovered = { level: 'INFO', event: 'entry_recovered', organization_id: 'org_AAAAAAAAAAAAAAAA' };
     expect(lines).toEqual([
@@ -74,11 +74,11 @@ describe('recoverRequests', () => {
   });
 
   it('goes on where the last run ended', async () => {
-    await environment.run(at(0));
-    const [early, late] = [at(-1), at(14) - 1].map((receivedMs) => environment.logRequest({ receivedMs }));
-    const first = await environment.run(at(15));
-    const second = await environment.run(at(30));
-    const third = await environment.run(at(30));
+    await fixture.run(at(0));
+    const [early, late] = [at(-1), at(14) - 1].map((receivedMs) => fixture.logRequest({ receivedMs }));
+    const first = await fixture.run(at(15));
+    const second = await fixture.run(at(30));
+    const third = await fixture.run(at(30));
 
     expect(first.at(-1)).toMatchObject({ from: time(-16), to: time(-1), restored: 0, RecoveryRuns: 1 });
     expect(second.at(-1)).toMatchObject({ from: time(-1), to: time(14), restored: 2, RecoveryRuns: 1 });
@@ -90,11 +90,11 @@ describe('recoverRequests', () => {
   });
 
   it('leaves requests that may still be running to the next run', async () => {
-    const request = environment.logRequest({ receivedMs: at(0), completedMs: at(15) });
+    const request = fixture.logRequest({ receivedMs: at(0), completedMs: at(15) });
 
-    const before = await environment.run(at(16));
+    const before = await fixture.run(at(16));
     const stored = await find(request.complete);
-    const after = await environment.run(at(16) + 1);
+    const after = await fixture.run(at(16) + 1);
 
     expect(before.at(-1)).toMatchObject({ to: time(0), restored: 0 });
     expect(stored).toBeNull();
@@ -103,14 +103,14 @@ describe('recoverRequests', () => {
   });
 
   it('marks no request as interrupted while entries are queued, restores the others, and comes back to it', async () => {
-    await environment.run(at(0));
-    const request = environment.logRequest({ receivedMs: at(0) });
-    const ended = environment.logRequest({ receivedMs: at(60), completedMs: at(61) });
+    await fixture.run(at(0));
+    const request = fixture.logRequest({ receivedMs: at(0) });
+    const ended = fixture.logRequest({ receivedMs: at(60), completedMs: at(61) });
     const changes = { countQueuedEntries: async () => 2, countDeadLetters: async () => 1 };
 
-    const waiting = await environment.run(at(90), { changes });
+    const waiting = await fixture.run(at(90), { changes });
     const cursorWhileWaiting = await cursor();
-    const done = await environment.run(at(91));
+    const done = await fixture.run(at(91));
 
     expect(waiting).toMatchObject([
       { event: 'entry_recovered', log_id: ended.complete.id },
@@ -127,12 +127,12 @@ describe('recoverRequests', () => {
   });
 
   it('keeps the chunks that it completed before time ran out', async () => {
-    await environment.run(at(0));
-    const requests = [0, 20, 40].map((minutes) => environment.logRequest({ receivedMs: at(minutes) }));
+    await fixture.run(at(0));
+    const requests = [0, 20, 40].map((minutes) => fixture.logRequest({ receivedMs: at(minutes) }));
 
-    const cutOff = await environment.run(at(60), { maxPages: 2 });
+    const cutOff = await fixture.run(at(60), { maxPages: 2 });
     const cursorAfterwards = await cursor();
-    const done = await environment.run(at(60));
+    const done = await fixture.run(at(60));
 
     // Each chunk has one page. The third request is in the third chunk.
     expect(cutOff.at(-1)).toEqual(
@@ -149,7 +149,7 @@ describe('recoverRequests', () => {
   });
 
   it('fails if the log cannot be read, after it has told how far it came', async () => {
-    await environment.run(at(0));
+    await fixture.run(at(0));
     const lines: unknown[] = [];
     const log = {
       info: () => {},
@@ -163,7 +163,7 @@ describe('recoverRequests', () => {
       },
     };
 
-    await expect(environment.run(at(15), { changes })).rejects.toThrow('Refused');
+    await expect(fixture.run(at(15), { changes })).rejects.toThrow('Refused');
     expect(lines).toEqual([
       {
         event: 'requests_recovered',
@@ -178,8 +178,8 @@ describe('recoverRequests', () => {
 
   it('starts six hours back, and never before the oldest line of the log', async () => {
     const changes = { logRetentionDays: 1 };
-    const first = await environment.run(at(0), { changes });
-    const afterThreeDays = await environment.run(at(3 * 24 * 60), { changes });
+    const first = await fixture.run(at(0), { changes });
+    const afterThreeDays = await fixture.run(at(3 * 24 * 60), { changes });
 
     expect(first.at(-1)).toMatchObject({ from: time(-16 - 6 * 60), to: time(-16) });
     expect(afterThreeDays.at(-1)).toMatchObject({ from: time(2 * 24 * 60), to: time(3 * 24 * 60 - 16) });
@@ -191,15 +191,15 @@ describe('recoverRequests', () => {
         yield ['{"event":"request_completed","entry":{}}'];
       },
     };
-    const lines = await environment.run(at(0), { changes });
+    const lines = await fixture.run(at(0), { changes });
 
     expect(lines.at(-1)).toMatchObject({ lines_read: 24, unreadable: 24, RecoveryRuns: 1 });
   });
 
   it('does not skip requests after a run with a time in the future', async () => {
-    const { target, ...others } = environment.dependencies;
+    const { target, ...others } = fixture.dependencies;
     const clock = { ...target.logEntries, now: () => new Date(at(0)) };
-    await environment.run(at(60), { changes: { ...others, target: { ...target, logEntries: clock } } });
+    await fixture.run(at(60), { changes: { ...others, target: { ...target, logEntries: clock } } });
 
     expect(await cursor()).toBe(-16);
   });

@@ -7,7 +7,7 @@ import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { createRecoveryEnvironment, type RecoveryEnvironment } from './recovery-environment.ts';
+import { createRecoveryFixture, type RecoveryFixture } from './recovery-fixture.ts';
 
 const minuteMs = 60_000;
 const startMs = Date.UTC(2026, 0, 31, 9);
@@ -43,7 +43,7 @@ const runs = fc.array(
   { maxLength: 8 },
 );
 
-async function storedOutcomes({ dependencies }: RecoveryEnvironment): Promise<Record<string, string>> {
+async function storedOutcomes({ dependencies }: RecoveryFixture): Promise<Record<string, string>> {
   const { client, tableName } = dependencies.target.logEntries;
   const { Items = [] } = await client.send(
     new QueryCommand({
@@ -59,12 +59,12 @@ async function storedOutcomes({ dependencies }: RecoveryEnvironment): Promise<Re
 it('recovers each killed request once, whatever the times, cut-offs and overlaps of the runs', async () => {
   await fc.assert(
     fc.asyncProperty(requests, runs, async (requestsToSend, runsToMake) => {
-      const environment = await createRecoveryEnvironment(database);
-      const writer = createSdkLogEntryWriter(environment.dependencies.target.logEntries, 90);
+      const fixture = await createRecoveryFixture(database);
+      const writer = createSdkLogEntryWriter(fixture.dependencies.target.logEntries, 90);
       const sent = requestsToSend.map(({ receivedMs, takesMs, ending }) => {
         const endsMs = receivedMs + takesMs;
         const completedMs = ending === 'killed' ? undefined : endsMs;
-        return { receivedMs, endsMs, ending, entries: environment.logRequest({ receivedMs, completedMs }) };
+        return { receivedMs, endsMs, ending, entries: fixture.logRequest({ receivedMs, completedMs }) };
       });
       const idOf = ({ entries }: (typeof sent)[number]) => entries.complete.id;
       const recoveries: string[] = [];
@@ -85,13 +85,13 @@ it('recovers each killed request once, whatever the times, cut-offs and overlaps
         await writeEntries(runMs);
         const results = await Promise.all(
           overlapping.map(({ maxPages, isQueueEmpty }) =>
-            environment.run(runMs, {
+            fixture.run(runMs, {
               maxPages,
               changes: { countQueuedEntries: async () => (isQueueEmpty ? 0 : 1) },
             }),
           ),
         );
-        const stored = await storedOutcomes(environment);
+        const stored = await storedOutcomes(fixture);
         const running = sent.filter(({ receivedMs, endsMs }) => receivedMs <= runMs && endsMs > runMs);
         expect(running.filter((request) => idOf(request) in stored)).toEqual([]);
         if (results.some((lines) => lines.at(-1)?.RecoveryRuns === 1)) {
@@ -105,12 +105,12 @@ it('recovers each killed request once, whatever the times, cut-offs and overlaps
         recoveries.push(...new Set(recovered.map(String)));
       }
       await writeEntries(lastRunMs);
-      const last = await environment.run(lastRunMs);
+      const last = await fixture.run(lastRunMs);
       recoveries.push(...last.flatMap(({ log_id }) => (log_id === undefined ? [] : [String(log_id)])));
 
       const killed = sent.filter(({ ending }) => ending !== 'written');
       expect(recoveries.sort()).toEqual(killed.map(idOf).sort());
-      expect(await storedOutcomes(environment)).toEqual(
+      expect(await storedOutcomes(fixture)).toEqual(
         Object.fromEntries(
           sent.map((request) => [idOf(request), request.ending === 'killed' ? 'interrupted' : 'completed']),
         ),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createNightStore } from '#lambdas/maintenance/verify-rollups/night-store.ts';
 import { maxRepeats } from '#lambdas/maintenance/verify-rollups/verify-rollups.ts';
-import type { EnvironmentTables } from '#test/lambdas/costs/repair/rebuild-environment.ts';
+import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { fc } from '#test/support/fast-check.ts';
 import type { LogLine } from '#test/support/log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import {
-  createVerificationEnvironment,
+  createVerificationFixture,
   createVerificationTables,
-  type VerificationEnvironment,
-} from './verification-environment.ts';
+  type VerificationFixture,
+} from './verification-fixture.ts';
 
 const minuteMs = 60_000;
 const nightMs = Date.UTC(2026, 2, 14, 2);
@@ -18,8 +18,8 @@ const quarter = (number: number) => nightMs + number * 15 * minuteMs;
 const dayRow = 'totals#day#0 2026-03-13#openai/7:default/a';
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
-let environment: VerificationEnvironment;
+let tables: RepairTables;
+let fixture: VerificationFixture;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
 });
@@ -28,7 +28,7 @@ beforeEach(startNight);
 
 async function startNight(): Promise<void> {
   tables = await createVerificationTables(database);
-  environment = await createVerificationEnvironment(tables, {
+  fixture = await createVerificationFixture(tables, {
     now: '2026-03-13T15:00:00Z',
     entryAt: '2026-03-13T14:00:00Z',
     count: 3,
@@ -36,7 +36,7 @@ async function startNight(): Promise<void> {
 }
 
 const organization = (index: number) => {
-  const found = environment.organizations[index];
+  const found = fixture.organizations[index];
   if (found === undefined) throw new Error(`There is no organization ${index}`);
   return found;
 };
@@ -65,24 +65,24 @@ const failure = (event: string, index: number, fields: object) => ({
 describe('verifyRollups', () => {
   it('verifies all organizations once a night', async () => {
     const runs = [0, 1].map((number) => quarter(number));
-    const lines = [await environment.run(runs[0] ?? 0), await environment.run(runs[1] ?? 0)];
-    const nextNight = await environment.run(nightMs + 86_400_000);
+    const lines = [await fixture.run(runs[0] ?? 0), await fixture.run(runs[1] ?? 0)];
+    const nextNight = await fixture.run(nightMs + 86_400_000);
 
     expect(lines).toEqual([[verified()], []]);
     expect(nextNight).toEqual([verified({ day: '2026-03-14' })]);
   });
 
   it('has nothing to verify without organizations', async () => {
-    environment.organizations.length = 0;
+    fixture.organizations.length = 0;
 
-    expect(await environment.run(nightMs)).toEqual([verified({ organizations: 0 })]);
+    expect(await fixture.run(nightMs)).toEqual([verified({ organizations: 0 })]);
   });
 
   it('reports the number of rows that differ, of each organization', async () => {
     await organization(0).removeRow(dayRow);
     await organization(2).addToRow(dayRow, { requests: 1 });
 
-    const lines = await environment.run(nightMs);
+    const lines = await fixture.run(nightMs);
 
     // The day differs from its hours, and the month from its days.
     const differences = [0, 2].map((index) =>
@@ -95,7 +95,7 @@ describe('verifyRollups', () => {
   it('does not report what is counted in the meantime', async () => {
     await organization(1).writeEntry('2026-03-14T01:50:00Z', { model: 'a' });
     const pauses: number[] = [];
-    const lines = await environment.run(nightMs, {
+    const lines = await fixture.run(nightMs, {
       async onWait() {
         pauses.push(1);
         await organization(1).processStream();
@@ -110,10 +110,10 @@ describe('verifyRollups', () => {
     await organization(1).writeEntry('2026-03-13T23:00:00Z', { model: 'a' });
     const delayed = failure('rollups_not_verified', 1, { reason: 'counting_delayed' });
 
-    const first = await environment.run(quarter(0));
-    const second = await environment.run(quarter(1));
+    const first = await fixture.run(quarter(0));
+    const second = await fixture.run(quarter(1));
     await organization(1).processStream();
-    const third = await environment.run(quarter(2));
+    const third = await fixture.run(quarter(2));
 
     const continued = continues({ organizations: 2, postponed: 1 });
     expect([first, second, third]).toEqual([[delayed, continued], [delayed, continued], [verified()]]);
@@ -123,8 +123,7 @@ describe('verifyRollups', () => {
     await organization(0).addToRow(dayRow, { requests: 1 });
     await organization(1).writeEntry('2026-03-13T23:00:00Z', { model: 'a' });
     const runs = [];
-    for (let number = 0; number <= maxRepeats + 1; number++)
-      runs.push(await environment.run(quarter(number)));
+    for (let number = 0; number <= maxRepeats + 1; number++) runs.push(await fixture.run(quarter(number)));
 
     const delayed = failure('rollups_not_verified', 1, { reason: 'counting_delayed' });
     const { VerificationRuns: _, ...incomplete } = verified({
@@ -148,15 +147,15 @@ describe('verifyRollups', () => {
     const failing = organization(0).organizationId;
     const changes = {
       directory: {
-        listOrganizations: async () => environment.organizations.map(({ organizationId: id }) => ({ id })),
+        listOrganizations: async () => fixture.organizations.map(({ organizationId: id }) => ({ id })),
         async logShardsOf(organizationId: string) {
           if (organizationId === failing) throw new TypeError('a secret');
           return 1;
         },
       },
     };
-    const first = await environment.run(quarter(0), { changes: changes as never });
-    const second = await environment.run(quarter(1));
+    const first = await fixture.run(quarter(0), { changes: changes as never });
+    const second = await fixture.run(quarter(1));
 
     expect(first).toEqual([
       failure('rollups_not_verified', 0, {
@@ -174,14 +173,14 @@ describe('verifyRollups', () => {
       checked.push(organizationId);
       return 1;
     };
-    const listOrganizations = async () => environment.organizations.map(({ organizationId: id }) => ({ id }));
+    const listOrganizations = async () => fixture.organizations.map(({ organizationId: id }) => ({ id }));
     const changes = { directory: { listOrganizations, logShardsOf } } as never;
 
-    const first = await environment.run(quarter(0), { maxCalls: 40, changes });
+    const first = await fixture.run(quarter(0), { maxCalls: 40, changes });
     const checkedFirst = new Set(checked.splice(0));
-    const second = await environment.run(quarter(1), { changes });
+    const second = await fixture.run(quarter(1), { changes });
 
-    const ids = environment.organizations.map(({ organizationId }) => organizationId);
+    const ids = fixture.organizations.map(({ organizationId }) => organizationId);
     expect(first).toEqual([continues({ reason: 'out_of_time' })]);
     expect(second).toEqual([verified()]);
     expect([...checkedFirst].sort()).toEqual(ids.slice(0, checkedFirst.size));
@@ -198,8 +197,8 @@ describe('verifyRollups', () => {
         for (const index of indexes) await organization(index).removeRow(dayRow);
         const lines: LogLine[] = [];
         for (const [number, calls] of maxCalls.entries())
-          lines.push(...(await environment.run(quarter(number), { maxCalls: calls })));
-        lines.push(...(await environment.run(quarter(maxRepeats))));
+          lines.push(...(await fixture.run(quarter(number), { maxCalls: calls })));
+        lines.push(...(await fixture.run(quarter(maxRepeats))));
 
         const reported = lines.flatMap(({ event, organization_id }) =>
           event === 'rollup_difference' ? [organization_id] : [],
@@ -220,7 +219,7 @@ describe('verifyRollups', () => {
       save: () => Promise.reject(new Error('Unavailable')),
     };
 
-    await expect(environment.run(nightMs, { changes: { nights } })).rejects.toThrow('Unavailable');
+    await expect(fixture.run(nightMs, { changes: { nights } })).rejects.toThrow('Unavailable');
   });
 
   it('stops when another run has taken over', async () => {
@@ -233,12 +232,12 @@ describe('verifyRollups', () => {
         const night = await store.find();
         if (!isTaken) {
           isTaken = true;
-          others.push(...(await environment.run(nightMs)));
+          others.push(...(await fixture.run(nightMs)));
         }
         return night;
       },
     };
-    const lines = await environment.run(nightMs, { changes: { nights } });
+    const lines = await fixture.run(nightMs, { changes: { nights } });
 
     expect(others).toEqual([verified()]);
     expect(lines).toEqual([]);

@@ -11,11 +11,11 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { createRandom } from '#test/lambdas/costs/repair/random.ts';
 import {
-  createEnvironment,
-  type Environment,
-  type EnvironmentTables,
+  createRepairFixture,
   putEntry,
-} from '#test/lambdas/costs/repair/rebuild-environment.ts';
+  type RepairFixture,
+  type RepairTables,
+} from '#test/lambdas/costs/repair/repair-fixture.ts';
 import { drainShards } from '#test/lambdas/costs/repair/simulate-requests.ts';
 import { startRun } from '#test/lambdas/costs/rollups/interruptible-run.ts';
 import { deliver, handleResult, step } from '#test/lambdas/costs/rollups/stream-shard.ts';
@@ -36,7 +36,7 @@ const hourMs = 60 * minuteMs;
 const logShards = 2;
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
+let tables: RepairTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
@@ -96,13 +96,13 @@ it('returns consistent local days while the rows of a delayed request of another
   const time = Date.parse('2026-03-04T20:00:00Z');
   const nowMs = Date.parse('2026-03-05T12:00:00.500Z');
   for (const pick of [1, 2]) {
-    const environment = createEnvironment(tables, nowMs);
-    await writeEntries(environment, [
+    const fixture = createRepairFixture(tables, nowMs);
+    await writeEntries(fixture, [
       logEntry({ id: createLogId(time), user_id: 'a', error_code: 'timeout', outcome: 'timeout' }),
     ]);
-    const [shard] = environment.shards;
+    const [shard] = fixture.shards;
     if (shard === undefined) throw new Error('There is no stream');
-    await deliver(environment, shard, 1);
+    await deliver(fixture, shard, 1);
     for (; shard.invocation?.status.kind === 'running'; await step(shard, { pick, outcome: 'succeeded' })) {
       for (const group_by of [null, 'error_code']) {
         const bounds = { start: time - 24 * hourMs, end: time + 24 * hourMs };
@@ -113,8 +113,8 @@ it('returns consistent local days while the rows of a delayed request of another
           interval: 'day' as const,
           time_zone: 'Asia/Kolkata',
         };
-        expectConsistent(await getReport(environment, tables.client, parameters), {
-          environment,
+        expectConsistent(await getReport(fixture, tables.client, parameters), {
+          fixture,
           parameters,
           before: [],
         });
@@ -125,21 +125,21 @@ it('returns consistent local days while the rows of a delayed request of another
 
 async function simulateAndCompare({ nowMs, entries, queries, seed }: Scenario): Promise<void> {
   const random = createRandom(seed);
-  const environment = createEnvironment(tables, nowMs);
-  const { shards } = environment;
-  await writeEntries(environment, entries);
+  const fixture = createRepairFixture(tables, nowMs);
+  const { shards } = fixture;
+  await writeEntries(fixture, entries);
   for (const shard of shards) {
-    await deliver(environment, shard, random.below(shard.records.length));
+    await deliver(fixture, shard, random.below(shard.records.length));
     await shard.invocation?.finish();
     handleResult(shard, false);
   }
 
   for (const parameters of queries) {
-    const before = countedEntries(environment);
-    const report = await startRun(tables.client, (client) => getReport(environment, client, parameters));
+    const before = countedEntries(fixture);
+    const report = await startRun(tables.client, (client) => getReport(fixture, client, parameters));
     while (report.status.kind === 'running') {
       const shard = random.pick(shards);
-      await deliver(environment, shard, 1 + random.below(4));
+      await deliver(fixture, shard, 1 + random.below(4));
       for (let steps = random.pick([0, 0, 1, 2, 9]); steps > 0; steps -= 1)
         await step(shard, { pick: random.below(40), outcome: 'succeeded' });
       if (random.below(20) === 0) shard.invocation?.kill();
@@ -148,29 +148,23 @@ async function simulateAndCompare({ nowMs, entries, queries, seed }: Scenario): 
       await Promise.all(calls.map((pick) => report.step(pick, 'succeeded')));
     }
     if (report.status.kind !== 'returned') throw new Error(`The report was ${report.status.kind}`);
-    expectConsistent(report.status.result, { environment, parameters, before });
+    expectConsistent(report.status.result, { fixture, parameters, before });
   }
 
   for (const shard of shards) shard.invocation?.kill();
   for (const shard of shards) handleResult(shard, false);
-  await drainShards(environment);
+  await drainShards(fixture);
   for (const parameters of queries.slice(0, 4))
-    expect(await getReport(environment, tables.client, parameters)).toEqual(
-      expected(environment, parameters),
-    );
+    expect(await getReport(fixture, tables.client, parameters)).toEqual(expected(fixture, parameters));
 }
 
 function expectConsistent(
   response: Record<string, unknown>,
-  {
-    environment,
-    parameters,
-    before,
-  }: { environment: Environment; parameters: CostParameters; before: LogEntry[] },
+  { fixture, parameters, before }: { fixture: RepairFixture; parameters: CostParameters; before: LogEntry[] },
 ): void {
   const bounds = {
-    before: expected(environment, parameters, before),
-    after: expected(environment, parameters),
+    before: expected(fixture, parameters, before),
+    after: expected(fixture, parameters),
   };
   expectNoNegativeNumber(response);
   expectBetween(response, bounds);
@@ -179,7 +173,7 @@ function expectConsistent(
 }
 
 function expected(
-  { entries: stored, nowMs }: Environment,
+  { entries: stored, nowMs }: RepairFixture,
   parameters: CostParameters,
   included = stored.map(({ entry }) => entry),
 ) {
@@ -189,26 +183,26 @@ function expected(
 }
 
 /** In the order in which the requests were received, since a longer request may be counted much later than it was received. */
-async function writeEntries(environment: Environment, entries: LogEntry[]): Promise<void> {
-  const { organizationId: organization_id } = environment;
+async function writeEntries(fixture: RepairFixture, entries: LogEntry[]): Promise<void> {
+  const { organizationId: organization_id } = fixture;
   for (const generated of entries) {
     const createdMs = timestampOfLogId(generated.id);
     // fast-check generates the same entries again when it shrinks a failure.
     const id = createLogId(createdMs, shardOfLogId(generated.id));
-    await putEntry(environment, { entry: { ...generated, id, organization_id }, writtenAtMs: createdMs });
+    await putEntry(fixture, { entry: { ...generated, id, organization_id }, writtenAtMs: createdMs });
   }
 }
 
 /** Those of the batches whose invocations have ended. */
-function countedEntries({ shards, entries }: Environment): LogEntry[] {
+function countedEntries({ shards, entries }: RepairFixture): LogEntry[] {
   const counted = shards.flatMap(({ records, checkpoint }) => records.slice(0, checkpoint));
   const ids = new Set(counted.map(({ record }) => record.dynamodb.NewImage?.id?.S));
   return entries.map(({ entry }) => entry).filter(({ id }) => ids.has(id));
 }
 
 function getReport(
-  { organizationId, nowMs }: Environment,
-  client: EnvironmentTables['client'],
+  { organizationId, nowMs }: RepairFixture,
+  client: RepairTables['client'],
   parameters: CostParameters,
 ): Promise<Record<string, unknown>> {
   const clock = { logShardsOf: async () => logShards, now: () => new Date(nowMs) };

@@ -6,10 +6,10 @@ import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-lo
 import { fc } from '#test/support/fast-check.ts';
 import {
   type Caller,
-  type ReportHarness,
-  startReportHarness,
+  type ReportFixture,
+  startReportFixture,
   streamRecord,
-} from '#test/support/reports/harness.ts';
+} from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, minTimeMs } from './edge-case-arbitraries.ts';
 import {
@@ -45,10 +45,10 @@ interface Scenario {
 }
 
 describe('GET /api/costs on rollups from the stream', () => {
-  let reports: ReportHarness;
+  let reports: ReportFixture;
   const reads = { sums: 0, entries: 0 };
   beforeAll(async () => {
-    reports = await startReportHarness({
+    reports = await startReportFixture({
       wrapCostDependencies: (dependencies) => ({
         ...dependencies,
         rollups: {

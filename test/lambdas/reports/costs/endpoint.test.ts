@@ -4,7 +4,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
 const allCertain = {
   ...{ assumed_requests: 0, assumed_cost_usd: 0, estimated_requests: 0, estimated_cost_usd: 0 },
@@ -36,9 +36,9 @@ const oneRequest = {
 };
 
 describe('GET /api/costs', () => {
-  let reports: ReportHarness;
+  let reports: ReportFixture;
   beforeAll(async () => {
-    reports = await startReportHarness();
+    reports = await startReportFixture();
     reports.setTime(new Date('2026-02-10T12:34:56.789Z'));
   });
   afterAll(() => reports.stop());

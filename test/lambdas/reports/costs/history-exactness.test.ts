@@ -4,7 +4,7 @@
  * entries replace, new prices, quarantined records, and expired entries whose rows a rebuild has copied.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { EnvironmentTables } from '#test/lambdas/costs/repair/rebuild-environment.ts';
+import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -30,7 +30,7 @@ import {
 const logShards = 3;
 
 let database: EmbeddedDynamoDB;
-let tables: EnvironmentTables;
+let tables: RepairTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };

@@ -11,14 +11,14 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { partitionOf } from '#lambdas/request-log/table/item.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
-import { createControlledEnvironment } from '#test/lambdas/costs/repair/controlled-environment.ts';
 import {
-  type EnvironmentTables,
   interruptedFields,
   placeholderOf,
   putEntry,
+  type RepairTables,
   retentionMs,
-} from '#test/lambdas/costs/repair/rebuild-environment.ts';
+} from '#test/lambdas/costs/repair/repair-fixture.ts';
+import { createSequentialRepairFixture } from '#test/lambdas/costs/repair/sequential-repair-fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import type { Scenario } from './expected-window.ts';
 
@@ -50,7 +50,7 @@ export interface History {
 }
 
 export interface HistoryOptions {
-  tables: EnvironmentTables;
+  tables: RepairTables;
   now: Date;
   logShards: number;
 }
@@ -76,10 +76,10 @@ export async function simulateHistory(
   { requests, rebuilds, replaysEarly, batchSize, deletes }: History,
   { tables, now, logShards }: HistoryOptions,
 ): Promise<HistoryResult> {
-  const environment = createControlledEnvironment(tables, now.toISOString());
-  const { organizationId } = environment;
-  environment.logShards = logShards;
-  const clock = () => new Date(environment.nowMs);
+  const fixture = createSequentialRepairFixture(tables, now.toISOString());
+  const { organizationId } = fixture;
+  fixture.logShards = logShards;
+  const clock = () => new Date(fixture.nowMs);
   const table = { client: tables.client, tableName: tables.costRollups };
   const unreadable = new Set<DynamoDBRecord>();
   const deadLetters: { shardId: string; record: DynamoDBRecord }[] = [];
@@ -97,27 +97,27 @@ export async function simulateHistory(
     },
   });
 
-  const writes = requests.flatMap((request) => writesOf(request, organizationId, environment.nowMs));
+  const writes = requests.flatMap((request) => writesOf(request, organizationId, fixture.nowMs));
   writes.sort((one, other) => one.writtenAtMs - other.writtenAtMs);
 
   const writeEntry = async ({ phase, entry, isQuarantined, ...write }: Write) => {
-    environment.nowMs += 1;
-    const previous = environment.entries.find((stored) => stored.entry.id === entry.id);
+    fixture.nowMs += 1;
+    const previous = fixture.entries.find((stored) => stored.entry.id === entry.id);
     const placeholder = write.replacesPlaceholder
       ? previous && placeholderOf(previous)
       : previous?.placeholder;
-    await putEntry(environment, {
+    await putEntry(fixture, {
       entry,
-      writtenAtMs: phase === 'before' ? write.writtenAtMs : environment.nowMs,
+      writtenAtMs: phase === 'before' ? write.writtenAtMs : fixture.nowMs,
       ...(placeholder !== undefined && { placeholder }),
     });
-    const stream = environment.shards[shardOfLogId(entry.id) % environment.shards.length];
+    const stream = fixture.shards[shardOfLogId(entry.id) % fixture.shards.length];
     const { record } = stream?.records.at(-1) ?? {};
     if (isQuarantined && record !== undefined) unreadable.add(record);
   };
 
   const deliverAll = async () => {
-    for (const shard of environment.shards) {
+    for (const shard of fixture.shards) {
       while (shard.checkpoint < shard.records.length) {
         const to = Math.min(shard.checkpoint + batchSize, shard.records.length);
         const batch = shard.records.slice(Math.max(0, shard.checkpoint - redeliveredRecords), to);
@@ -151,19 +151,19 @@ export async function simulateHistory(
     }
   };
 
-  const hasExpired = ({ id }: LogEntry) => expiresAtMs(id) <= environment.nowMs;
+  const hasExpired = ({ id }: LogEntry) => expiresAtMs(id) <= fixture.nowMs;
 
   const rebuild = async () => {
     // The rows of expired entries are copied, and their records cannot be replayed any more.
-    if (replaysEarly || environment.entries.some(({ entry }) => hasExpired(entry))) await replayAll();
-    await rebuildRollups(environment.dependencies({ onWait: () => simulatePhase('during') }), {
+    if (replaysEarly || fixture.entries.some(({ entry }) => hasExpired(entry))) await replayAll();
+    await rebuildRollups(fixture.dependencies({ onWait: () => simulatePhase('during') }), {
       organizationIds: [organizationId],
       coversAllOrganizations: false,
     });
   };
 
   await simulatePhase('before');
-  const expired = environment.entries.filter(({ entry }) => hasExpired(entry));
+  const expired = fixture.entries.filter(({ entry }) => hasExpired(entry));
   const deleted = { none: [], some: expired.filter((_, index) => index % 2 === 0), all: expired }[deletes];
   for (const { entry } of deleted) await deleteEntry(tables, entry);
   if (rebuilds > 0) await rebuild();
@@ -172,11 +172,11 @@ export async function simulateHistory(
   if (rebuilds > 1) await rebuild();
   await replayAll();
 
-  const entries = environment.entries.map(({ entry }) => entry);
+  const entries = fixture.entries.map(({ entry }) => entry);
   return { organizationId, entries, expired: new Set(entries.filter(hasExpired)), now: clock() };
 }
 
-async function deleteEntry({ client, logEntries }: EnvironmentTables, { organization_id, id }: LogEntry) {
+async function deleteEntry({ client, logEntries }: RepairTables, { organization_id, id }: LogEntry) {
   const { partitionKey, sortKey } = logEntriesSchema;
   const Key = { [partitionKey]: partitionOf(organization_id, shardOfLogId(id)), [sortKey]: id };
   await client.send(new DeleteCommand({ TableName: logEntries, Key }));

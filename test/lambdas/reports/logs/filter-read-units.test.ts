@@ -9,21 +9,21 @@ import { meterReads, type ReadMeter } from '#test/support/dynamodb/read-meter.ts
 import { logEntry } from '#test/support/log-entries.ts';
 import {
   type Caller,
-  type ReportHarness,
-  startReportHarness,
+  type ReportFixture,
+  startReportFixture,
   streamRecord,
-} from '#test/support/reports/harness.ts';
+} from '#test/support/reports/fixture.ts';
 
 const nowMs = Date.UTC(2026, 0, 31, 12, 30);
 const hourMs = 3_600_000;
 const hours = 240;
 const entriesPerHour = 10;
 
-let reports: ReportHarness;
+let reports: ReportFixture;
 let caller: Caller;
 let meter: ReadMeter;
 beforeAll(async () => {
-  reports = await startReportHarness();
+  reports = await startReportFixture();
   reports.setTime(new Date(nowMs));
   const { client, documentClient } = reports.database;
   const { logEntries } = reports.tables;

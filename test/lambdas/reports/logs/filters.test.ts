@@ -11,10 +11,10 @@ import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import {
   type Caller,
-  type ReportHarness,
-  startReportHarness,
+  type ReportFixture,
+  startReportFixture,
   streamRecord,
-} from '#test/support/reports/harness.ts';
+} from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { type Conditions, conditions, type EntrySpec, entrySpec, nowMs } from './filter-arbitraries.ts';
 
@@ -60,9 +60,9 @@ interface Page {
 }
 
 describe('GET /api/logs with filters without an index', () => {
-  let reports: ReportHarness;
+  let reports: ReportFixture;
   beforeAll(async () => {
-    reports = await startReportHarness();
+    reports = await startReportFixture();
     reports.setTime(new Date(nowMs));
     // The embedded database slows down with the length of the stream, which this test does not need.
     await reports.database.client.send(

@@ -8,7 +8,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const dayMs = 86_400_000;
@@ -22,10 +22,10 @@ const notFound = {
 };
 
 describe('GET /api/logs/{id}', () => {
-  let reports: ReportHarness;
+  let reports: ReportFixture;
   let caller: Caller;
   beforeAll(async () => {
-    reports = await startReportHarness();
+    reports = await startReportFixture();
     caller = await reports.newCaller();
     reports.setTime(new Date(startMs + dayMs));
   });

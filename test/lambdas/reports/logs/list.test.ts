@@ -5,7 +5,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
+import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const dayMs = 86_400_000;
@@ -20,13 +20,13 @@ interface Page {
 }
 
 describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
-  let reports: ReportHarness;
+  let reports: ReportFixture;
   let caller: Caller;
   const ids = Array.from({ length: 6 }, (_, index) =>
     createLogId(startMs + index * 1000, (index * 2) % logShards),
   );
   beforeAll(async () => {
-    reports = await startReportHarness();
+    reports = await startReportFixture();
     reports.setTime(new Date(startMs + dayMs));
     caller = await reports.newCaller({ logShards });
     const fields: Partial<LogEntry>[] = [

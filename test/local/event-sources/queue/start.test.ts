@@ -11,7 +11,7 @@ import {
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
+import { writeAssemblyFixture } from '#test/local/assembly-fixture.ts';
 import { type InvocationQueue, startInvocationQueue } from '#test/local/invocation-queue.ts';
 
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
@@ -50,7 +50,7 @@ interface QueueOptions {
 async function start(options: QueueOptions = {}): Promise<LocalGateway> {
   const { mapping = {}, actions = grants, dataDirectory } = options;
   const { timeoutSeconds = 600, visibilitySeconds = 600, maxReceiveCount = 2 } = options;
-  const assemblyDirectory = writeFixtureAssembly({
+  const assemblyDirectory = writeAssemblyFixture({
     testUrl: invocations.url,
     consumer: { Timeout: timeoutSeconds },
     mapping: { Enabled: false },

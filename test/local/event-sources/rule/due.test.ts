@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { startRules } from '#local/event-sources/rule/start.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
-import { createFixtureStack } from '#test/local/fixture-stack.ts';
+import { createStackFixture } from '#test/local/stack-fixture.ts';
 
 /** Each wait ends when the test resolves it. */
 const waits = vi.hoisted((): { ms: number; resolve: () => void }[] => []);
@@ -21,7 +21,7 @@ it('invokes the function of a scheduled rule each time it is due', async () => {
       return { kind: 'returned' };
     },
   } as unknown as HostedFunction;
-  const stack = createFixtureStack({
+  const stack = createStackFixture({
     Target: { Type: 'AWS::Lambda::Function' },
     Rule: {
       Type: 'AWS::Events::Rule',

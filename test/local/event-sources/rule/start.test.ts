@@ -6,9 +6,9 @@ import { startRules } from '#local/event-sources/rule/start.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { readInvokePermissions } from '#local/permissions/invoke-permissions.ts';
-import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
-import { createFixtureStack } from '#test/local/fixture-stack.ts';
+import { writeAssemblyFixture } from '#test/local/assembly-fixture.ts';
 import { type InvocationQueue, startInvocationQueue } from '#test/local/invocation-queue.ts';
+import { createStackFixture } from '#test/local/stack-fixture.ts';
 
 const consumerArn = { 'Fn::GetAtt': ['Consumer', 'Arn'] };
 
@@ -63,7 +63,7 @@ describe('A rule of the template', () => {
   beforeAll(async () => {
     invocations = await startInvocationQueue();
     gateway = await startLocalGateway({
-      assemblyDirectory: writeFixtureAssembly({
+      assemblyDirectory: writeAssemblyFixture({
         testUrl: invocations.url,
         mapping: { Enabled: false },
         resources: { ...ruleResources(), ...scheduleResources },
@@ -167,7 +167,7 @@ describe('startRules', () => {
   };
 
   const start = (rule: Record<string, unknown>, permission?: Record<string, unknown>) => () => {
-    const stack = createFixtureStack({
+    const stack = createStackFixture({
       Consumer: { Type: 'AWS::Lambda::Function' },
       ...ruleResources(rule, permission),
     });

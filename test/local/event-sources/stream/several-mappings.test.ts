@@ -6,7 +6,7 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/clie
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
+import { writeAssemblyFixture } from '#test/local/assembly-fixture.ts';
 import {
   type InvocationQueue,
   type PendingCall,
@@ -71,7 +71,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<LocalGateway> {
-  const assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, resources });
+  const assemblyDirectory = writeAssemblyFixture({ testUrl: invocations.url, resources });
   const gateway = await startLocalGateway({
     assemblyDirectory,
     dataDirectory,

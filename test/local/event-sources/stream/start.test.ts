@@ -5,7 +5,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
+import { writeAssemblyFixture } from '#test/local/assembly-fixture.ts';
 import { type InvocationQueue, startInvocationQueue } from '#test/local/invocation-queue.ts';
 
 type StreamEvent = DynamoDBStreamEvent & {
@@ -32,7 +32,7 @@ async function start(options: {
   dataDirectory?: string;
 }): Promise<LocalGateway> {
   const { mapping = {}, dataDirectory } = options;
-  const assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, mapping });
+  const assemblyDirectory = writeAssemblyFixture({ testUrl: invocations.url, mapping });
   const gateway = await startLocalGateway({
     assemblyDirectory,
     dataDirectory,
@@ -212,7 +212,7 @@ describe('Event source mapping for a stream', () => {
   });
 
   it('rejects a mapping when the role of the function does not grant reading the stream', async () => {
-    const assemblyDirectory = writeFixtureAssembly({
+    const assemblyDirectory = writeAssemblyFixture({
       testUrl: invocations.url,
       resources: {
         ConsumerPolicy: {

@@ -1,7 +1,7 @@
 /** Alarms in the form that the CDK synthesizes, and their values. */
 import { type Alarm, readAlarms } from '#local/monitoring/alarms/alarm.ts';
 import { createMetricStore, type Metric, type MetricStore } from '#local/monitoring/metric-store.ts';
-import { createFixtureStack } from '#test/local/fixture-stack.ts';
+import { createStackFixture } from '#test/local/stack-fixture.ts';
 
 export const errors: Metric = {
   namespace: 'AiGateway',
@@ -41,13 +41,13 @@ export function alarmResources(changes: object = {}): Record<string, unknown> {
   return { Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties }, Topic: { Type: 'AWS::SNS::Topic' } };
 }
 
-export function readFixtureAlarm(changes: object = {}): Alarm {
-  const [alarm] = readAlarms(createFixtureStack(alarmResources(changes)));
+export function readAlarmFixture(changes: object = {}): Alarm {
+  const [alarm] = readAlarms(createStackFixture(alarmResources(changes)));
   if (alarm === undefined) throw new Error('The template has no alarm');
   return alarm;
 }
 
-export function createFixtureStore({ startMs = 0, percentiles = [] as string[] } = {}): MetricStore {
+export function createMetricStoreFixture({ startMs = 0, percentiles = [] as string[] } = {}): MetricStore {
   return createMetricStore({ startMs, retentionMs: 30 * 3_600_000, percentileMetrics: new Set(percentiles) });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errors, readFixtureAlarm } from './alarm-fixture.ts';
+import { errors, readAlarmFixture } from './alarm-fixture.ts';
 
 const metricQuery = {
   Id: 'metric',
@@ -17,7 +17,7 @@ const metricQuery = {
 
 describe('readAlarms', () => {
   it('reads the id and the severity from the name, and the runbook from the description', () => {
-    expect(readFixtureAlarm()).toEqual({
+    expect(readAlarmFixture()).toEqual({
       id: 'internal-errors',
       name: 'Fixture-page-internal-errors',
       severity: 'page',
@@ -42,7 +42,7 @@ describe('readAlarms', () => {
       OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
     };
 
-    expect(readFixtureAlarm({ WarmUpConfiguration }).warmUpMs).toBe(90 * 60_000);
+    expect(readAlarmFixture({ WarmUpConfiguration }).warmUpMs).toBe(90 * 60_000);
   });
 
   it.each([
@@ -67,6 +67,6 @@ describe('readAlarms', () => {
     ],
     ['no metric', { Metrics: [{ Id: 'e', Expression: '1 + 1' }] }, 'must return one expression'],
   ])('throws for %s', (_, changes, message) => {
-    expect(() => readFixtureAlarm(changes)).toThrow(message);
+    expect(() => readAlarmFixture(changes)).toThrow(message);
   });
 });

@@ -11,7 +11,7 @@ import type {
 import { startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   restoreOutput = interceptLogLines((line) => printed.push(line));
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
 });
 afterAll(async () => {
   vi.restoreAllMocks();

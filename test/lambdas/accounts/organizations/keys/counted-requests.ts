@@ -5,7 +5,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { OrganizationsFixture } from '#test/support/accounts/organizations-fixture.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { streamRecord } from '#test/support/reports/harness.ts';
+import { streamRecord } from '#test/support/reports/fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 
 export interface CountedRequest extends Partial<LogEntry> {

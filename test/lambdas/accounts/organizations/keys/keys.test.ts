@@ -11,7 +11,7 @@ import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
 import { startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import {
   type OrganizationsFixture,
-  startOrganizations,
+  startOrganizationsFixture,
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -25,7 +25,7 @@ let member: TestUser;
 let acme: OrganizationDetails;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  fixture = await startOrganizations(database);
+  fixture = await startOrganizationsFixture(database);
   [owner, admin, member] = [
     await fixture.signIn('Ada'),
     await fixture.signIn('Grace'),

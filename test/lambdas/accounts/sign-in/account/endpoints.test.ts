@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Browser } from '#test/support/accounts/browser.ts';
-import { type DashboardFixture, startDashboard, startMs } from '#test/support/accounts/dashboard-fixture.ts';
+import {
+  type DashboardFixture,
+  startDashboardFixture,
+  startMs,
+} from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -15,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  dashboard = await startDashboard(database);
+  dashboard = await startDashboardFixture(database);
   ada = dashboard.pool.addUser({ email: 'ada@example.com', name: 'Ada' });
   browser = await signedIn(ada);
 });
