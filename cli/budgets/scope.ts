@@ -1,6 +1,6 @@
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { AdminError } from '../errors.ts';
-import { keyNotFound } from '../keys/key-text.ts';
+import { keyNotFoundError } from '../keys/key-text.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
 import type { CommandSession } from '../session.ts';
 
@@ -19,7 +19,7 @@ export async function readScope(
   await requireActiveOrganization(directory, organizationId);
   if (keyId === null) return { organizationId, keyId: null };
   const apiKey = await directory.findApiKey(organizationId, keyId);
-  if (apiKey === null) throw keyNotFound(keyId, organizationId);
+  if (apiKey === null) throw keyNotFoundError(keyId, organizationId);
   if (apiKey.revoked_at !== null && !acceptsRevoked) {
     throw new AdminError(
       `Key ${keyId} is revoked: pass an active one, see "key list --organization ${organizationId}"`,

@@ -5,13 +5,13 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import {
-  organizationDeleted,
+  organizationDeletedError,
   requireActiveOrganization,
   requireOrganization,
 } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
-import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
+import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
 export function addKeyCommands(program: Command): void {
@@ -56,7 +56,7 @@ Examples:
         logShards: log_shards,
       });
       const isCreated = await directory.createApiKey(apiKey, hashApiKey(key), audit);
-      if (!isCreated) throw organizationDeleted(organization);
+      if (!isCreated) throw organizationDeletedError(organization);
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
       show({ json: { ...keyJson(apiKey), key }, text });
     });
@@ -98,7 +98,7 @@ function addRevokeCommand(group: Command): void {
       const { organization, key } = readOptions(command, revokeOptions);
       const { directory, openAuditTrail, now, show } = await openSession(command);
       const apiKey = await directory.revokeApiKey(organization, key, await openAuditTrail());
-      if (apiKey === null) throw keyNotFound(key, organization);
+      if (apiKey === null) throw keyNotFoundError(key, organization);
       show({ json: keyJson(apiKey), text: keyTable([apiKey], now()) });
     });
 }

@@ -26,7 +26,7 @@ export function newKeyText(key: string): string {
   return `${key}\n\nStore this API key now: it is not shown again.`;
 }
 
-export function keyNotFound(keyId: string, organizationId: string): AdminError {
+export function keyNotFoundError(keyId: string, organizationId: string): AdminError {
   return new AdminError(
     `Key ${keyId} was not found in organization ${organizationId}: see "key list --organization ${organizationId}"`,
   );

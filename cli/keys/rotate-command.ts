@@ -7,7 +7,7 @@ import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
-import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
+import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: 24 * hourMs };
 const minOverlapSeconds = minOverlapMs / 1000;
@@ -54,7 +54,7 @@ Example:
       const { directory, openAuditTrail, now, show } = await openSession(command);
       const organization = await requireActiveOrganization(directory, organizationId);
       const old = await directory.findApiKey(organizationId, keyId);
-      if (old === null) throw keyNotFound(keyId, organizationId);
+      if (old === null) throw keyNotFoundError(keyId, organizationId);
       const audit = await openAuditTrail();
       const rotation = await rotateKey({ directory }, { organization, old, overlapMs, audit });
       if (rotation === null) {

@@ -9,7 +9,7 @@ import { displayName, organizationId, readOptions, wholeNumber } from '../option
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { addInviteCommand } from './invite-command.ts';
-import { organizationDeleted, requireActiveOrganization } from './organizations.ts';
+import { organizationDeletedError, requireActiveOrganization } from './organizations.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const group = program.command('org').description('organizations, which own API keys and their usage');
@@ -81,7 +81,7 @@ Example:
       const { directory, directoryTable, openAuditTrail, show, note } = await openSession(command);
       await requireActiveOrganization(directory, id);
       const organization = await directory.raiseLogShards(id, logShards, await openAuditTrail());
-      if (organization === null) throw organizationDeleted(id);
+      if (organization === null) throw organizationDeletedError(id);
       if (organization.log_shards > logShards) {
         note(
           `${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries`,

@@ -7,7 +7,7 @@ export async function requireOrganization(
   organizationId: string,
 ): Promise<Organization> {
   const organization = await directory.findOrganization(organizationId);
-  if (organization === null) throw organizationNotFound(organizationId);
+  if (organization === null) throw organizationNotFoundError(organizationId);
   return organization;
 }
 
@@ -17,15 +17,15 @@ export async function requireActiveOrganization(
   organizationId: string,
 ): Promise<Organization> {
   const organization = await requireOrganization(directory, organizationId);
-  if (organization.deleted_at !== undefined) throw organizationDeleted(organizationId);
+  if (organization.deleted_at !== undefined) throw organizationDeletedError(organizationId);
   return organization;
 }
 
-function organizationNotFound(organizationId: string): AdminError {
+function organizationNotFoundError(organizationId: string): AdminError {
   return new AdminError(`Organization ${organizationId} was not found: see "org list"`);
 }
 
-export function organizationDeleted(organizationId: string): AdminError {
+export function organizationDeletedError(organizationId: string): AdminError {
   return new AdminError(`Organization ${organizationId} is deleted and can no longer be changed`);
 }
 

@@ -1,5 +1,5 @@
 /** Validates a chat completion request, and rewrites its text for the provider with as few changes as possible. */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { assertMaxNesting, isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
 import { hasControlCharacters } from '#lambdas/request-log/metadata.ts';
@@ -24,17 +24,18 @@ export function parseChatRequest(text: string): ChatRequest {
   const body = parseObject(text);
   const { model, messages, stream, stream_options: streamOptions } = body;
   if (typeof model !== 'string' || model === '') {
-    throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
+    throw invalidRequestError('model', 'model must be a string of the form <provider>/<model>');
   }
   if (Buffer.byteLength(model) > maxModelBytes || hasControlCharacters(model)) {
-    throw invalidRequest(
+    throw invalidRequestError(
       'model',
       `model must be a string of at most ${maxModelBytes} bytes, without control characters`,
     );
   }
-  if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
+  if (!Array.isArray(messages))
+    throw invalidRequestError('messages', 'messages must be an array of messages');
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
-    throw invalidRequest('stream', 'stream must be true or false');
+    throw invalidRequestError('stream', 'stream must be true or false');
   }
   return {
     text,
@@ -47,8 +48,8 @@ export function parseChatRequest(text: string): ChatRequest {
 
 function parseObject(text: string): JsonObject {
   const body = parseJson(text);
-  if (body === undefined) throw invalidRequest('body', 'The request body must be valid JSON');
-  if (!isJsonObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
+  if (body === undefined) throw invalidRequestError('body', 'The request body must be valid JSON');
+  if (!isJsonObject(body)) throw invalidRequestError('body', 'The request body must be a JSON object');
   assertMaxNesting(body);
   return body;
 }
@@ -71,7 +72,7 @@ export function rewriteChatRequest(
   const start = skipWhitespace(text, 0);
   const members = jsonMembers(text, start);
   const models = members.filter(({ key }) => key.toLowerCase() === 'model');
-  if (models.length > maxModels) throw invalidRequest('model', 'model must be given once');
+  if (models.length > maxModels) throw invalidRequestError('model', 'model must be given once');
   const edits: Edit[] = models.map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
   if (includeUsage) edits.push(...usageEdits(text, members));
   return applyEdits(text, edits);

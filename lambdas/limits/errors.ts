@@ -1,5 +1,5 @@
 /** The errors with which hard budgets refuse requests. */
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
 import { type Counter, periodEndMs, periodOfCounter } from './counters/counter.ts';
@@ -62,5 +62,5 @@ export function modelNotPricedError(model: string): GatewayError {
 /** The estimate of a request considers each value that its provider may read, but not any number of them. */
 export function tooManyTiersError(count: number): GatewayError {
   const message = `service_tier is given with ${count} different values: give it once, since the API key has a hard budget`;
-  return invalidRequest('service_tier', message);
+  return invalidRequestError('service_tier', message);
 }

@@ -75,6 +75,6 @@ export interface ErrorBody {
 }
 
 /** `param` is the invalid body field, query parameter or header. */
-export function invalidRequest(param: string, message: string): GatewayError {
+export function invalidRequestError(param: string, message: string): GatewayError {
   return new GatewayError('invalid_request_error', { param, message });
 }

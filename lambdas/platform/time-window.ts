@@ -1,5 +1,5 @@
 import { minuteMs } from './duration.ts';
-import { invalidRequest } from './errors.ts';
+import { invalidRequestError } from './errors.ts';
 
 /** The start is inclusive, the end exclusive; in milliseconds since 1970. */
 export interface TimeWindow {
@@ -22,7 +22,7 @@ export function parseTimeWindow(bounds: { start?: string; end?: string }): TimeW
   const startMs = bounds.start === undefined ? allTime.startMs : parseTimestamp('start', bounds.start);
   const endMs = bounds.end === undefined ? allTime.endMs : parseTimestamp('end', bounds.end);
   if (bounds.start !== undefined && bounds.end !== undefined && startMs > endMs) {
-    throw invalidRequest('start', 'start must not be after end');
+    throw invalidRequestError('start', 'start must not be after end');
   }
   return { startMs: clampToAllTime(startMs), endMs: clampToAllTime(endMs) };
 }
@@ -39,7 +39,7 @@ export function parseTimestamp(param: string, text: string): number {
   // Date.parse accepts 30 February as 2 March.
   const isValid = !Number.isNaN(secondsMs) && new Date(secondsMs).toISOString().startsWith(`${date}T${time}`);
   if (!isValid) {
-    throw invalidRequest(param, `${param} must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z`);
+    throw invalidRequestError(param, `${param} must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z`);
   }
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * minuteMs;
   // A plus sign that was not percent-encoded arrives as a space.

@@ -3,7 +3,7 @@
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import { clockSkewToleranceMs, maxEntryWriteMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
@@ -51,7 +51,7 @@ export async function readMonthCosts(
   const partitions = { organizationId, generation, dimension, period: 'month', writeShards } as const;
   for await (const row of dependencies.rollups.read({ ...partitions, window: month })) {
     rowsRead += 1;
-    if (rowsRead > maxItems) throw tooManyLines();
+    if (rowsRead > maxItems) throw tooManyLinesError();
     // Histograms are most of a row's size.
     if (isInCosts(row, dimension)) rows.push({ ...row, totals: { ...row.totals, histograms: {} } });
   }
@@ -84,13 +84,16 @@ function toTier(serviceTier: string | null): string | null {
 
 const remedy = 'export its entries with "admin logs export", or use GET /api/costs with a filter';
 
-function tooManyLines(): GatewayError {
-  return invalidRequest(
+function tooManyLinesError(): GatewayError {
+  return invalidRequestError(
     'month',
     `The month has more sums of a key, model and service tier than a statement can have (${maxItems}): ${remedy}`,
   );
 }
 
-export function statementTooLarge(): GatewayError {
-  return invalidRequest('month', `The statement of the month would be too large for a response: ${remedy}`);
+export function statementTooLargeError(): GatewayError {
+  return invalidRequestError(
+    'month',
+    `The statement of the month would be too large for a response: ${remedy}`,
+  );
 }

@@ -1,5 +1,5 @@
 /** Reads the three metadata headers, by which callers group their usage. They are logged and never forwarded. */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 
 export interface Metadata {
   prompt_id: string | null;
@@ -32,9 +32,10 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   const value = decodeUtf8(raw).trim();
   if (value === '') return null;
   if (Buffer.byteLength(value) > maxBytes) {
-    throw invalidRequest(name, `${name} must have at most ${maxBytes} bytes`);
+    throw invalidRequestError(name, `${name} must have at most ${maxBytes} bytes`);
   }
-  if (hasControlCharacters(value)) throw invalidRequest(name, `${name} must not contain control characters`);
+  if (hasControlCharacters(value))
+    throw invalidRequestError(name, `${name} must not contain control characters`);
   return value;
 }
 

@@ -1,12 +1,12 @@
 /** Statements of UTC months, and the projection of the current one. */
 
 import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { readMonthCosts, statementTooLarge } from '#lambdas/reports/month-costs.ts';
+import { readMonthCosts, statementTooLargeError } from '#lambdas/reports/month-costs.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { readProjection } from './projection.ts';
 import type { Projection, Statement } from './responses.ts';
@@ -47,12 +47,12 @@ function readFormat(text: string | undefined): (typeof formatNames)[number] | nu
   if (text === undefined) return null;
   const format = formatNames.find((name) => name === text);
   if (format !== undefined) return format;
-  throw invalidRequest('format', `format must be one of ${formatNames.join(', ')}: omit it for JSON`);
+  throw invalidRequestError('format', `format must be one of ${formatNames.join(', ')}: omit it for JSON`);
 }
 
 /** In the JSON that the function returns, the body is a string. */
 function requireSmall(response: DashboardResponse): DashboardResponse {
-  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLarge();
+  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLargeError();
   return response;
 }
 
@@ -66,11 +66,11 @@ const monthPattern = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
 /** A UTC month, such as `2026-11`. Throws a `GatewayError` (400) for one that has not begun. */
 function parseMonth(text: string, now: Date): TimeWindow {
   if (!monthPattern.test(text)) {
-    throw invalidRequest('month', 'month must be a month since 1970, such as 2026-11');
+    throw invalidRequestError('month', 'month must be a month since 1970, such as 2026-11');
   }
   const startMs = parsePeriodText(text);
   if (startMs > now.getTime()) {
-    throw invalidRequest('month', `month must not be in the future: ${text} has not begun in UTC`);
+    throw invalidRequestError('month', `month must not be in the future: ${text} has not begun in UTC`);
   }
   return { startMs, endMs: endOfPeriod('month', startMs) };
 }

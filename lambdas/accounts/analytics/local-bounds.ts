@@ -1,5 +1,5 @@
 /** `start` and `end` of a query may be dates of its time zone, such as `2026-11-23`, which mean the first instant of that day. */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 
@@ -31,7 +31,7 @@ function parseDate(name: string, text: string): number {
   const dateMs = Date.parse(`${text}T00:00:00Z`);
   // Date.parse accepts 30 February as 2 March.
   if (!Number.isNaN(dateMs) && new Date(dateMs).toISOString().startsWith(text)) return dateMs;
-  throw invalidRequest(
+  throw invalidRequestError(
     name,
     `${name} must be a date that exists, such as 2026-11-23, or an RFC 3339 timestamp`,
   );

@@ -1,5 +1,5 @@
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
@@ -50,7 +50,7 @@ const maxPages = 3;
 /** `GET /dashboard/api/analytics/{organization}/session`: the requests of a session with the costs up to each. */
 const getSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
   const { session_id: sessionId } = readQueryParameters(query, ['session_id']);
-  if (sessionId === undefined) throw invalidRequest('session_id', 'session_id is missing');
+  if (sessionId === undefined) throw invalidRequestError('session_id', 'session_id is missing');
   return jsonResponse(toReport(sessionId, await readNewest(reports, organization.id, sessionId)));
 };
 

@@ -2,7 +2,7 @@
 
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { type HttpRequest, readBodyText } from '#lambdas/platform/http/request.ts';
@@ -36,17 +36,17 @@ export async function readBody<Schema extends z.ZodMiniType>(
     throw new GatewayError('request_too_large', { param: 'body', message });
   }
   const body = parseJsonObject(text);
-  if (body === null) throw invalidRequest('body', 'The request body must be a JSON object');
+  if (body === null) throw invalidRequestError('body', 'The request body must be a JSON object');
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys') {
     const [field = 'body'] = issue.keys;
-    throw invalidRequest(field, `${field} is not a field of this request`);
+    throw invalidRequestError(field, `${field} is not a field of this request`);
   }
   // The innermost name: the positions in lists are numbers.
   const field = issue?.path.findLast((part) => typeof part === 'string') ?? 'body';
-  throw invalidRequest(field, issue?.message ?? 'The request body is not valid');
+  throw invalidRequestError(field, issue?.message ?? 'The request body is not valid');
 }
 
 /**

@@ -44,7 +44,7 @@ export async function isLastOwner(
   return memberships.filter((other) => other.role === 'owner').length === 1;
 }
 
-export function lastOwner(): GatewayError {
+export function lastOwnerError(): GatewayError {
   return new GatewayError('conflict', {
     message: 'An organization needs an owner: make another member an owner first',
   });
@@ -72,7 +72,7 @@ export async function leaveAllOrganizations(dependencies: LeaveDependencies, use
     leaving.push({ membership, organization });
     if (await isLastOwner(members, membership)) blocking.push(organization);
   }
-  if (blocking.length > 0) throw ownerless(blocking);
+  if (blocking.length > 0) throw ownerlessError(blocking);
   for (const departure of leaving) await leave(dependencies, departure, user);
 }
 
@@ -90,12 +90,12 @@ async function leave(
   while (membership !== null) {
     const result = await endMembership({ members, audit }, { membership, profile, action: 'member.left' });
     if (result === 'ended') return;
-    if (result === 'last owner') throw ownerless([organization]);
+    if (result === 'last owner') throw ownerlessError([organization]);
     membership = await members.find(organization.id, profile.id);
   }
 }
 
-function ownerless(organizations: readonly Organization[]): GatewayError {
+function ownerlessError(organizations: readonly Organization[]): GatewayError {
   const names = organizations.map(({ name }) => name).join(', ');
   return new GatewayError('conflict', {
     message: `You are the last owner of ${names}: make another member an owner, or delete the organization first`,

@@ -1,7 +1,7 @@
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditRecord } from '#lambdas/audit/record.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
 import { type OrganizationHandler, organizationRoute, type Route } from './call.ts';
@@ -29,7 +29,7 @@ const listAuditRecords: OrganizationHandler = async ({ organization, query }, { 
 
 function readCursor(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
-  throw invalidRequest('cursor', 'cursor must be the next_cursor of an earlier response');
+  throw invalidRequestError('cursor', 'cursor must be the next_cursor of an earlier response');
 }
 
 function toSummary({ operationId, organizationId: _, ...record }: AuditRecord): AuditRecordSummary {

@@ -52,7 +52,7 @@ const deleteBudget: OrganizationHandler = async (call, dependencies) => {
   const { api_key_id, period } = await readBody(call, budgetId);
   const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
   if (await removeBudget(budgetTables(dependencies), scope, period, call.audit)) return noContent();
-  throw noBudget(period);
+  throw noBudgetError(period);
 };
 
 async function scopeOf(
@@ -86,7 +86,7 @@ async function showBudget(
   const summaries = await readSummaries(call, dependencies);
   const summary = summaries.find((each) => each.api_key_id === keyId && each.period === period);
   // Somebody has removed it in the meantime.
-  if (summary === undefined) throw noBudget(period);
+  if (summary === undefined) throw noBudgetError(period);
   return jsonResponse<BudgetSummary>(summary);
 }
 
@@ -98,7 +98,7 @@ async function readSummaries(
   return readBudgetSummaries(dependencies, organization.id, apiKeys);
 }
 
-function noBudget(period: BudgetPeriod): GatewayError {
+function noBudgetError(period: BudgetPeriod): GatewayError {
   return new GatewayError('not_found', { message: `There is no such budget for the ${period}` });
 }
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { lastOwner } from '#lambdas/accounts/members/end-membership.ts';
+import { lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
 import { countActiveKeys } from '#lambdas/accounts/members/member-keys.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
@@ -47,7 +47,7 @@ const changeRole: OrganizationHandler = async (call, dependencies) => {
       });
       // The first item fails when somebody else has changed the membership.
       if (failed.includes(0)) continue;
-      if (failed.length > 0) throw lastOwner();
+      if (failed.length > 0) throw lastOwnerError();
     }
     const describe = await memberDescriptions(call, dependencies, [membership]);
     return jsonResponse<Member>(describe({ ...membership, role }));

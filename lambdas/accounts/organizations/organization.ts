@@ -12,7 +12,7 @@ import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { noOrganizationError } from '#lambdas/accounts/members/require-membership.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type OrganizationHandler,
   type OrganizationSettings,
@@ -82,7 +82,7 @@ const deleteOrganization: OrganizationHandler = async (call, { accounts, members
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {
-    throw invalidRequest('name', 'name must be the name of this organization, to confirm its deletion');
+    throw invalidRequestError('name', 'name must be the name of this organization, to confirm its deletion');
   }
   const { id } = organization;
   const invitations = createInvitationStore(accounts);

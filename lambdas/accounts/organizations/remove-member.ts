@@ -2,7 +2,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
 import { invitationsOfMember } from '#lambdas/accounts/invitations/revoke.ts';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
-import { endMembership, isLastOwner, lastOwner } from '#lambdas/accounts/members/end-membership.ts';
+import { endMembership, isLastOwner, lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
@@ -34,7 +34,7 @@ export async function removeMember(
     const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
-    if (await isLastOwner(members, membership)) throw lastOwner();
+    if (await isLastOwner(members, membership)) throw lastOwnerError();
     const profile = (await profiles.findAll([userId])).get(userId) ?? null;
     const store = createInvitationStore(accounts);
     const invitations = await invitationsOfMember(store, membership, {
@@ -58,7 +58,7 @@ export async function removeMember(
       },
     );
     if (result === 'ended') return;
-    if (result === 'last owner') throw lastOwner();
+    if (result === 'last owner') throw lastOwnerError();
   }
 }
 

@@ -8,7 +8,7 @@ import type { DashboardRequest } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, redirect } from '#lambdas/accounts/http/response.ts';
 import { type IdentityRefusal, IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
 import { type ActiveSession, setSessionCookie } from '#lambdas/accounts/sessions/active-session.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { createSession, revokeTokens } from '../sessions/lifecycle.ts';
 import { callbackPath, type DashboardSettings, type SessionDependencies } from './call.ts';
@@ -27,7 +27,7 @@ export async function startSignIn(
 ): Promise<DashboardResponse> {
   const isSignUp = query.screen !== undefined;
   if (isSignUp && query.screen?.join() !== 'sign_up') {
-    throw invalidRequest('screen', 'screen must be sign_up, or be left out');
+    throw invalidRequestError('screen', 'screen must be sign_up, or be left out');
   }
   const idpIdentifier = readIdpIdentifier(query.idp_identifier, settings);
   const provider = await loadProvider();
@@ -44,7 +44,7 @@ function readIdpIdentifier(
   if (values === undefined) return null;
   const identifier = values.join();
   if (identityProvider?.domains.includes(identifier)) return identifier;
-  throw invalidRequest('idp_identifier', 'idp_identifier must be a domain with company sign-in');
+  throw invalidRequestError('idp_identifier', 'idp_identifier must be a domain with company sign-in');
 }
 
 /** `GET /dashboard/api/callback`. Every failure is a page, since a person is looking at it. */

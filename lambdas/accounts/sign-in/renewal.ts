@@ -47,7 +47,7 @@ export async function renewIfDue(
     if (await sessions.acquireLease(record, { nowMs, untilMs })) {
       await renewUnderLease(dependencies, { token, record }, untilMs);
     } else {
-      if (nowMs >= deadlineMs) throw providerUnavailable();
+      if (nowMs >= deadlineMs) throw providerUnavailableError();
       await wait(pollIntervalMs);
     }
     record = await sessions.find(keyOf(record));
@@ -73,7 +73,7 @@ async function renewUnderLease(
     if (refusal === null) {
       log.error('session_renewal_failed', errorFields(error));
       await sessions.releaseLease(session.record, leaseUntilMs);
-      throw providerUnavailable();
+      throw providerUnavailableError();
     }
     log.info('session_renewal_refused', { code: refusal });
     await sessions.deleteUnlessRenewed(session.record);
@@ -96,7 +96,7 @@ function refusalCode(error: unknown): string | null {
   return null;
 }
 
-function providerUnavailable(): GatewayError {
+function providerUnavailableError(): GatewayError {
   return new GatewayError('service_unavailable', {
     message: 'The sign-in service is unavailable at the moment: send the request again',
     headers: { 'retry-after': '1' },

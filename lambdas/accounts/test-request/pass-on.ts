@@ -49,7 +49,7 @@ async function send(
   { method, path, apiKey, headers, body }: GatewayRequest,
   abort: AbortController,
 ): Promise<Response> {
-  const timer = setTimeout(() => abort.abort(timeout(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => abort.abort(timeoutError(timeoutMs)), timeoutMs);
   try {
     return await fetch(gatewayUrl + path, {
       method,
@@ -69,7 +69,7 @@ async function send(
   }
 }
 
-function timeout(timeoutMs: number): GatewayError {
+function timeoutError(timeoutMs: number): GatewayError {
   const message = `The gateway has not responded within ${timeoutMs / 1000} seconds: try again, or another model`;
   return new GatewayError('provider_timeout', { message });
 }

@@ -1,7 +1,7 @@
 /** Reads HTTP requests from Lambda events, both API Gateway's proxy events and those of a function URL. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { maxRequestBytes } from './payload-limits.ts';
-import { bodyTooLarge, decodeBody, type HttpRequest } from './request.ts';
+import { bodyTooLargeError, decodeBody, type HttpRequest } from './request.ts';
 
 export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2;
 
@@ -23,7 +23,8 @@ export function readHttpRequest(event: HttpEvent): HttpRequest {
 
 function bodyOf({ body, isBase64Encoded }: HttpEvent): string {
   if (body === undefined || body === null) return '';
-  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxRequestBytes) throw bodyTooLarge();
+  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxRequestBytes)
+    throw bodyTooLargeError();
   return isBase64Encoded ? decodeBody(Buffer.from(body, 'base64')) : body;
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../errors.ts';
+import { invalidRequestError } from '../errors.ts';
 
 export type RawQueryParameters = Readonly<Record<string, readonly string[] | undefined>>;
 
@@ -21,11 +21,11 @@ export function readQueryParameters<Name extends string>(
           ? 'this endpoint has no query parameters'
           : `valid parameters are ${names.join(', ')}`;
       const shown = received.slice(0, maxShownNameLength);
-      throw invalidRequest(shown, `Unknown query parameter ${shown}: ${valid}`);
+      throw invalidRequestError(shown, `Unknown query parameter ${shown}: ${valid}`);
     }
     const [value, ...repeated] = values;
-    if (repeated.length > 0) throw invalidRequest(name, `${name} must be given once`);
-    if (value === undefined || value === '') throw invalidRequest(name, `${name} must not be empty`);
+    if (repeated.length > 0) throw invalidRequestError(name, `${name} must be given once`);
+    if (value === undefined || value === '') throw invalidRequestError(name, `${name} must not be empty`);
     parameters[name] = value;
   }
   return parameters;
@@ -37,7 +37,7 @@ const maxTextBytes = 256;
 /** Throws a `GatewayError` (400) that names the parameter. */
 export function readText(param: string, text: string): string {
   if (text.isWellFormed() && Buffer.byteLength(text) <= maxTextBytes) return text;
-  throw invalidRequest(param, `${param} must be well-formed text of at most ${maxTextBytes} bytes`);
+  throw invalidRequestError(param, `${param} must be well-formed text of at most ${maxTextBytes} bytes`);
 }
 
 interface IntegerRange {
@@ -51,7 +51,7 @@ export function readInteger(param: string, text: string, range: IntegerRange): n
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= range.min && value <= range.max)) {
     const bounds = `from ${range.min} to ${range.max}`;
-    throw invalidRequest(param, `${param} must be a whole number ${bounds}${range.hint ?? ''}`);
+    throw invalidRequestError(param, `${param} must be a whole number ${bounds}${range.hint ?? ''}`);
   }
   return value;
 }

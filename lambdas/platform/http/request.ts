@@ -1,5 +1,5 @@
 /** HTTP requests, independent of the transport (API Gateway or a function URL). */
-import { GatewayError, invalidRequest } from '../errors.ts';
+import { GatewayError, invalidRequestError } from '../errors.ts';
 import { maxRequestBytes } from './payload-limits.ts';
 
 export interface HttpRequest {
@@ -27,7 +27,7 @@ export async function readBodyText(request: HttpRequest): Promise<string> {
   return request.readBody();
 }
 
-export function bodyTooLarge(): GatewayError {
+export function bodyTooLargeError(): GatewayError {
   return new GatewayError('request_too_large', {
     param: 'body',
     message: `The request body must have at most ${maxRequestBytes} bytes`,
@@ -38,7 +38,8 @@ export function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw invalidRequest('body', 'The request body must be JSON in UTF-8');
+    if (error instanceof TypeError)
+      throw invalidRequestError('body', 'The request body must be JSON in UTF-8');
     throw error;
   }
 }

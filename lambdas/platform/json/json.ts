@@ -1,5 +1,5 @@
 /** Parses and checks JSON from untrusted sources. */
-import { invalidRequest } from '../errors.ts';
+import { invalidRequestError } from '../errors.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ const maxNesting = 100;
 
 export function assertMaxNesting(body: unknown): void {
   if (!isNestedDeeperThan(maxNesting, body)) return;
-  throw invalidRequest('body', `The request body must not be nested deeper than ${maxNesting} levels`);
+  throw invalidRequestError('body', `The request body must not be nested deeper than ${maxNesting} levels`);
 }
 
 export function isNestedDeeperThan(levels: number, value: unknown): boolean {

@@ -69,11 +69,11 @@ export const priceItemKey = (model: string, scope: string): Item => ({
 /** Throws an `Error` for an item that the gateway has not written. */
 export function fromPriceItem(item: Item): StoredPrices {
   const { prices = [], has_organization_prices = false, revision } = item;
-  if (!Array.isArray(prices)) throw invalidItem(item);
+  if (!Array.isArray(prices)) throw invalidItemError(item);
   return {
     prices: prices.map((price) => {
       const parsed = toCustomPrice(price);
-      if (parsed === null) throw invalidItem(item);
+      if (parsed === null) throw invalidItemError(item);
       return parsed;
     }),
     hasOrganizationPrices: has_organization_prices === true,
@@ -120,7 +120,7 @@ function toTokenPrices(value: unknown): TokenPriceList | null {
   return { ...prices, input, output };
 }
 
-function invalidItem(item: Item): Error {
+function invalidItemError(item: Item): Error {
   const key = `model "${item[partitionKey]}" and scope "${item[sortKey]}"`;
   return new Error(
     `The item of the Prices table with ${key} is not valid: delete it and set its prices again`,

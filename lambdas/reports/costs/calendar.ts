@@ -2,7 +2,7 @@
 
 import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
@@ -80,7 +80,7 @@ function ianaTimeZone(name: string): TimeZone {
     zone.dateOf(0);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw invalidRequest('time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin');
+    throw invalidRequestError('time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin');
   }
   return zone;
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
   readInteger,
@@ -85,7 +85,7 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
   if (limit !== undefined && groupBy === null) {
-    throw invalidRequest('limit', 'limit requires group_by: add group_by, or omit limit');
+    throw invalidRequestError('limit', 'limit requires group_by: add group_by, or omit limit');
   }
   const valueFilter = readValueFilter(parameters, groupBy);
   const calendar = createCalendar(time_zone ?? 'UTC');
@@ -111,7 +111,7 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
 
 function readChoice<Choice extends string>(param: string, text: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((known) => known === text);
-  if (choice === undefined) throw invalidRequest(param, `${param} must be one of ${choices.join(', ')}`);
+  if (choice === undefined) throw invalidRequestError(param, `${param} must be one of ${choices.join(', ')}`);
   return choice;
 }
 
@@ -119,10 +119,10 @@ function readValueFilter(parameters: Parameters, groupBy: GroupBy | null): Value
   const [parameter, other] = valueParameterNames.filter((name) => parameters[name] !== undefined);
   if (parameter === undefined) return null;
   if (other !== undefined) {
-    throw invalidRequest(other, `${other} cannot be combined with ${parameter}: remove one of them`);
+    throw invalidRequestError(other, `${other} cannot be combined with ${parameter}: remove one of them`);
   }
   if (groupBy !== null && groupBy !== 'model' && groupBy !== 'provider') {
-    throw invalidRequest(
+    throw invalidRequestError(
       'group_by',
       `group_by=${groupBy} cannot be combined with ${parameter}: group by model or provider, or remove ${parameter}`,
     );
@@ -136,11 +136,14 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
   const { reportedWindow, window, dimensions } = query;
   const { isOpen } = reportedWindow;
   if (isOpen.start)
-    throw invalidRequest('compare', 'compare requires start: set start to the time up to which to compare');
+    throw invalidRequestError(
+      'compare',
+      'compare requires start: set start to the time up to which to compare',
+    );
   if (!isOpen.end)
     return { ...query, previous: previousLocalWindow(window, calendar) ?? windowBefore(window) };
   const presentMs = now.getTime();
-  if (window.startMs > presentMs) throw startInFuture();
+  if (window.startMs > presentMs) throw startInFutureError();
   return {
     ...query,
     // No request is later than the present, so its minute or hour need not be cut.
@@ -152,8 +155,8 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
 
 const noOpenBounds = { start: false, end: false };
 
-function startInFuture() {
-  return invalidRequest('start', 'start must not be in the future when end is omitted');
+function startInFutureError() {
+  return invalidRequestError('start', 'start must not be in the future when end is omitted');
 }
 
 /**
@@ -171,14 +174,20 @@ function withSeries(
   const { reportedWindow, valueFilter, groupBy, dimensions } = query;
   const { isOpen } = reportedWindow;
   if (isOpen.start)
-    throw invalidRequest('interval', 'interval requires start: set start to the time of the first element');
+    throw invalidRequestError(
+      'interval',
+      'interval requires start: set start to the time of the first element',
+    );
   if (interval === 'minute' && dimensions.finestPeriod !== 'minute') {
     const reason = valueFilter === null ? `group_by=${groupBy}` : valueFilter.parameter;
-    throw invalidRequest('interval', `interval=minute cannot be combined with ${reason}: use interval=hour`);
+    throw invalidRequestError(
+      'interval',
+      `interval=minute cannot be combined with ${reason}: use interval=hour`,
+    );
   }
   const endMs = isOpen.end ? calendar.endOf(interval, now.getTime()) : query.window.endMs;
   const window = { startMs: query.window.startMs, endMs };
-  if (window.startMs > window.endMs) throw startInFuture();
+  if (window.startMs > window.endMs) throw startInFutureError();
   assertSeriesLength(window, interval, calendar);
   const withBounds = {
     ...query,
@@ -223,7 +232,7 @@ function assertSeriesLength(window: TimeWindow, interval: Interval, calendar: Ca
   const length = calendar.count(interval, window);
   if (length <= maxSeriesLength) return;
   const longer = longerInterval(interval);
-  throw invalidRequest(
+  throw invalidRequestError(
     'interval',
     `interval=${interval} makes a series of ${length} elements (at most ${maxSeriesLength} are allowed): ` +
       `${longer === null ? '' : `use interval=${longer}, or `}choose a shorter window`,

@@ -1,7 +1,7 @@
 /** Limits the number of items that a cost query reads, which bounds its cost and duration. */
 
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type CostQuery, longerInterval } from './query.ts';
 
@@ -25,13 +25,13 @@ export function createReadLimit(query: CostQuery, isPrevious = false): ReadLimit
       itemsRead[kind] += items;
       if (itemsRead.rollup + itemsRead.start + itemsRead.end <= maxItems) return;
       const [topKind = kind] = readKinds.toSorted((one, other) => itemsRead[other] - itemsRead[one]);
-      if (topKind === 'rollup') throw tooManyRollups(query);
-      throw isPrevious ? tooManyPreviousEntries(query) : tooManyEntries(query, topKind);
+      if (topKind === 'rollup') throw tooManyRollupsError(query);
+      throw isPrevious ? tooManyPreviousEntriesError(query) : tooManyEntriesError(query, topKind);
     },
   };
 }
 
-function tooManyRollups({ groupBy, dimensions, valueFilter, series }: CostQuery): GatewayError {
+function tooManyRollupsError({ groupBy, dimensions, valueFilter, series }: CostQuery): GatewayError {
   const isGrouped = valueFilter === null && dimensions.groups !== totalsDimension;
   const interval = series && longerInterval(series.interval);
   const remedies = [
@@ -39,7 +39,7 @@ function tooManyRollups({ groupBy, dimensions, valueFilter, series }: CostQuery)
     ...(interval === null ? [] : [`use interval=${interval}`]),
     'choose a shorter window',
   ];
-  return invalidRequest(
+  return invalidRequestError(
     isGrouped ? 'group_by' : 'start',
     `The window has too many sums${isGrouped ? ` by ${groupBy}` : ''} (a report reads at most ${maxItems} items): ` +
       remedies.join(', or '),
@@ -50,21 +50,21 @@ function withArticle(period: Period): string {
   return period === 'hour' ? 'an hour' : `a ${period}`;
 }
 
-function tooManyPreviousEntries({ dimensions: { finestPeriod } }: CostQuery): GatewayError {
-  return invalidRequest(
+function tooManyPreviousEntriesError({ dimensions: { finestPeriod } }: CostQuery): GatewayError {
+  return invalidRequestError(
     'compare',
     `The range to compare with splits ${withArticle(finestPeriod)} that has too many requests (a report reads at most ${maxItems} items): ` +
       `use start and end at whole ${finestPeriod}s`,
   );
 }
 
-function tooManyEntries(
+function tooManyEntriesError(
   { window, dimensions: { finestPeriod } }: CostQuery,
   bound: 'start' | 'end',
 ): GatewayError {
   const boundMs = window[`${bound}Ms`];
   const wholeBounds = [startOfPeriod(finestPeriod, boundMs), endOfPeriod(finestPeriod, boundMs)];
-  return invalidRequest(
+  return invalidRequestError(
     bound,
     `${bound} splits ${withArticle(finestPeriod)} that has too many requests (a report reads at most ${maxItems} items): ` +
       `use ${wholeBounds.map((ms) => new Date(ms).toISOString()).join(' or ')}`,

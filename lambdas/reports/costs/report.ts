@@ -1,7 +1,7 @@
 /** The core of every report of costs, whatever its form. */
 
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { type CostQuery, parseCostQuery } from './query.ts';
@@ -19,14 +19,14 @@ export async function readCostReport<Report>(
   const query = parseCostQuery(parameters, dependencies.now());
   const costs = await readCosts(dependencies, organizationId, query);
   const report = toReport(summarizeCosts(query, costs));
-  if (responseBytes(report) > maxResponseBytes) throw responseTooLarge(query);
+  if (responseBytes(report) > maxResponseBytes) throw responseTooLargeError(query);
   return report;
 }
 
-function responseTooLarge({ groupBy, series }: CostQuery): GatewayError {
+function responseTooLargeError({ groupBy, series }: CostQuery): GatewayError {
   return groupBy !== null && series !== null
-    ? invalidRequest('limit', 'The response would be too large: lower limit, or choose a shorter window')
-    : invalidRequest(
+    ? invalidRequestError('limit', 'The response would be too large: lower limit, or choose a shorter window')
+    : invalidRequestError(
         'start',
         'The response would be too large: choose a shorter window, or filter by provider',
       );

@@ -1,6 +1,6 @@
 /** Page cursors: the position where a page ended, as opaque text that is signed against forgery. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 
 export interface LogPosition {
   /** The page contains entries older than this id; `undefined` to start at the newest. */
@@ -39,7 +39,7 @@ export function readCursor(cursor: string, context: CursorContext): LogPosition 
     signature.length === signatureBytes &&
     timingSafeEqual(signature, sign(position, context));
   if (!isValid) {
-    throw invalidRequest(
+    throw invalidRequestError(
       'cursor',
       'cursor must be the next_cursor of a page with the same parameters (only limit may change); omit it to start at the newest entry',
     );

@@ -1,7 +1,7 @@
 /** Reads a page of log entries: merges one range per shard and filter, and limits the number of items scanned. */
 
 import type { Directory, LogAccess } from '#lambdas/access/directory.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
@@ -167,7 +167,7 @@ export async function readLogList<List extends object>(
   const page = await readLogPage(dependencies, query, await dependencies.logAccessOf(organizationId));
   const list = toList(page, query);
   if (responseBytes(list) > maxResponseBytes) {
-    throw invalidRequest('limit', 'The page would exceed 6 MB: use a lower limit');
+    throw invalidRequestError('limit', 'The page would exceed 6 MB: use a lower limit');
   }
   return list;
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
   readInteger,
@@ -104,7 +104,7 @@ function readLimit({ limit }: Parameters): number {
 function readOffset({ offset, cursor }: Parameters): number {
   if (offset === undefined) return 0;
   if (cursor !== undefined) {
-    throw invalidRequest(
+    throw invalidRequestError(
       'offset',
       'offset cannot be combined with cursor: remove offset, since the cursor already marks the position',
     );

@@ -18,18 +18,19 @@ export function describeMfa({ settings }: UserPool, user: User): JsonObject {
 export function setMfaPreference({ settings, users }: UserPool, user: User, body: JsonObject): JsonObject {
   const totp = readEnabled(body, 'SoftwareTokenMfaSettings');
   const passkey = readEnabled(body, 'WebAuthnMfaSettings');
-  if (totp === true && user.totp === undefined) throw invalid('User has not verified software token mfa');
-  if (totp === false && settings.mfa === 'ON') throw invalid('MFA is required in this user pool');
+  if (totp === true && user.totp === undefined)
+    throw invalidError('User has not verified software token mfa');
+  if (totp === false && settings.mfa === 'ON') throw invalidError('MFA is required in this user pool');
   // A call that allows passkeys has to switch the other method on too, even if that is on already.
   const hasOtherMethod = passkey === true ? totp === true : totp !== false;
   if ((passkey ?? user.passkey_mfa) && !hasOtherMethod) {
-    throw invalid('WebAuthn MFA requires enabling an additional MFA setting.');
+    throw invalidError('WebAuthn MFA requires enabling an additional MFA setting.');
   }
   if (passkey === true && !settings.passkeys?.satisfiesMfa) {
-    throw invalid('WebAuthn MFA is not enabled for this user pool.');
+    throw invalidError('WebAuthn MFA is not enabled for this user pool.');
   }
   if (passkey === true && user.passkeys.length === 0) {
-    throw invalid('User does not have applicable WebAuthn credentials to enable WebAuthn MFA.');
+    throw invalidError('User does not have applicable WebAuthn credentials to enable WebAuthn MFA.');
   }
   users.update(user, {
     totp: user.totp && { ...user.totp, enabled: totp ?? user.totp.enabled },
@@ -43,6 +44,6 @@ function readEnabled(body: JsonObject, name: string): boolean | undefined {
   return preference === undefined ? undefined : asObject(preference, name).Enabled === true;
 }
 
-function invalid(message: string): CognitoError {
+function invalidError(message: string): CognitoError {
   return new CognitoError('InvalidParameterException', message);
 }

@@ -45,7 +45,7 @@ export async function registerPasskey(
       supportedAlgorithmIDs: algorithmIds,
     }),
   );
-  if (!verification.verified) throw notAuthorized();
+  if (!verification.verified) throw notAuthorizedError();
   const { id, publicKey, counter, transports = [] } = verification.registrationInfo.credential;
   const passkey = {
     id,
@@ -84,7 +84,7 @@ export async function authenticateByPasskey(
       credential: { id, counter, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) },
     }),
   );
-  if (!verification.verified) throw notAuthorized();
+  if (!verification.verified) throw notAuthorizedError();
   passkey.counter = verification.authenticationInfo.newCounter;
   users.update(user);
   return user;
@@ -99,23 +99,23 @@ async function orUnauthorized<Result>(verify: () => Promise<Result>): Promise<Re
   try {
     return await verify();
   } catch {
-    throw notAuthorized();
+    throw notAuthorizedError();
   }
 }
 
-function notAuthorized(): CognitoError {
+function notAuthorizedError(): CognitoError {
   return new CognitoError('NotAuthorizedException', 'The passkey could not be verified. Try again.');
 }
 
 /** The library checks the fields. */
 function asRegistration(value: unknown): RegistrationResponseJSON {
   if (isCredential<RegistrationResponseJSON>(value)) return value;
-  throw notAuthorized();
+  throw notAuthorizedError();
 }
 
 function asAuthentication(value: unknown): AuthenticationResponseJSON {
   if (isCredential<AuthenticationResponseJSON>(value)) return value;
-  throw notAuthorized();
+  throw notAuthorizedError();
 }
 
 function isCredential<Credential>(value: unknown): value is Credential {

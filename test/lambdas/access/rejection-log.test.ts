@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RejectedKeyError } from '#lambdas/access/authenticate.ts';
 import { createLineLimit, createRejectionLog, truncateAddress } from '#lambdas/access/rejection-log.ts';
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
 
 function setUp() {
@@ -60,7 +60,7 @@ describe('Another refused request', () => {
   it('is logged with its status, its code and the organization', () => {
     const { lines, reject } = setUp();
 
-    reject(invalidRequest('limit', 'limit must be a number: got secret'), 'org_1');
+    reject(invalidRequestError('limit', 'limit must be a number: got secret'), 'org_1');
 
     expect(lines).toEqual([
       {

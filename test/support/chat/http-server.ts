@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ChatHandler } from '#lambdas/inference/chat/handler.ts';
 import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
-import { bodyTooLarge, decodeBody } from '#lambdas/platform/http/request.ts';
+import { bodyTooLargeError, decodeBody } from '#lambdas/platform/http/request.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 
 export interface HttpChatServer {
@@ -50,7 +50,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   // The response still needs the connection of a body that is too large.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    if (bytes > maxRequestBytes) throw bodyTooLarge();
+    if (bytes > maxRequestBytes) throw bodyTooLargeError();
     chunks.push(chunk);
   }
   return decodeBody(Buffer.concat(chunks));

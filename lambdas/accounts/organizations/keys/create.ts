@@ -8,7 +8,7 @@ import { noOrganizationError, requirePermission } from '#lambdas/accounts/member
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
 import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budget-summary.ts';
 import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
@@ -25,7 +25,7 @@ export function readExpiry(text: string | null, now: Date): string | null {
   if (text === null) return null;
   const expiresMs = parseTimestamp('expires_at', text);
   if (expiresMs > now.getTime() && expiresMs < allTime.endMs) return new Date(expiresMs).toISOString();
-  throw invalidRequest('expires_at', 'expires_at must be in the future, and before December 9999');
+  throw invalidRequestError('expires_at', 'expires_at must be in the future, and before December 9999');
 }
 
 const budget = z.strictObject(budgetFields, {

@@ -17,7 +17,7 @@ import {
 } from '../call.ts';
 import type { ApiKeyList, ApiKeySummary, RotatedApiKey } from '../responses.ts';
 import { createKey, expiryField, readExpiry } from './create.ts';
-import { findManageableApiKey, noApiKey } from './find-key.ts';
+import { findManageableApiKey, noApiKeyError } from './find-key.ts';
 import {
   createKeySummarizer,
   readKeySummaries,
@@ -48,7 +48,7 @@ const changeKey: OrganizationHandler = async (call, dependencies) => {
         )
       : await changeExpiry(call, dependencies, apiKey, expires_at);
   // Somebody may have revoked it in the meantime: it has not changed then.
-  if (changed !== null && changed.revoked_at !== null) throw noChange('revoked');
+  if (changed !== null && changed.revoked_at !== null) throw noChangeError('revoked');
   return showKey(changed, sources);
 };
 
@@ -61,7 +61,7 @@ async function changeExpiry(
   const at = now();
   const expiresAt = readExpiry(text, at);
   const state = stateOf(apiKey, at);
-  if (state !== 'active') throw noChange(state);
+  if (state !== 'active') throw noChangeError(state);
   return directory.changeApiKeyExpiry(organization.id, apiKey.id, expiresAt, audit);
 }
 
@@ -107,11 +107,11 @@ const revokeKey: OrganizationHandler = async (call, dependencies) => {
 };
 
 function showKey(apiKey: ApiKey | null, sources: SummarySources): DashboardResponse {
-  if (apiKey === null) throw noApiKey();
+  if (apiKey === null) throw noApiKeyError();
   return jsonResponse<ApiKeySummary>(createKeySummarizer([apiKey], sources)(apiKey));
 }
 
-function noChange(state: 'revoked' | 'expired'): GatewayError {
+function noChangeError(state: 'revoked' | 'expired'): GatewayError {
   const message = `This API key is ${state} and cannot be changed any more: create a new one`;
   return new GatewayError('conflict', { message });
 }

@@ -12,10 +12,10 @@ export async function findApiKey(
 ): Promise<ApiKey> {
   const apiKey = await directory.findApiKey(organization.id, keyId);
   if (apiKey !== null) return apiKey;
-  throw noApiKey();
+  throw noApiKeyError();
 }
 
-export function noApiKey(): GatewayError {
+export function noApiKeyError(): GatewayError {
   return new GatewayError('not_found', { message: 'There is no such API key in this organization' });
 }
 

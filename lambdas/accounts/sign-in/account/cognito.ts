@@ -17,7 +17,7 @@ import {
   VerifyUserAttributeCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { SessionEndedError, UserDeletedError } from '#lambdas/accounts/sessions/active-session.ts';
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { type ClientSecret, createClientSecret } from '../client-secret.ts';
 import type { Passkey, UserApi } from './user-api.ts';
 
@@ -117,7 +117,7 @@ function createCognitoUserApi(client: CognitoIdentityProviderClient): UserApi {
         client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode })),
         'code',
       );
-      if (Status !== 'SUCCESS') throw wrongCode();
+      if (Status !== 'SUCCESS') throw wrongCodeError();
       await setFactors(client, { AccessToken, SoftwareTokenMfaSettings: totpOn });
     },
 
@@ -177,15 +177,18 @@ function toUserApiError(error: unknown, param: string | null): unknown {
       return new SessionEndedError();
     case 'CodeMismatchException':
     case 'EnableSoftwareTokenMFAException':
-      return wrongCode();
+      return wrongCodeError();
     case 'ExpiredCodeException':
-      return invalidRequest('code', 'The code has expired: request a new one');
+      return invalidRequestError('code', 'The code has expired: request a new one');
     case 'SoftwareTokenMFANotFoundException':
-      return invalidRequest('code', 'There is no secret for this code: set up the authenticator app again');
+      return invalidRequestError(
+        'code',
+        'There is no secret for this code: set up the authenticator app again',
+      );
     case 'AliasExistsException':
-      return invalidRequest('email', 'Another account has this address');
+      return invalidRequestError('email', 'Another account has this address');
     case 'InvalidParameterException':
-      return param === null ? error : invalidRequest(param, `${param} is not valid`);
+      return param === null ? error : invalidRequestError(param, `${param} is not valid`);
     case 'ResourceNotFoundException':
       return new GatewayError('not_found', { message: 'There is no such passkey' });
     case 'LimitExceededException':
@@ -200,6 +203,6 @@ function toUserApiError(error: unknown, param: string | null): unknown {
   }
 }
 
-function wrongCode(): GatewayError {
-  return invalidRequest('code', 'The code is wrong: enter the current one');
+function wrongCodeError(): GatewayError {
+  return invalidRequestError('code', 'The code is wrong: enter the current one');
 }

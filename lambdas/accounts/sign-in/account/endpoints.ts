@@ -15,7 +15,7 @@ import {
 import { endOtherSessions } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { CallHandler, DashboardSettings, SessionDependencies } from '../call.ts';
 import type { Account } from '../responses.ts';
 import { readFactors, requireNativeAccount, verificationCode } from './factors.ts';
@@ -47,10 +47,11 @@ export const changeEmail: CallHandler = async (call, dependencies) => {
   const { email } = await readBody(call, emailBody);
   requireNativeAccount(session, 'email');
   const { identity } = session.record;
-  if (email === identity.email) throw invalidRequest('email', 'This is the current address of the account');
+  if (email === identity.email)
+    throw invalidRequestError('email', 'This is the current address of the account');
   // Otherwise an account could leave the addresses that the operator has let in.
   const refusal = await refusalOfSignUp(email, dependencies.settings, dependencies.isInvited);
-  if (refusal !== null) throw invalidRequest('email', refusal.message);
+  if (refusal !== null) throw invalidRequestError('email', refusal.message);
   const userApi = await dependencies.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
   await dependencies.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
@@ -77,7 +78,7 @@ export const deleteAccount: CallHandler = async (call, dependencies) => {
   const { sessions, profiles } = dependencies;
   const { email } = await readBody(call, emailBody);
   if (email !== session.record.identity.email) {
-    throw invalidRequest('email', 'email must be the address of this account, to confirm its deletion');
+    throw invalidRequestError('email', 'email must be the address of this account, to confirm its deletion');
   }
   const userApi = await dependencies.loadUserApi();
   const { accessToken } = tokensOf(session);

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { type ActiveSession, tokensOf } from '#lambdas/accounts/sessions/active-session.ts';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { CallHandler } from '../call.ts';
 import type { TotpSetup } from '../responses.ts';
 import type { Passkey, UserApi, UserProfile } from './user-api.ts';
@@ -45,7 +45,7 @@ export const verifyTotp: CallHandler = async (call, { loadUserApi }) => {
 export const disableTotp: CallHandler = async ({ session }, { settings, loadUserApi }) => {
   requireNativeAccount(session, 'totp');
   if (settings.mfaRequired) {
-    throw invalidRequest('totp', 'This gateway requires a second factor: set up another app instead');
+    throw invalidRequestError('totp', 'This gateway requires a second factor: set up another app instead');
   }
   const userApi = await loadUserApi();
   await userApi.disableTotp(tokensOf(session).accessToken);
@@ -80,7 +80,7 @@ export async function readFactors(
 export function requireNativeAccount({ record }: ActiveSession, param: string): void {
   const { identityProvider } = record.identity;
   if (identityProvider === null) return;
-  throw invalidRequest(param, `You sign in through ${identityProvider}: change this there`);
+  throw invalidRequestError(param, `You sign in through ${identityProvider}: change this there`);
 }
 
 /** The body of requests that verify a code, from an e-mail or an authenticator app. */

@@ -15,7 +15,7 @@ import {
   type UserTurn,
   withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
-import { unsupportedParameter } from '../translation/parameters.ts';
+import { unsupportedParameterError } from '../translation/parameters.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
@@ -88,7 +88,10 @@ function mediaBlock(part: MediaPart): JsonObject {
       };
     case 'audio':
     case 'video':
-      throw unsupportedParameter(part.param, `${part.param} is ${part.medium}, which Claude does not accept`);
+      throw unsupportedParameterError(
+        part.param,
+        `${part.param} is ${part.medium}, which Claude does not accept`,
+      );
     default:
       return part.medium satisfies never;
   }
@@ -108,5 +111,5 @@ function documentSource(source: MediaSource, param: string): JsonObject {
   if (/^text\/|^application\/json$/.test(mediaType)) {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString('utf8') };
   }
-  throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
+  throw unsupportedParameterError(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
 }

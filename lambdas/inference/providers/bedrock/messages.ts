@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 import { createHash } from 'node:crypto';
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readThinkingBlocks, type ThinkingBlock } from '../translation/claude.ts';
 import { type ContentPart, type MediaPart, withoutBlankText } from '../translation/content-parts.ts';
@@ -15,7 +15,7 @@ import {
   type UserTurn,
   withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
-import { unsupportedParameter } from '../translation/parameters.ts';
+import { unsupportedParameterError } from '../translation/parameters.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import { type BedrockModel, mayBeClaude } from './models.ts';
 
@@ -159,7 +159,7 @@ const formats: Readonly<Record<MediaPart['medium'], Readonly<Record<string, stri
 
 function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject {
   if (source.kind === 'url') {
-    throw unsupportedParameter(
+    throw unsupportedParameterError(
       param,
       `${param} is a URL, which Bedrock does not fetch: send the content as a data URL`,
     );
@@ -168,9 +168,12 @@ function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject 
   const format = Object.hasOwn(supported, source.mediaType) ? supported[source.mediaType] : undefined;
   if (format === undefined) {
     const names = [...new Set(Object.values(supported))].join(', ');
-    throw unsupportedParameter(param, `${param} is of type ${source.mediaType}: Bedrock accepts ${names}`);
+    throw unsupportedParameterError(
+      param,
+      `${param} is of type ${source.mediaType}: Bedrock accepts ${names}`,
+    );
   }
-  if (!isBase64(source.data)) throw invalidRequest(param, `${param} must contain base64 data`);
+  if (!isBase64(source.data)) throw invalidRequestError(param, `${param} must contain base64 data`);
   const content = { format, source: { bytes: source.data } };
   return { [medium]: medium === 'document' ? { name: documentName(filename), ...content } : content };
 }

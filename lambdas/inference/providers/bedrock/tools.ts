@@ -3,11 +3,11 @@
  * completion.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
  */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { argumentsSchema } from '../translation/compilable-schema.ts';
 import { calledToolNames } from '../translation/messages.ts';
-import { unsupportedParameter } from '../translation/parameters.ts';
+import { unsupportedParameterError } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
@@ -58,7 +58,7 @@ function effectiveChoice(request: CompletionRequest, model: BedrockModel): ToolC
 /** Uses Claude's `tool_choice`, which cannot be combined with `toolChoice` of Converse. */
 function sequentialCalls(tools: JsonObject[], choice: ToolChoice, { vendor }: BedrockModel) {
   if (vendor !== 'anthropic') {
-    throw unsupportedParameter(
+    throw unsupportedParameterError(
       'parallel_tool_calls',
       'parallel_tool_calls can be false for Claude only: other models on Bedrock do not support it',
     );
@@ -93,7 +93,7 @@ function converseChoice(choice: ToolChoice): JsonObject {
 function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: BedrockModel) {
   const isClaude = model.vendor === 'anthropic';
   if (!isClaude && request.choice?.mode === 'none' && request.tools.length > 0) {
-    throw unsupportedParameter(
+    throw unsupportedParameterError(
       'tool_choice',
       'tool_choice can be none after earlier tool calls for Claude only: other models on Bedrock do not support it',
     );
@@ -162,7 +162,7 @@ function jsonOutputTool(request: CompletionRequest, model: BedrockModel): JsonOb
   const { responseFormat: format } = request;
   if (name === null || format.type !== 'json_schema') return null;
   if (format.schema.type !== 'object') {
-    throw invalidRequest(
+    throw invalidRequestError(
       'response_format.json_schema.schema',
       'response_format.json_schema.schema must be of type object for this model',
     );

@@ -1,5 +1,5 @@
 /** Translates the turns of a conversation to `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import {
   type JsonObject,
@@ -54,7 +54,7 @@ function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: Goog
 function findCall({ toolCallId, param }: ToolMessage, calls: Calls): Call {
   const call = calls.byId.get(toolCallId);
   if (call !== undefined) return call;
-  throw invalidRequest(
+  throw invalidRequestError(
     `${param}.tool_call_id`,
     `${param}.tool_call_id must be the id of a tool call in an earlier assistant message`,
   );

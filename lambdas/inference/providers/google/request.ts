@@ -9,7 +9,7 @@ import {
   ignoredParameters,
   isAbsent,
   readObject,
-  unsupportedParameter,
+  unsupportedParameterError,
   withProviderFields,
 } from '../translation/parameters.ts';
 import {
@@ -75,7 +75,10 @@ function readCallerFields({ extra_body: extra, ...others }: JsonObject): JsonObj
   const [name] = Object.keys(unsupported);
   if (name !== undefined) {
     const param = `extra_body.${name}`;
-    throw unsupportedParameter(param, `${param} is not supported: send Google's fields in extra_body.google`);
+    throw unsupportedParameterError(
+      param,
+      `${param} is not supported: send Google's fields in extra_body.google`,
+    );
   }
   const { thinkingConfig, ...rest } = toCamelCase(readObject(google, 'extra_body.google'));
   const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };

@@ -151,7 +151,7 @@ function readBody(
       message.destroy();
       reject(error);
     };
-    const fail = (error: unknown) => stop(watch.expired() ?? truncated(error));
+    const fail = (error: unknown) => stop(watch.expired() ?? truncatedError(error));
     const resume = () => {
       watch.resume();
       source.resume();
@@ -195,7 +195,7 @@ export async function readAll(response: HttpResponse, maxBytes: number): Promise
   return body.take();
 }
 
-function truncated(error: unknown): GatewayError {
+function truncatedError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new TruncatedResponseError(error);
 }
 

@@ -1,5 +1,5 @@
 /** Builds the headers of requests to providers, and reads the headers of their responses. */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
@@ -37,7 +37,7 @@ export function outgoingHeaders({
     const value = callerHeaders[name];
     if (value === undefined) continue;
     if (value.length > maxValueLength) {
-      throw invalidRequest(name, `The header ${name} must have at most ${maxValueLength} bytes`);
+      throw invalidRequestError(name, `The header ${name} must have at most ${maxValueLength} bytes`);
     }
     if (isValidHeaderValue(value)) headers[name] = value;
   }

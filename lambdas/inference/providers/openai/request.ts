@@ -4,7 +4,11 @@ import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#la
 import type { CatalogEntry } from '../catalog.ts';
 import { type MessageRules, noRules, type RequestRules, requestRules } from '../request-rules.ts';
 import { reasoningFields } from '../settings.ts';
-import { ignoredParameters, openAiParameterNames, unsupportedParameter } from '../translation/parameters.ts';
+import {
+  ignoredParameters,
+  openAiParameterNames,
+  unsupportedParameterError,
+} from '../translation/parameters.ts';
 import { cacheBreakpointChanges, contentPartChanges } from './content-parts.ts';
 import {
   copy,
@@ -131,7 +135,7 @@ function knownFields({ role, path, rules }: LocatedMessage): readonly string[] {
   const known = rules.fields.get(role);
   if (known !== undefined) return known;
   const param = `messages[${path[1]}].role`;
-  throw unsupportedParameter(param, `${param} is not a role that this provider supports`);
+  throw unsupportedParameterError(param, `${param} is not a role that this provider supports`);
 }
 
 /** Fields that are left out need no further changes. */
@@ -143,7 +147,7 @@ function fieldChanges({ message, path }: LocatedMessage, known: readonly string[
   const at = `messages[${path[1]}]`;
   if (isJsonObject(message.function_call) && !known.includes('function_call')) {
     const param = `${at}.function_call`;
-    throw unsupportedParameter(param, `${param} is not supported by this provider: use tool_calls`);
+    throw unsupportedParameterError(param, `${param} is not supported by this provider: use tool_calls`);
   }
   const edits: JsonEdit[] = [];
   const isRefusal = typeof message.refusal === 'string' && (message.content ?? '') === '';

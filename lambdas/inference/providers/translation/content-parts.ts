@@ -2,10 +2,10 @@
  * Parses and validates the parts of a message's content in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { mediaTypeOf } from './media-types.ts';
-import { isAbsent, readObject, readOptionalText, readText, unsupportedParameter } from './parameters.ts';
+import { isAbsent, readObject, readOptionalText, readText, unsupportedParameterError } from './parameters.ts';
 
 export type ContentPart = TextPart | MediaPart;
 
@@ -39,7 +39,7 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   if (content === null || content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl, param }];
   if (!Array.isArray(content))
-    throw invalidRequest(param, `${param} must be a string or an array of content parts`);
+    throw invalidRequestError(param, `${param} must be a string or an array of content parts`);
   const parts: ContentPart[] = [];
   for (const [index, value] of content.entries()) {
     const part = readPart(value, `${param}[${index}]`);
@@ -65,7 +65,7 @@ function setCacheControlOnLast(parts: ContentPart[], cacheControl: JsonObject | 
 }
 
 function readPart(part: unknown, param: string): ContentPart {
-  if (!isJsonObject(part)) throw invalidRequest(param, `${param} must be an object with a type`);
+  if (!isJsonObject(part)) throw invalidRequestError(param, `${param} must be an object with a type`);
   const common = { cacheControl: readCacheControl(part, param), param };
   switch (part.type) {
     case 'text':
@@ -81,7 +81,7 @@ function readPart(part: unknown, param: string): ContentPart {
     case 'file':
       return { ...readFile(part.file, `${param}.file`), ...common };
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         `${param}.type`,
         `${param}.type must be text, image_url, input_audio, file, video_url or refusal`,
       );
@@ -95,14 +95,15 @@ export function readCacheControl({ cache_control: value }: JsonObject, param: st
 type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;
 
 function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): Medium {
-  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with a url`);
+  if (!isJsonObject(value)) throw invalidRequestError(param, `${param} must be an object with a url`);
   const source = readSource(readText(value.url, `${param}.url`), `${param}.url`);
   const detail = readOptionalText(value.detail, `${param}.detail`);
   return { type: 'media', medium: detectMedium(source, medium), source, filename: null, detail };
 }
 
 function readAudio(value: unknown, param: string): Medium {
-  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with data and format`);
+  if (!isJsonObject(value))
+    throw invalidRequestError(param, `${param} must be an object with data and format`);
   const label = `audio/${readText(value.format, `${param}.format`)}`;
   const data = readText(value.data, `${param}.data`);
   const source: MediaSource = { kind: 'base64', mediaType: mediaTypeOf(label, data), data };
@@ -111,9 +112,9 @@ function readAudio(value: unknown, param: string): Medium {
 
 /** Accepts `file_data` as a data URL, like OpenAI, or as an http(s) URL, like other gateways. */
 function readFile(value: unknown, param: string): Medium {
-  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with file_data`);
+  if (!isJsonObject(value)) throw invalidRequestError(param, `${param} must be an object with file_data`);
   if (isAbsent(value.file_data) && !isAbsent(value.file_id)) {
-    throw unsupportedParameter(
+    throw unsupportedParameterError(
       `${param}.file_id`,
       `${param}.file_id names a file that this provider does not have: send file_data instead`,
     );
@@ -141,7 +142,7 @@ function readSource(url: string, param: string): MediaSource {
   const comma = url.slice(0, maxDataUrlHeaderLength).indexOf(',');
   const mediaType = dataUrlHeader.exec(url.slice(0, Math.max(0, comma)))?.[1];
   if (mediaType === undefined) {
-    throw invalidRequest(
+    throw invalidRequestError(
       param,
       `${param} must be an http(s) URL or a data URL such as data:image/png;base64,…`,
     );

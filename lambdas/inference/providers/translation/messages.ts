@@ -2,11 +2,11 @@
  * Parses and validates the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
-import { isAbsent, readOptionalList, readText, unsupportedParameter } from './parameters.ts';
+import { isAbsent, readOptionalList, readText, unsupportedParameterError } from './parameters.ts';
 
 type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -57,7 +57,7 @@ export function readMessages(messages: unknown): Message[] {
 }
 
 function readMessage(message: unknown, param: string): Message {
-  if (!isJsonObject(message)) throw invalidRequest(param, `${param} must be an object with a role`);
+  if (!isJsonObject(message)) throw invalidRequestError(param, `${param} must be an object with a role`);
   const cacheControl = readCacheControl(message, param);
   const readParts = (breakpoint: JsonObject | null) =>
     readContent(message.content, `${param}.content`, breakpoint);
@@ -74,7 +74,7 @@ function readMessage(message: unknown, param: string): Message {
       return { role: 'tool', toolCallId, parts: readParts(null), cacheControl, param };
     }
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         `${param}.role`,
         `${param}.role must be system, developer, user, assistant or tool`,
       );
@@ -84,7 +84,7 @@ function readMessage(message: unknown, param: string): Message {
 function onlyText(parts: ContentPart[]): TextPart[] {
   return parts.map((part) => {
     if (part.type !== 'text')
-      throw invalidRequest(part.param, `${part.param} must be text in a message of this role`);
+      throw invalidRequestError(part.param, `${part.param} must be text in a message of this role`);
     return part;
   });
 }
@@ -95,7 +95,10 @@ function readAssistantMessage(
 ): AssistantMessage {
   for (const field of ['function_call', 'audio']) {
     if (isAbsent(message[field])) continue;
-    throw unsupportedParameter(`${param}.${field}`, `${param}.${field} is not supported by this provider`);
+    throw unsupportedParameterError(
+      `${param}.${field}`,
+      `${param}.${field} is not supported by this provider`,
+    );
   }
   const toolCalls = readOptionalList(message.tool_calls, `${param}.tool_calls`).map((call, index) =>
     readToolCall(call, `${param}.tool_calls[${index}]`),
@@ -111,7 +114,7 @@ function readAssistantMessage(
 
 function readToolCall(call: unknown, param: string): ToolCall {
   if (!isJsonObject(call) || !isJsonObject(call.function)) {
-    throw invalidRequest(param, `${param} must be a call of type function`);
+    throw invalidRequestError(param, `${param} must be a call of type function`);
   }
   const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
   const callArguments = parseExactJsonObject(text);

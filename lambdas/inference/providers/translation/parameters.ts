@@ -2,7 +2,7 @@
  * Handles OpenAI's parameters that a provider does not support. Leaving out a parameter that changes the meaning of the
  * completion is an error; any other is reported to the caller as ignored. Values are never adjusted to fit a range.
  */
-import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { filterObjects, isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 
@@ -97,7 +97,7 @@ export function ignoredParameters(
   if (essential !== undefined) {
     const advice =
       replacementParameters[essential] === undefined ? '' : `: use ${replacementParameters[essential]}`;
-    throw unsupportedParameter(
+    throw unsupportedParameterError(
       essential,
       `${essential} is not supported by the provider ${provider}${advice}`,
     );
@@ -113,7 +113,7 @@ function ignoredMessageFields({ messages }: JsonObject): string[] {
   return [...(hasNames ? ['messages.name'] : []), ...(hasBreakpoints ? ['prompt_cache_breakpoint'] : [])];
 }
 
-export function unsupportedParameter(param: string, message: string): GatewayError {
+export function unsupportedParameterError(param: string, message: string): GatewayError {
   return new GatewayError('unsupported_parameter', { param, message });
 }
 
@@ -143,12 +143,12 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 export function readText(value: unknown, param: string): string {
-  if (typeof value !== 'string') throw invalidRequest(param, `${param} must be a string`);
+  if (typeof value !== 'string') throw invalidRequestError(param, `${param} must be a string`);
   return value;
 }
 
 export function readObject(value: unknown, param: string): JsonObject {
-  if (!isExactJsonObject(value)) throw invalidRequest(param, `${param} must be an object`);
+  if (!isExactJsonObject(value)) throw invalidRequestError(param, `${param} must be an object`);
   return value;
 }
 
@@ -158,19 +158,19 @@ export function readOptionalText(value: unknown, param: string): string | null {
 
 export function readOptionalNumber(value: unknown, param: string): number | null {
   if (isAbsent(value)) return null;
-  if (typeof value !== 'number') throw invalidRequest(param, `${param} must be a number`);
+  if (typeof value !== 'number') throw invalidRequestError(param, `${param} must be a number`);
   return value;
 }
 
 export function readOptionalBoolean(value: unknown, param: string): boolean | null {
   if (isAbsent(value)) return null;
-  if (typeof value !== 'boolean') throw invalidRequest(param, `${param} must be true or false`);
+  if (typeof value !== 'boolean') throw invalidRequestError(param, `${param} must be true or false`);
   return value;
 }
 
 export function readOptionalList(value: unknown, param: string): unknown[] {
   if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalidRequest(param, `${param} must be an array`);
+  if (!Array.isArray(value)) throw invalidRequestError(param, `${param} must be an array`);
   return value;
 }
 

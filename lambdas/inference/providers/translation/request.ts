@@ -2,7 +2,7 @@
  * Parses and validates a chat completion request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ContentPart } from './content-parts.ts';
 import {
@@ -94,7 +94,7 @@ function readUser(body: JsonObject, param: EndUser['param']): EndUser | null {
 function readStop(stop: unknown): string[] {
   if (isAbsent(stop)) return [];
   if (typeof stop === 'string') return [stop];
-  if (!Array.isArray(stop)) throw invalidRequest('stop', 'stop must be a string or an array of strings');
+  if (!Array.isArray(stop)) throw invalidRequestError('stop', 'stop must be a string or an array of strings');
   return stop.map((sequence, index) => readText(sequence, `stop[${index}]`));
 }
 
@@ -103,7 +103,7 @@ function readEffort(value: unknown): ReasoningEffort | null {
   const effort = reasoningEfforts.find((known) => known === value);
   if (effort !== undefined) return effort;
   const message = `reasoning_effort must be one of ${reasoningEfforts.join(', ')}`;
-  throw invalidRequest('reasoning_effort', message);
+  throw invalidRequestError('reasoning_effort', message);
 }
 
 function readResponseFormat(format: unknown): ResponseFormat {
@@ -116,7 +116,7 @@ function readResponseFormat(format: unknown): ResponseFormat {
     case 'json_schema':
       return { type, ...readSchema(readObject(definition, 'response_format.json_schema')) };
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         'response_format.type',
         'response_format.type must be text, json_object or json_schema',
       );

@@ -2,7 +2,7 @@
  * Parses and validates `tools` and `tool_choice` of a request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
-import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readCacheControl } from './content-parts.ts';
@@ -13,7 +13,7 @@ import {
   readOptionalList,
   readOptionalText,
   readText,
-  unsupportedParameter,
+  unsupportedParameterError,
 } from './parameters.ts';
 
 export interface FunctionTool {
@@ -51,7 +51,10 @@ export function readToolUse(body: JsonObject): ToolUse {
     ? applyAllowList(tools, choice.allowed_tools)
     : { tools, choice: readChoice(choice) };
   if (isForced(use.choice) && use.tools.length === 0) {
-    throw invalidRequest('tool_choice', 'tool_choice requires a tool call, but the request has no tools');
+    throw invalidRequestError(
+      'tool_choice',
+      'tool_choice requires a tool call, but the request has no tools',
+    );
   }
   return use;
 }
@@ -61,14 +64,14 @@ export function isForced(choice: ToolChoice | null): boolean {
 }
 
 function readTool(tool: unknown, param: string): Tool {
-  if (!isExactJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
+  if (!isExactJsonObject(tool)) throw invalidRequestError(param, `${param} must be an object with a type`);
   // Anthropic's built-in tools may have this type too, but not this field.
   if (tool.type === 'custom' && !isAbsent(tool.custom)) {
     const message = `${param}.type must be function: this provider does not support custom tools`;
-    throw unsupportedParameter(`${param}.type`, message);
+    throw unsupportedParameterError(`${param}.type`, message);
   }
   if (isAbsent(tool.type) && !isAbsent(tool.function)) {
-    throw invalidRequest(`${param}.type`, `${param}.type must be function`);
+    throw invalidRequestError(`${param}.type`, `${param}.type must be function`);
   }
   if (tool.type !== 'function') return { type: 'provider', definition: tool, param };
   return readFunction(tool, param);
@@ -94,13 +97,13 @@ function readChoice(choice: unknown): ToolChoice | null {
   if (isJsonObject(choice) && choice.type === 'function' && isJsonObject(choice.function)) {
     return { mode: 'function', name: readText(choice.function.name, 'tool_choice.function.name') };
   }
-  throw invalidRequest('tool_choice', 'tool_choice must be none, auto, required, or name a function');
+  throw invalidRequestError('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
 function applyAllowList(tools: Tool[], allowed: unknown): ToolUse {
   const param = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
-    throw invalidRequest(param, `${param} must have a mode, auto or required, and tools`);
+    throw invalidRequestError(param, `${param} must have a mode, auto or required, and tools`);
   }
   const known = new Set<string | null>(tools.map(toolKey));
   const entries = readOptionalList(allowed.tools, `${param}.tools`);
@@ -108,7 +111,7 @@ function applyAllowList(tools: Tool[], allowed: unknown): ToolUse {
   const unknown = entries.findIndex((entry) => !known.has(entryKey(entry)));
   if (unknown !== -1) {
     const entryParam = `${param}.tools[${unknown}]`;
-    throw invalidRequest(entryParam, `${entryParam} must name one of the tools`);
+    throw invalidRequestError(entryParam, `${entryParam} must name one of the tools`);
   }
   return {
     tools: tools.filter((tool) => allowedKeys.has(toolKey(tool))),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ignoredParameters,
   providerFields,
-  unsupportedParameter,
+  unsupportedParameterError,
   withProviderFields,
 } from '#lambdas/inference/providers/translation/parameters.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -145,7 +145,7 @@ describe('ignoredParameters', () => {
 
 describe('unsupportedParameter', () => {
   it('returns a 400 with the given message', () => {
-    const error = unsupportedParameter('n', 'One answer only');
+    const error = unsupportedParameterError('n', 'One answer only');
     expect([error.status, error.toBody().error]).toEqual([
       400,
       {
