@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
+  CallerSessionReport,
   CostReport,
   GroupBy,
   Interval,
@@ -10,7 +11,6 @@ import type {
   ModelList,
   Projection,
   ProviderList,
-  SessionReport,
   Statement,
 } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
@@ -103,7 +103,7 @@ export function sessionReportQuery(organizationId: string, sessionId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'session', sessionId),
     queryFn: ({ signal }) =>
-      get<SessionReport>(analyticsPath(organizationId, '/session', { session_id: sessionId }), signal),
+      get<CallerSessionReport>(analyticsPath(organizationId, '/session', { session_id: sessionId }), signal),
   });
 }
 

@@ -2,13 +2,13 @@ import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
-import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';
 import { cumulativeUncertainty } from './uncertain-costs.ts';
 
 interface CumulativeCostProps {
   /** In order of receipt; at least one. */
-  requests: readonly SessionRequest[];
+  requests: readonly CallerSessionRequest[];
 }
 
 /** The cost up to each request: a step for each. The table of the requests has its figures. */

@@ -10,13 +10,13 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
 import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
 import type { UncertainSum } from '#dashboard/uncertainty/sums.ts';
-import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 
 interface RequestRowProps {
   rowRef: Ref<HTMLTableRowElement>;
   /** In the session, from 0. */
   index: number;
-  request: SessionRequest;
+  request: CallerSessionRequest;
   /** The uncertain part of the cumulative cost. */
   uncertain: UncertainSum;
   timeZone: string;
@@ -88,7 +88,7 @@ function tokens(count: number | null, direction: 'in' | 'out'): string {
 }
 
 /** The HTTP status of the response, and the outcome where the status alone would not tell it. */
-function Status({ request }: { request: SessionRequest }) {
+function Status({ request }: { request: CallerSessionRequest }) {
   const { title } = outcomeLooks[request.outcome];
   return (
     <span className="inline-flex max-w-full items-center gap-1.5" title={title}>

@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useRange } from '#dashboard/range/use-range.ts';
 import { zoneTitle } from '#dashboard/range/zone.ts';
-import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { RequestRow } from './request-row.tsx';
 import { cumulativeUncertainty } from './uncertain-costs.ts';
 
@@ -21,7 +21,7 @@ const columns: readonly { title: string; className: string }[] = [
 const estimatedRowHeight = 45;
 
 /** The requests of a session. Only the rows on the screen exist: there can be 1,000. */
-export function RequestTable({ requests }: { requests: readonly SessionRequest[] }) {
+export function RequestTable({ requests }: { requests: readonly CallerSessionRequest[] }) {
   const { timeZone } = useRange();
   const uncertain = useMemo(() => cumulativeUncertainty(requests), [requests]);
   const container = useRef<HTMLDivElement>(null);

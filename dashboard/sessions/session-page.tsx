@@ -15,7 +15,7 @@ import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
-import type { SessionReport } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionReport } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { CumulativeCost } from './cumulative-cost.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -85,12 +85,12 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 }
 
 /** A session can be older than the range of the link. */
-function rangeOf(report: SessionReport | undefined): RangeSearch {
+function rangeOf(report: CallerSessionReport | undefined): RangeSearch {
   const start = report?.data[0]?.created_at;
   return start === undefined || report?.has_earlier ? { range: '12m' } : { start };
 }
 
-function requestsTitle({ data }: SessionReport): string {
+function requestsTitle({ data }: CallerSessionReport): string {
   return `${formatCount(data.length)} ${data.length === 1 ? 'request' : 'requests'}`;
 }
 

@@ -1,5 +1,5 @@
 import type { UncertainSum } from '#dashboard/uncertainty/sums.ts';
-import type { SessionRequest } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import {
   uncertainCosts,
@@ -12,7 +12,10 @@ const nothing = { ...uncertainRequests(null), ...uncertainCosts(null, '0') };
 
 /** Returns the uncertain part of each cumulative cost, with an exact sum like the server's. */
 export function cumulativeUncertainty(
-  requests: readonly Pick<SessionRequest, 'pricing' | 'usage_source' | 'cost_usd' | 'cumulative_cost_usd'>[],
+  requests: readonly Pick<
+    CallerSessionRequest,
+    'pricing' | 'usage_source' | 'cost_usd' | 'cumulative_cost_usd'
+  >[],
 ): Required<UncertainSum>[] {
   let sum = nothing;
   return requests.map((request) => {

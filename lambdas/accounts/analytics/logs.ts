@@ -9,7 +9,13 @@ import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { resolveLocalDates } from './local-bounds.ts';
-import type { ListedLogEntry, LogEntryDetails, LogList, SessionReport, SessionRequest } from './responses.ts';
+import type {
+  CallerSessionReport,
+  CallerSessionRequest,
+  ListedLogEntry,
+  LogEntryDetails,
+  LogList,
+} from './responses.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/logs` */
 const listLogEntries: AnalyticsHandler = async ({ organization, query }, { reports }) => {
@@ -48,7 +54,7 @@ const maxRequests = 1000;
 const maxPages = 3;
 
 /** `GET /dashboard/api/analytics/{organization}/session`: the requests of a session with the costs up to each. */
-const getSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
+const getCallerSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
   const { session_id: sessionId } = readQueryParameters(query, ['session_id']);
   if (sessionId === undefined) throw invalidRequestError('session_id', 'session_id is missing');
   return jsonResponse(toReport(sessionId, await readNewest(reports, organization.id, sessionId)));
@@ -80,15 +86,15 @@ async function readNewest(
 }
 
 /** Fewer requests if the response would be too large. */
-function toReport(session_id: string, { entries, hasEarlier }: NewestEntries): SessionReport {
+function toReport(session_id: string, { entries, hasEarlier }: NewestEntries): CallerSessionReport {
   const data = withCumulativeCosts(entries.toReversed());
-  const report: SessionReport = { session_id, data, has_earlier: hasEarlier };
+  const report: CallerSessionReport = { session_id, data, has_earlier: hasEarlier };
   if (responseBytes(report) <= maxResponseBytes) return report;
   const newest = entries.slice(0, Math.ceil(entries.length / 2));
   return toReport(session_id, { entries: newest, hasEarlier: true });
 }
 
-function withCumulativeCosts(entries: readonly LogEntry[]): SessionRequest[] {
+function withCumulativeCosts(entries: readonly LogEntry[]): CallerSessionRequest[] {
   let cumulative = '0';
   return entries.map((entry) => {
     cumulative = addUsd(cumulative, entry.cost_usd);
@@ -111,5 +117,5 @@ function toEntryDetails({
 export const logRoutes: readonly AnalyticsRoute[] = [
   analyticsRoute('/logs', listLogEntries),
   analyticsRoute('/logs/{id}', getLogEntry),
-  analyticsRoute('/session', getSession),
+  analyticsRoute('/session', getCallerSession),
 ];

@@ -146,15 +146,15 @@ export interface Charge {
   cost_usd: string;
 }
 
-export interface SessionReport {
+export interface CallerSessionReport {
   session_id: string;
   /** In order of receipt. At most 1,000: the newest ones. */
-  data: SessionRequest[];
+  data: CallerSessionRequest[];
   /** Whether the session has earlier requests, which are not listed. */
   has_earlier: boolean;
 }
 
-export interface SessionRequest extends ListedLogEntry {
+export interface CallerSessionRequest extends ListedLogEntry {
   /** The cost of the listed requests up to this one. */
   cumulative_cost_usd: string;
 }

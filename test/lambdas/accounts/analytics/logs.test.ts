@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LogEntryDetails, LogList, SessionReport } from '#lambdas/accounts/analytics/responses.ts';
+import type { CallerSessionReport, LogEntryDetails, LogList } from '#lambdas/accounts/analytics/responses.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
@@ -127,7 +127,7 @@ describe('GET /dashboard/api/analytics/{organization}/session', () => {
   const reportOf = async (sessionId: string) => {
     const { body } = await fixture.get(`/session?session_id=${sessionId}`);
     expect(schemaErrors(body, schemaPointer('SessionReport'))).toEqual([]);
-    return body as SessionReport;
+    return body as CallerSessionReport;
   };
 
   /** The report from entries in memory. */
