@@ -35,7 +35,9 @@ export async function measureWriteUnits(hardBudgets: 1 | 2): Promise<BudgetWrite
     });
     const items = hardBudgetsOf(apiKey).map(({ scope, ref: { id, shards } }) => ({
       key: counterKey(scope),
-      ...{ id, shards, limitUsd: '1000' },
+      id,
+      shards,
+      limitUsd: '1000',
     }));
     const counters = await Promise.all(items.map((item) => createCounterItem(table, item)));
     const jsonMeter = meterJsonCalls(
@@ -52,7 +54,10 @@ export async function measureWriteUnits(hardBudgets: 1 | 2): Promise<BudgetWrite
       await reserve({ apiKey, logShard: 0, receivedAtMs, usd });
       const record = {
         sequenceNumber: String(sequenceNumber),
-        ...{ createdAtMs: receivedAtMs, writtenAtMs: receivedAtMs, costUsd: '0.01', reservedUsd: usd },
+        createdAtMs: receivedAtMs,
+        writtenAtMs: receivedAtMs,
+        costUsd: '0.01',
+        reservedUsd: usd,
         isReplayed: false,
       };
       const batch = { source: shardId(sequenceNumber % 4), records: [record], now: now() };

@@ -47,7 +47,10 @@ export function addImportCommand(group: Command): void {
       const { directory, prices: table, providerSettings, terminal } = session;
       const path = resolvePath(file, terminal.environment);
       const { prices, skipped } = await readImportFile({
-        ...{ path, settings: providerSettings, allowLower, now: session.now },
+        path,
+        settings: providerSettings,
+        allowLower,
+        now: session.now,
         defaults: { organizationId: organization, from },
       });
       const [only = null, ...others] = new Set(prices.map(({ organizationId }) => organizationId));

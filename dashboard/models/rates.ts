@@ -80,7 +80,8 @@ export function priceTableOf(prices: readonly ModelPrice[]): PriceTable {
     rows: [...types]
       .sort(([left], [right]) => position(left) - position(right))
       .map(([type, per]) => ({
-        ...{ type, per },
+        type,
+        per,
         assumed: lists.some(({ rates }) => rates.some((rate) => rate.type === type && rate.assumed)),
         prices: lists.map(({ rates }) => rates.find((rate) => rate.type === type)?.usd ?? null),
       })),

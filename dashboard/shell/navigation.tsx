@@ -112,7 +112,10 @@ function navigationGroups(organization: OrganizationSummary | null | undefined):
     organizationViews
       .filter((view) => view.group === group && isAllowed(role, view.permission))
       .map(({ to, title, hasRange }) => ({
-        ...{ to, title, params: { organizationId }, icon: organizationIcons[to] },
+        to,
+        title,
+        params: { organizationId },
+        icon: organizationIcons[to],
         search: hasRange ? parseRangeSearch : undefined,
       }));
   return [...groups.map((title) => ({ title, items: itemsOf(title) })), accountGroup];

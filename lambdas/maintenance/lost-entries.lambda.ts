@@ -19,8 +19,10 @@ const client = createDocumentClient(new DynamoDBClient());
 const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
 const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 const customPrices = {
-  ...{ calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE },
-  ...{ now, timeoutMs: 2_000 },
+  calls: createSdkTableCalls(client),
+  tableName: environment.PRICES_TABLE,
+  now,
+  timeoutMs: 2_000,
 };
 const findPrice = createPriceFinder({ customPrices, settings: JSON.parse(environment.PROVIDERS) });
 

@@ -74,7 +74,10 @@ function focusRow(charge: FocusCharge): FocusRow {
   const { startMs, endMs } = charge.window;
   const cost = decimal(charge.costUsd);
   return {
-    ...{ BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost },
+    BilledCost: cost,
+    ContractedCost: cost,
+    EffectiveCost: cost,
+    ListCost: cost,
     BillingAccountId: charge.organizationId,
     BillingAccountName: charge.organizationName,
     BillingCurrency: 'USD',
@@ -86,7 +89,9 @@ function focusRow(charge: FocusCharge): FocusRow {
     ChargeDescription: description(charge),
     ChargePeriodEnd: focusTime(endMs),
     ChargePeriodStart: focusTime(startMs),
-    ...{ InvoiceIssuerName: providerName, ProviderName: providerName, PublisherName: providerName },
+    InvoiceIssuerName: providerName,
+    ProviderName: providerName,
+    PublisherName: providerName,
     PricingQuantity: millionsOf(charge.tokens),
     PricingUnit: '1000000 Tokens',
     ServiceCategory: 'AI and Machine Learning',

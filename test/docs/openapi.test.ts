@@ -300,7 +300,10 @@ describe('Schema CostSummary', () => {
       time_to_first_token_ms: true,
     };
     const costs = {
-      ...{ requests: true, cost_usd: true, input_tokens: true, output_tokens: true },
+      requests: true,
+      cost_usd: true,
+      input_tokens: true,
+      output_tokens: true,
       ...details,
     } satisfies Record<keyof ReturnType<typeof totalsJson>, boolean>;
     const summary = {
@@ -337,7 +340,8 @@ describe('Schema CostSummary', () => {
     const costs = {
       ...totalsJson(noTotals, { countsRejected: true, usd: usdJson }),
       cost_usd: '0.1',
-      ...{ assumed_cost_usd: 0, estimated_cost_usd: 0 },
+      assumed_cost_usd: 0,
+      estimated_cost_usd: 0,
     };
 
     expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);

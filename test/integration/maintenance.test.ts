@@ -137,9 +137,17 @@ describe('Scheduled maintenance', () => {
         from: expect.any(String),
         to: expect.any(String),
         lines_read: expect.any(Number),
-        ...{ restored: 2, interrupted: 1, already_present: 1, running: 0, waiting: 0, unreadable: 0 },
-        ...{ complete: true, queued_entries: 0, dead_letters: 0 },
-        ...{ RecoveryRuns: 1, RecoveredEntries: 2 },
+        restored: 2,
+        interrupted: 1,
+        already_present: 1,
+        running: 0,
+        waiting: 0,
+        unreadable: 0,
+        complete: true,
+        queued_entries: 0,
+        dead_letters: 0,
+        RecoveryRuns: 1,
+        RecoveredEntries: 2,
       },
     ]);
     const { input_tokens, output_tokens, cost_usd } = written ?? {};
@@ -179,7 +187,10 @@ describe('Scheduled maintenance', () => {
         level: 'INFO',
         event: 'rollups_verified',
         day: new Date(due.getTime() - 86_400_000).toISOString().slice(0, 10),
-        ...{ organizations: 1, differences: 0, unverified: 0, VerificationRuns: 1 },
+        organizations: 1,
+        differences: 0,
+        unverified: 0,
+        VerificationRuns: 1,
       },
     ]);
     expect(output.filter((line) => line.includes('is not authorized'))).toEqual([]);

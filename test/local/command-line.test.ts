@@ -57,8 +57,12 @@ function run(options: string[] = [], environment: Record<string, string> = {}) {
 async function runMain(options: string[], environment: Record<string, string | undefined> = {}) {
   const child = spawn(process.execPath, [join(projectDirectory, 'local/main.mjs'), ...options], {
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
-      ...{ PORT: '0', INIT_CWD: directory, GATEWAY_DATA_DIRECTORY: join(directory, 'main') },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+      PORT: '0',
+      INIT_CWD: directory,
+      GATEWAY_DATA_DIRECTORY: join(directory, 'main'),
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

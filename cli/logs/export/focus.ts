@@ -23,7 +23,10 @@ export function createFocusFormat(organizations: readonly Organization[], prices
       const shared = {
         organizationId,
         organizationName: organizationNames.get(organizationId) ?? null,
-        ...{ subject: 'Chat completion', provider, tiers: [service_tier, speed], apiKeyName: null },
+        subject: 'Chat completion',
+        provider,
+        tiers: [service_tier, speed],
+        apiKeyName: null,
         window: wholeSeconds(entry),
       };
       return partCostsOf(entry, prices)

@@ -54,7 +54,10 @@ function toSummary({ setUp, name, id }: NamedModel, request: SummaryRequest): Mo
   const { name: provider, settings } = access;
   const endpoint = providerEndpoint(access, request.region);
   const prices = modelPricesOf({
-    ...{ provider, model: name, settings, at: request.at },
+    provider,
+    model: name,
+    settings,
+    at: request.at,
     region: priceTable.findRegion({ provider, model: name, ...endpoint }),
     findCustomPrices: (model) => request.snapshot.find(request.organizationId, `${provider}/${model}`),
   });

@@ -42,7 +42,10 @@ function statementFocus({ start, end, organization, lines }: Statement): string 
   };
   const records = lines.map(({ provider, model, service_tier, ...line }) =>
     focusLine({
-      ...{ ...shared, provider, model, tiers: [service_tier] },
+      ...shared,
+      provider,
+      model,
+      tiers: [service_tier],
       apiKeyName: line.api_key_name ?? line.api_key_id,
       tokens: line.input_tokens + line.output_tokens,
       costUsd: line.cost_usd,

@@ -40,7 +40,13 @@ export function newBudgetStatus(
   now: Date,
 ): BudgetStatus {
   return {
-    ...{ ...budget, scope, period, state: 'activating', spentUsd: null, reservedUsd: null, events: [] },
+    ...budget,
+    scope,
+    period,
+    state: 'activating',
+    spentUsd: null,
+    reservedUsd: null,
+    events: [],
     startMs: startOfPeriod(period, now.getTime()),
     endMs: endOfPeriod(period, now.getTime()),
   };

@@ -76,7 +76,16 @@ function compareRow(
   const { value = null, provider = '', serviceTier = null, model = '' } = rows[0]?.rollup ?? {};
   const expected = sumTotals(childRows.map((row) => row?.rollup.totals ?? noTotals));
   return {
-    ...{ dimension, period, writeShard, startMs, value, provider, serviceTier, model },
-    ...{ comparedWith: childPeriods[period], found: parentRow?.rollup.totals ?? noTotals, expected },
+    dimension,
+    period,
+    writeShard,
+    startMs,
+    value,
+    provider,
+    serviceTier,
+    model,
+    comparedWith: childPeriods[period],
+    found: parentRow?.rollup.totals ?? noTotals,
+    expected,
   };
 }

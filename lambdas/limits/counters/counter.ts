@@ -165,7 +165,12 @@ export function parseCounter(item: Item): Counter {
     periods.set(period, withAttribute(periods.get(period), attribute as PeriodAttribute, value));
   }
   return {
-    ...{ key, id, shards, periods, slots, item },
+    key,
+    id,
+    shards,
+    periods,
+    slots,
+    item,
     limits: { day: String(item.limit_day), month: String(item.limit_month) },
     amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
     amountsFromMs: {

@@ -58,7 +58,13 @@ export async function readCosts(
   const settledMs = mayBeRepriced(state, now) ? 0 : completeUntilMs;
   const read = (each: CostQuery, isPrevious: boolean) =>
     readRange({
-      ...{ rollups, readEntries, organizationId, generation, logShards, now, settledMs },
+      rollups,
+      readEntries,
+      organizationId,
+      generation,
+      logShards,
+      now,
+      settledMs,
       query: each,
       readLimit: createReadLimit(each, isPrevious),
     });

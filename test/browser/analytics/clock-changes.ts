@@ -3,8 +3,12 @@ import type { DemoDashboard } from '#test/support/browser/demo-dashboard.ts';
 import { chartTable } from '#test/support/browser/page-content.ts';
 
 const hours = (day: string, nextDay: string) => ({
-  ...{ start: day, end: nextDay, time_zone: 'Europe/Berlin' },
-  ...{ interval: 'hour', group: 'none', metric: 'requests' },
+  start: day,
+  end: nextDay,
+  time_zone: 'Europe/Berlin',
+  interval: 'hour',
+  group: 'none',
+  metric: 'requests',
 });
 
 export function testClockChanges(demo: () => DemoDashboard): void {

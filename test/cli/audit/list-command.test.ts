@@ -24,11 +24,13 @@ beforeAll(async () => {
   const operation = await audit.as(operator).start({ ...import_, after: { file: 'prices.json' } });
   await record({
     ...event('member.role_changed', 'org_a', { type: 'member', id: 'user-2', name: 'Mallory\u001b[2J' }),
-    ...{ before: { role: 'viewer' }, after: { role: 'admin' } },
+    before: { role: 'viewer' },
+    after: { role: 'admin' },
   });
   await record({
     ...event('budget.set', 'org_b', { type: 'budget', id: 'org_b/day', name: null }),
-    ...{ before: { hard: true, amount_usd: '9.5' }, after: { hard: true, amount_usd: '12' } },
+    before: { hard: true, amount_usd: '9.5' },
+    after: { hard: true, amount_usd: '12' },
   });
   await record({
     ...event('invitation.revoked', 'org_b', { type: 'invitation', id: 'f00d', name: 'joe@example.com' }),

@@ -71,8 +71,14 @@ interface Change extends Pick<AuditRecord, 'action' | 'target'>, Partial<Pick<Au
 /** Also requires that the values contain no other field. */
 function expectRecord(record: AuditRecord | undefined, organization: string | null, change: Change) {
   expect(record).toEqual({
-    ...{ id, at: time, actor: operator, organizationId: organization },
-    ...{ stage: 'completed', operationId: record?.id, before: null, after: null },
+    id,
+    at: time,
+    actor: operator,
+    organizationId: organization,
+    stage: 'completed',
+    operationId: record?.id,
+    before: null,
+    after: null,
     ...change,
   });
 }
@@ -81,11 +87,16 @@ const onKey = () => ({ type: 'api_key', id: keyId, name: 'production' }) as cons
 const onBudget = () => ({ type: 'budget', id: `${organizationId}/day`, name: null }) as const;
 const onPrice = { type: 'price', id: 'openai/gpt-5', name: null } as const;
 const budget = () => ({
-  ...{ amount_usd: '9.5', hard: true, allow_unpriced: false },
-  ...{ period: 'day', api_key_id: null },
+  amount_usd: '9.5',
+  hard: true,
+  allow_unpriced: false,
+  period: 'day',
+  api_key_id: null,
 });
 const customPrice = (input: string, from: string) => ({
-  ...{ from, tier: null, prices: { input, output: '10', cache_read: '0.0000001' } },
+  from,
+  tier: null,
+  prices: { input, output: '10', cache_read: '0.0000001' },
 });
 const priceSet = (input: number, from: string) =>
   `price set openai/gpt-5 --input ${input} --output 10 --cached-input 0.0000001 --organization ORG --from ${from}`;
@@ -98,7 +109,8 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
     () => ({
       action: 'organization.scaled',
       target: { type: 'organization', id: organizationId, name: 'Acme' },
-      ...{ before: { log_shards: 1 }, after: { log_shards: 4 } },
+      before: { log_shards: 1 },
+      after: { log_shards: 4 },
     }),
   ],
   [
@@ -123,7 +135,8 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
     () => ({
       action: 'api_key.revoked',
       target: onKey(),
-      ...{ before: { revoked_at: null }, after: { revoked_at: time } },
+      before: { revoked_at: null },
+      after: { revoked_at: time },
     }),
   ],
   [
@@ -238,7 +251,8 @@ const operations: [command: string, operation: () => Operation][] = [
       action: 'provider_credential.set',
       target: { type: 'provider', id: 'openai', name: null },
       before: { credential_set: false, last_four: null },
-      ...{ options: credentialSet, counts: {} },
+      options: credentialSet,
+      counts: {},
     }),
   ],
   [
@@ -246,7 +260,8 @@ const operations: [command: string, operation: () => Operation][] = [
     () => ({
       action: 'price.imported',
       target: ofOrganization('price'),
-      ...{ options: { file: 'input', models: 1 }, counts: { set: 2, unchanged: 0 } },
+      options: { file: 'input', models: 1 },
+      counts: { set: 2, unchanged: 0 },
     }),
   ],
   [
@@ -254,7 +269,8 @@ const operations: [command: string, operation: () => Operation][] = [
     () => ({
       action: 'log_entries.exported',
       target: ofOrganization('log_entries'),
-      ...{ options: { from, to, format: 'csv' }, counts: { entries: 0 } },
+      options: { from, to, format: 'csv' },
+      counts: { entries: 0 },
     }),
   ],
   [
@@ -271,7 +287,8 @@ const operations: [command: string, operation: () => Operation][] = [
     () => ({
       action: 'rollups.rebuilt',
       target: all('rollups'),
-      ...{ options: {}, counts: { organizations: 0, entries: 0 } },
+      options: {},
+      counts: { organizations: 0, entries: 0 },
     }),
   ],
   [
@@ -307,7 +324,9 @@ describe('An operation', () => {
     expect(records).toHaveLength(2);
     expectRecord(started, partition, { ...event, target, stage: 'started', after: options });
     expectRecord(ended, partition, {
-      ...{ ...event, target, after: { ...options, ...counts } },
+      ...event,
+      target,
+      after: { ...options, ...counts },
       operationId: started?.id,
     });
     expect(gateway.sts.requests).toHaveLength(1);

@@ -119,7 +119,9 @@ describe('budget set', () => {
       appliedRevision: 0,
     });
     expect(await listPendingChanges(directoryTable())).toContainEqual({
-      ...{ scope: ofOrganization(), changes: 1, since: expect.stringMatching(/^20.*Z$/) },
+      scope: ofOrganization(),
+      changes: 1,
+      since: expect.stringMatching(/^20.*Z$/),
     });
   });
 
@@ -257,18 +259,36 @@ describe('budget list', () => {
     expect(JSON.parse(json)).toEqual([
       {
         ...organization,
-        ...{ period: 'day', amount_usd: 10, allow_unpriced: false, ...day },
-        ...{ spent_usd: 8.000000000001, reserved_usd: 1.25, events: [50, 80] },
+        period: 'day',
+        amount_usd: 10,
+        allow_unpriced: false,
+        ...day,
+        spent_usd: 8.000000000001,
+        reserved_usd: 1.25,
+        events: [50, 80],
       },
       {
         ...organization,
-        ...{ period: 'month', amount_usd: 200.25, allow_unpriced: true, ...month },
-        ...{ spent_usd: 88.5, reserved_usd: 1.25, events: [] },
+        period: 'month',
+        amount_usd: 200.25,
+        allow_unpriced: true,
+        ...month,
+        spent_usd: 88.5,
+        reserved_usd: 1.25,
+        events: [],
       },
       {
-        ...{ organization_id: organizationId, api_key_id: key, hard: false, state: 'activating' },
-        ...{ period: 'day', amount_usd: 0.5, allow_unpriced: false, ...day },
-        ...{ spent_usd: null, reserved_usd: null, events: [] },
+        organization_id: organizationId,
+        api_key_id: key,
+        hard: false,
+        state: 'activating',
+        period: 'day',
+        amount_usd: 0.5,
+        allow_unpriced: false,
+        ...day,
+        spent_usd: null,
+        reserved_usd: null,
+        events: [],
       },
     ]);
     expect(json).toContain('"spent_usd": 8.000000000001,');

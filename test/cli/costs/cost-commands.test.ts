@@ -71,11 +71,17 @@ describe('costs reprice', () => {
     const again = await gateway.run([...command, '--json']);
 
     const counts = {
-      ...{ read: 3, changed: 2, kept: 1, still_unknown: 1, still_assumed: 0 },
+      read: 3,
+      changed: 2,
+      kept: 1,
+      still_unknown: 1,
+      still_assumed: 0,
       cost_difference_usd: 0.0095,
     };
     expect(before).toEqual({
-      ...{ total_requests: 3, total_cost_usd: 0, unpriced_requests: 3 },
+      total_requests: 3,
+      total_cost_usd: 0,
+      unpriced_requests: 3,
       ...nothingAssumed,
     });
     expect(JSON.parse(dryRun.stdout)).toEqual({
@@ -100,7 +106,9 @@ describe('costs reprice', () => {
       [''],
     ]);
     expect(after).toEqual({
-      ...{ total_requests: 3, total_cost_usd: 0.0095, unpriced_requests: 1 },
+      total_requests: 3,
+      total_cost_usd: 0.0095,
+      unpriced_requests: 1,
       ...nothingAssumed,
     });
     expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, changed: 0, cost_difference_usd: 0 });
@@ -120,16 +128,26 @@ describe('costs reprice', () => {
     const { stdout } = await gateway.run(command);
 
     expect(before).toEqual({
-      ...{ total_requests: 2, total_cost_usd: 0.206000000001, unpriced_requests: 0 },
-      ...{ assumed_requests: 2, assumed_cost_usd: 0.206000000001 },
+      total_requests: 2,
+      total_cost_usd: 0.206000000001,
+      unpriced_requests: 0,
+      assumed_requests: 2,
+      assumed_cost_usd: 0.206000000001,
     });
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ read: 2, changed: 1, kept: 1, still_unknown: 0, still_assumed: 1 },
+      read: 2,
+      changed: 1,
+      kept: 1,
+      still_unknown: 0,
+      still_assumed: 1,
       cost_difference_usd: 0.001499999999,
     });
     expect(await rollUpAndGetCosts(caller)).toEqual({
-      ...{ total_requests: 2, total_cost_usd: 0.2075, unpriced_requests: 0 },
-      ...{ assumed_requests: 1, assumed_cost_usd: 0.2 },
+      total_requests: 2,
+      total_cost_usd: 0.2075,
+      unpriced_requests: 0,
+      assumed_requests: 1,
+      assumed_cost_usd: 0.2,
     });
   });
 

@@ -110,17 +110,18 @@ async function writeRequests(): Promise<void> {
     request(4 * dayMs, { cost_usd: '100' }),
     request(0, {
       ...claude,
-      ...{ model: sonnet, response_model: sonnet, ...usageFields(parts, sonnet), cost_usd: '0.82' },
+      model: sonnet,
+      response_model: sonnet,
+      ...usageFields(parts, sonnet),
+      cost_usd: '0.82',
       pricing: 'assumed',
     }),
     request(2 * dayMs, {
       ...claude,
-      ...{
-        model: 'claude-haiku-4-5',
-        response_model: null,
-        cost_usd: '0.123456789',
-        usage_source: 'estimated',
-      },
+      model: 'claude-haiku-4-5',
+      response_model: null,
+      cost_usd: '0.123456789',
+      usage_source: 'estimated',
     }),
   );
 }
@@ -303,10 +304,21 @@ describe('costs reconcile', () => {
     ]);
 
     const nothing = {
-      ...{ gateway_usd: 0, provider_usd: 0, difference_usd: 0, difference_percent: null, requests: 0 },
-      ...{ unpriced_requests: 0, assumed_requests: 0, assumed_cost_usd: 0 },
-      ...{ estimated_requests: 0, estimated_cost_usd: 0, uncertain_cost_share: null },
-      ...{ interrupted_requests: 0, interrupted_cost_usd: 0, gap_requests: 0, gap_cost_usd: 0 },
+      gateway_usd: 0,
+      provider_usd: 0,
+      difference_usd: 0,
+      difference_percent: null,
+      requests: 0,
+      unpriced_requests: 0,
+      assumed_requests: 0,
+      assumed_cost_usd: 0,
+      estimated_requests: 0,
+      estimated_cost_usd: 0,
+      uncertain_cost_share: null,
+      interrupted_requests: 0,
+      interrupted_cost_usd: 0,
+      gap_requests: 0,
+      gap_cost_usd: 0,
     };
     const assumed = { assumed_requests: 1, assumed_cost_usd: 1.5 };
     const row = { ...nothing, date: day(1), differs: false };
@@ -325,12 +337,23 @@ describe('costs reconcile', () => {
       differs: true,
     };
     expect(JSON.parse(stdout)).toEqual({
-      ...{ provider: 'openai', start: day(1), end: day(2), project: 'proj_gateway', workspace: null },
-      ...{ tolerance_percent: 1.95, within_tolerance: false },
+      provider: 'openai',
+      start: day(1),
+      end: day(2),
+      project: 'proj_gateway',
+      workspace: null,
+      tolerance_percent: 1.95,
+      within_tolerance: false,
       totals: {
         ...nothing,
-        ...{ gateway_usd: 2, provider_usd: 2.04, difference_usd: -0.04, difference_percent: -1.96 },
-        ...{ requests: 4, ...assumed, unpriced_requests: 1, interrupted_requests: 1 },
+        gateway_usd: 2,
+        provider_usd: 2.04,
+        difference_usd: -0.04,
+        difference_percent: -1.96,
+        requests: 4,
+        ...assumed,
+        unpriced_requests: 1,
+        interrupted_requests: 1,
         uncertain_cost_share: 0.75,
       },
       rows: [

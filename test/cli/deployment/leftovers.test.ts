@@ -105,7 +105,7 @@ All 5 are removed
     ...(['visible', 'inFlight', 'delayed'] as const).map<[string, string, () => void]>((field) => [
       `queue ${queue}: has messages`,
       queue,
-      () => account.queues.set(queue, { ...{ visible: 0, inFlight: 0, delayed: 0 }, [field]: 1 }),
+      () => account.queues.set(queue, { visible: 0, inFlight: 0, delayed: 0, [field]: 1 }),
     ]),
     [
       `secret ${secret}: has credentials`,
@@ -202,7 +202,9 @@ All 5 are removed
       status: 'IMPORT_COMPLETE',
     }));
     account.stacks.push({
-      ...{ id: stackId('AiGateway', 2), name: 'AiGateway', status: 'IMPORT_COMPLETE' },
+      id: stackId('AiGateway', 2),
+      name: 'AiGateway',
+      status: 'IMPORT_COMPLETE',
       resources: resources ?? [],
     });
 
@@ -220,7 +222,9 @@ All 5 are removed
     former.status = 'DELETE_COMPLETE';
     const imported = former.resources.filter(({ physicalId }) => physicalId === table);
     account.stacks.push({
-      ...{ id: stackId('Production', 2), name: 'Production', status: 'UPDATE_COMPLETE' },
+      id: stackId('Production', 2),
+      name: 'Production',
+      status: 'UPDATE_COMPLETE',
       resources: imported.map((resource) => ({ ...resource, status: 'UPDATE_COMPLETE' })),
     });
 
@@ -261,7 +265,10 @@ All 5 are removed
     stack.status = 'DELETE_FAILED';
     for (const resource of stack.resources) resource.status = 'DELETE_FAILED';
     stack.resources.push({
-      ...{ type: 'AWS::S3::Bucket', logicalId: 'Page', physicalId: 'page-bucket', status: 'DELETE_FAILED' },
+      type: 'AWS::S3::Bucket',
+      logicalId: 'Page',
+      physicalId: 'page-bucket',
+      status: 'DELETE_FAILED',
     });
 
     const { exitCode, stdout } = await leftovers('--remove');

@@ -250,7 +250,9 @@ const examples: Example[] = [
     name: 'a change set that nobody executed',
     prepare: () => void addStack('REVIEW_IN_PROGRESS'),
     result: {
-      ...{ status: 'ok', message: 'There is no stack AiGateway: the deployment creates it', action: null },
+      status: 'ok',
+      message: 'There is no stack AiGateway: the deployment creates it',
+      action: null,
     },
   },
   {
@@ -516,7 +518,9 @@ describe('The checks of npm run preflight', () => {
     account.identities.set('acme.example', verified);
     addFailedStack(account, { id: stackId('AiGateway', 1), name: 'AiGateway' });
     account.stacks.push({
-      ...{ id: stackId('AiGateway', 2), name: 'AiGateway', status: 'CREATE_COMPLETE' },
+      id: stackId('AiGateway', 2),
+      name: 'AiGateway',
+      status: 'CREATE_COMPLETE',
       resources: [resource('AWS::Lambda::Function', 'ChatFunction0123ABCD', 'AiGateway-Chat')],
     });
     const [failed] = account.stacks;

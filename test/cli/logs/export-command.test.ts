@@ -39,8 +39,13 @@ const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 120 * minuteMs;
 const variants: Partial<LogEntry>[] = [
   { cost_usd: '0.000000000001', user_id: '=HYPERLINK("http://x")', session_id: 'Grüße, "du"' },
   {
-    ...{ cost_usd: '1234567.890123456789', model: 'a/b', prompt_id: '+49 30' },
-    ...{ pricing: 'assumed', pricing_gaps: ['code_execution'], service_tier: '=flex', region: 'eu' },
+    cost_usd: '1234567.890123456789',
+    model: 'a/b',
+    prompt_id: '+49 30',
+    pricing: 'assumed',
+    pricing_gaps: ['code_execution'],
+    service_tier: '=flex',
+    region: 'eu',
     billed_parts: [
       { model: 'a/b', input_tokens: 1000, output_tokens: 200, cached_input_tokens: 24 },
       { model: 'advisor, "new"', input_tokens: 200, output_tokens: 100 },

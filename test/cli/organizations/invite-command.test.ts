@@ -52,9 +52,13 @@ describe('org invite', () => {
     expect(lifetimeMs).toBeGreaterThan(7 * dayMs - 3000);
     expect(lifetimeMs).toBeLessThan(7 * dayMs + 60_000);
     expect(await find(url)).toMatchObject({
-      ...{ id: invitation.id, email: 'jane@example.com', role: 'owner' },
+      id: invitation.id,
+      email: 'jane@example.com',
+      role: 'owner',
       createdBy: { type: 'operator', id: operatorArn, name: operatorArn },
-      ...{ acceptedAt: null, revokedAt: null, validUntil: invitation.expires_at },
+      acceptedAt: null,
+      revokedAt: null,
+      validUntil: invitation.expires_at,
     });
   });
 
@@ -207,7 +211,10 @@ describe('A deleted organization', () => {
 
     expect(stdout).toMatch(/\norg_deleted +Gone +1 +\S+ +deleted 2\d{3}-\S+Z\n/);
     expect(listed.find((organization) => organization.id === id)).toEqual({
-      ...{ id, name: 'Gone', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 },
+      id,
+      name: 'Gone',
+      created_at: '2026-01-01T00:00:00.000Z',
+      log_shards: 1,
       deleted_at: expect.stringMatching(/Z$/),
     });
     expect((await gateway.run(['key', 'list', '--organization', id])).exitCode).toBe(0);

@@ -145,8 +145,11 @@ describe('org', () => {
       return { organization: JSON.parse(stdout), revision, needsRecount };
     };
     const organization = {
-      ...{ id: organizationId, name: 'Large', created_at },
-      ...{ log_shards: 16, deleted_at: null },
+      id: organizationId,
+      name: 'Large',
+      created_at,
+      log_shards: 16,
+      deleted_at: null,
     };
 
     expect(await scale('16')).toEqual({ organization, revision: 2, needsRecount: false });

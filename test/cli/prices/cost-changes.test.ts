@@ -8,7 +8,10 @@ const time = (month: number) => `2026-${String(month).padStart(2, '0')}-01T00:00
 
 function price(month: number, prices: TokenPriceList | null, more: Partial<SetPrice> = {}): SetPrice {
   return {
-    ...{ model: 'my-llm/a', organizationId: null, from: time(month), tier: null },
+    model: 'my-llm/a',
+    organizationId: null,
+    from: time(month),
+    tier: null,
     price: prices && { prices, above: [] },
     ...more,
   };
@@ -140,7 +143,10 @@ describe('The changes of a new price', () => {
     const [change] = changesOf([price(6, { input: 1, output: 1 }, { ...own, tier: 'flex' })]);
 
     expect(change).toEqual({
-      ...{ model: 'my-llm/a', organizationId: 'org_a', tier: 'flex', from: time(6) },
+      model: 'my-llm/a',
+      organizationId: 'org_a',
+      tier: 'flex',
+      from: time(6),
       kinds: [
         { above: null, kind: 'input', old: null, new: 1 },
         { above: null, kind: 'output', old: null, new: 1 },

@@ -37,9 +37,13 @@ describe('A tier of LiteLLM without prices of its own above a threshold', () => 
     [
       'has the standard long price of the kinds that it leaves out there',
       {
-        ...{ ...longInput, ...flex, input_cost_per_token_above_272k_tokens_flex: 2e-6 },
-        ...{ cache_read_input_token_cost: 2e-7, cache_read_input_token_cost_above_272k_tokens: 4e-7 },
-        ...{ cache_read_input_token_cost_flex: 1e-7, output_cost_per_token_above_272k_tokens: 1.2e-5 },
+        ...longInput,
+        ...flex,
+        input_cost_per_token_above_272k_tokens_flex: 2e-6,
+        cache_read_input_token_cost: 2e-7,
+        cache_read_input_token_cost_above_272k_tokens: 4e-7,
+        cache_read_input_token_cost_flex: 1e-7,
+        output_cost_per_token_above_272k_tokens: 1.2e-5,
       },
       'flex',
       [{ input: 1, cache_read: 0.1, output: 4 }, [272_000, { input: 2, cache_read: 0.4, output: 12 }]],
@@ -47,8 +51,10 @@ describe('A tier of LiteLLM without prices of its own above a threshold', () => 
     [
       'has its own prices between the standard thresholds',
       {
-        ...{ input_cost_per_token_above_128k_tokens: 3e-6, input_cost_per_token_above_512k_tokens: 6e-6 },
-        ...{ ...flex, input_cost_per_token_above_256k_tokens_flex: 4e-6 },
+        input_cost_per_token_above_128k_tokens: 3e-6,
+        input_cost_per_token_above_512k_tokens: 6e-6,
+        ...flex,
+        input_cost_per_token_above_256k_tokens_flex: 4e-6,
       },
       'flex',
       [
@@ -74,8 +80,10 @@ describe('A kind of token without a price of its own above a threshold', () => {
     [
       'costs as much for an hour as other cache writes',
       {
-        ...{ cache_creation_input_token_cost: 2.5e-6, cache_creation_input_token_cost_above_1hr: 4e-6 },
-        ...{ ...longInput, cache_creation_input_token_cost_above_272k_tokens: 5e-6 },
+        cache_creation_input_token_cost: 2.5e-6,
+        cache_creation_input_token_cost_above_1hr: 4e-6,
+        ...longInput,
+        cache_creation_input_token_cost_above_272k_tokens: 5e-6,
       },
       [
         { input: 2, cache_write: 2.5, cache_write_1h: 4, output: 8 },
@@ -85,8 +93,10 @@ describe('A kind of token without a price of its own above a threshold', () => {
     [
       'costs for an hour what the row states',
       {
-        ...{ cache_creation_input_token_cost: 2.5e-6, cache_creation_input_token_cost_above_1hr: 4e-6 },
-        ...{ ...longInput, cache_creation_input_token_cost_above_1hr_above_272k_tokens: 8e-6 },
+        cache_creation_input_token_cost: 2.5e-6,
+        cache_creation_input_token_cost_above_1hr: 4e-6,
+        ...longInput,
+        cache_creation_input_token_cost_above_1hr_above_272k_tokens: 8e-6,
       },
       [
         { input: 2, cache_write: 2.5, cache_write_1h: 4, output: 8 },
@@ -96,8 +106,10 @@ describe('A kind of token without a price of its own above a threshold', () => {
     [
       'costs at least as much as a more general kind if it does so below',
       {
-        ...{ output_cost_per_reasoning_token: 8e-6, input_cost_per_audio_token: 3e-6 },
-        ...{ ...longInput, output_cost_per_token_above_272k_tokens: 1.2e-5 },
+        output_cost_per_reasoning_token: 8e-6,
+        input_cost_per_audio_token: 3e-6,
+        ...longInput,
+        output_cost_per_token_above_272k_tokens: 1.2e-5,
       },
       [
         { input: 2, input_audio: 3, output: 8, output_reasoning: 8 },
@@ -107,8 +119,9 @@ describe('A kind of token without a price of its own above a threshold', () => {
     [
       'keeps the price above a lower threshold',
       {
-        ...{ input_cost_per_token_above_128k_tokens: 3e-6, ...longInput },
-        ...{ output_cost_per_token_above_128k_tokens: 1.2e-5 },
+        input_cost_per_token_above_128k_tokens: 3e-6,
+        ...longInput,
+        output_cost_per_token_above_128k_tokens: 1.2e-5,
       },
       [{ input: 2, output: 8 }, [128_000, { input: 3, output: 12 }], [272_000, { input: 4, output: 12 }]],
     ],
@@ -183,7 +196,10 @@ describe('Any row of LiteLLM', () => {
             priceTable,
           );
           const rates = findRates?.({
-            ...{ provider: 'my-llm', model: 'a', at: new Date('2026-06-01'), contextTokens },
+            provider: 'my-llm',
+            model: 'a',
+            at: new Date('2026-06-01'),
+            contextTokens,
             context: { serviceTier: tier, speed: null, inferenceGeo: null, region: null },
           })?.rates.usdPerMillion;
           const min = liteLlmRates(anyRow, tier, contextTokens);

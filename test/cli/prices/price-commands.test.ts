@@ -273,7 +273,10 @@ describe('price import', () => {
       same_cost: 0,
       changes: [
         {
-          ...{ model, organization_id: organizationId, tier: null, from: later },
+          model,
+          organization_id: organizationId,
+          tier: null,
+          from: later,
           kinds: [
             { above: null, kind: 'input', old: 1.5, new: 3, percent: 100 },
             { above: null, kind: 'output', old: 2, new: 0, percent: -100 },

@@ -186,8 +186,12 @@ describe('rollups replay', () => {
 
   it('keeps a record whose rows a rebuild is copying, even with --discard', async () => {
     const rebuild = {
-      ...{ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: writtenAtMs },
-      ...{ counts_until_ms: writtenAtMs, run_ms: writtenAtMs, run_of_all: false },
+      generation: 1,
+      from_ms: writtenAtMs + 1,
+      counts_from_ms: writtenAtMs,
+      counts_until_ms: writtenAtMs,
+      run_ms: writtenAtMs,
+      run_of_all: false,
     };
     await putState({ generation: 0, from_ms: 0, rebuild });
     await sendRecords(insertion(100));

@@ -133,8 +133,14 @@ describe('rollups verify', () => {
       rollup: zero,
       expected: {
         ...zero,
-        ...{ requests: 1, cost_usd: 0.000000000001, input_tokens: 1200, output_tokens: 300 },
-        ...{ cached_input_tokens: 1024, reasoning_tokens: 128, latency_ms: 5120, overhead_ms: 7 },
+        requests: 1,
+        cost_usd: 0.000000000001,
+        input_tokens: 1200,
+        output_tokens: 300,
+        cached_input_tokens: 1024,
+        reasoning_tokens: 128,
+        latency_ms: 5120,
+        overhead_ms: 7,
         histograms: { l50: 1, f36: 1 },
       },
     });

@@ -12,9 +12,17 @@ const organizationId = 'org_1';
 const startMs = Date.parse('2026-03-14');
 
 const difference: Difference = {
-  ...{ dimension: 'totals', period: 'hour', writeShard: 0, startMs, value: null },
-  ...{ provider: 'openai', serviceTier: null, model: 'gpt-4o', comparedWith: 'entries' },
-  ...{ found: { ...noTotals, requests: 1 }, expected: noTotals },
+  dimension: 'totals',
+  period: 'hour',
+  writeShard: 0,
+  startMs,
+  value: null,
+  provider: 'openai',
+  serviceTier: null,
+  model: 'gpt-4o',
+  comparedWith: 'entries',
+  found: { ...noTotals, requests: 1 },
+  expected: noTotals,
 };
 
 function organization(differences: Difference[] = []): VerifiedOrganization {
@@ -22,12 +30,18 @@ function organization(differences: Difference[] = []): VerifiedOrganization {
     verification: { organizationId, window: null, entries: 0, rows: 0, unsettledRows: 0, differences },
     counterDifferences: [
       {
-        ...{ scope: { organizationId, keyId: null }, period: 'day', startMs },
-        ...{ spentUsd: '1.5', expectedUsd: '0.000000000001' },
+        scope: { organizationId, keyId: null },
+        period: 'day',
+        startMs,
+        spentUsd: '1.5',
+        expectedUsd: '0.000000000001',
       },
       {
-        ...{ scope: { organizationId, keyId: 'key_1' }, period: 'month', startMs: Date.parse('2026-03-01') },
-        ...{ spentUsd: '-2', expectedUsd: '0' },
+        scope: { organizationId, keyId: 'key_1' },
+        period: 'month',
+        startMs: Date.parse('2026-03-01'),
+        spentUsd: '-2',
+        expectedUsd: '0',
       },
     ],
   };

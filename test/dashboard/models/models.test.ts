@@ -6,7 +6,10 @@ import { parseModelsSearch } from '#dashboard/models/search.ts';
 import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 
 const model = (id: string, isSetUp = true): ModelSummary => ({
-  ...{ id, provider: id.split('/')[0] ?? '', set_up: isSetUp, prices: [] },
+  id,
+  provider: id.split('/')[0] ?? '',
+  set_up: isSetUp,
+  prices: [],
 });
 
 const models = [
@@ -40,19 +43,29 @@ const input = { type: 'uncached_text_input_tokens', per: 1_000_000, assumed: fal
 const search = { type: 'web_searches', usd: '10', per: 1000, assumed: true };
 
 const standard: ModelPrice = {
-  ...{ tier: null, source: 'table', version: 'genai-prices 0.1.8', since: null, assumed: false },
+  tier: null,
+  source: 'table',
+  version: 'genai-prices 0.1.8',
+  since: null,
+  assumed: false,
   rates: [search, { ...input, usd: '1.25' }],
   above: [{ input_tokens: 200_000, rates: [{ ...input, usd: '2.5' }] }],
 };
 const flex: ModelPrice = {
-  ...{ ...standard, tier: 'flex', assumed: true, above: [] },
+  ...standard,
+  tier: 'flex',
+  assumed: true,
+  above: [],
   rates: [
     { ...input, usd: '0.625' },
     { ...input, type: 'audio_output_tokens', usd: '20' },
   ],
 };
 const custom: ModelPrice = {
-  ...{ ...standard, tier: 'batch', source: 'organization', version: null },
+  ...standard,
+  tier: 'batch',
+  source: 'organization',
+  version: null,
   since: '2026-12-01T00:00:00.000Z',
 };
 

@@ -86,7 +86,9 @@ const findKey = async ({ directory }: Caller, { organizationId, selection }: Val
   );
 };
 const budgetOf = ({ number }: Values) => ({
-  ...{ amountUsd: String(number), hard: number % 2 === 0, allowsUnpriced: false },
+  amountUsd: String(number),
+  hard: number % 2 === 0,
+  allowsUnpriced: false,
 });
 const expiryOf = ({ number }: Values) => new Date(Date.UTC(2030, 0, number)).toISOString();
 const organizationScope = ({ organizationId }: Values): BudgetScope => ({ organizationId, keyId: null });
@@ -213,8 +215,12 @@ it('writes a change and its audit record both or neither', async () => {
       const start = (of: Change, caller: Caller) => {
         number++;
         const values: Values = {
-          ...{ organizationId: `org_${run}_${of.organization}`, keyId: `key_${run}_${of.key}` },
-          ...{ name: `name ${number}`, number, period: of.period, selection: of.selection },
+          organizationId: `org_${run}_${of.organization}`,
+          keyId: `key_${run}_${of.key}`,
+          name: `name ${number}`,
+          number,
+          period: of.period,
+          selection: of.selection,
         };
         return perform(of, caller, values, scheduler);
       };
@@ -238,7 +244,12 @@ it('writes a change and its audit record both or neither', async () => {
 });
 
 const withoutFailure: Omit<Change, 'kind'> = {
-  ...{ organization: 0, key: 0, selection: 0, period: 'day', outcomes: [], isRepeated: false },
+  organization: 0,
+  key: 0,
+  selection: 0,
+  period: 'day',
+  outcomes: [],
+  isRepeated: false,
 };
 
 /** Errors of injected failures, and those of changes that were repeated although they had been made. */
@@ -290,7 +301,11 @@ async function readState(organizationIds: readonly string[]): Promise<ReplayedSt
       now(),
     )) {
       state.budgets.set(`${scope.keyId ?? organizationId}/${period}`, {
-        ...{ amount_usd: amountUsd, hard, allow_unpriced: allowsUnpriced, period, api_key_id: scope.keyId },
+        amount_usd: amountUsd,
+        hard,
+        allow_unpriced: allowsUnpriced,
+        period,
+        api_key_id: scope.keyId,
       });
     }
   }

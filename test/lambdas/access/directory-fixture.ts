@@ -35,7 +35,11 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
   const directory = createDirectoryStore(table);
   const audit = createTestAuditTrail(database, tables, now);
   const fixture: DirectoryFixture = {
-    ...{ tables, table, directory, audit, clock },
+    tables,
+    table,
+    directory,
+    audit,
+    clock,
     time: () => audit.now().toISOString(),
     async createOrganization(fields = {}) {
       const created_at = audit.now().toISOString();

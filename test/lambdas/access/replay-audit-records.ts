@@ -99,8 +99,13 @@ function createKey(
   expect([keys.has(target.id), before]).toEqual([false, null]);
   const { name, expires_at } = after as { name: string; expires_at: string | null };
   keys.set(target.id, {
-    ...{ id: target.id, organization_id: String(organizationId), name, expires_at },
-    ...{ created_by: creatorOf(actor), revoked_at: null, revoked_by: null },
+    id: target.id,
+    organization_id: String(organizationId),
+    name,
+    expires_at,
+    created_by: creatorOf(actor),
+    revoked_at: null,
+    revoked_by: null,
   });
 }
 
@@ -113,7 +118,9 @@ function rotateKey({ keys }: ReplayedState, record: AuditRecord): void {
   if (old.revoked_at !== null) expect(isConcurrent(old.revoked_at, record)).toBe(true);
   keys.set(replacement_id, {
     ...old,
-    ...{ id: replacement_id, revoked_at: null, revoked_by: null },
+    id: replacement_id,
+    revoked_at: null,
+    revoked_by: null,
     name: target.name ?? '',
     expires_at: (before as { expires_at: string | null }).expires_at,
     rotated_by: creatorOf(record.actor),

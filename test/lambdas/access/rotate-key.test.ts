@@ -40,7 +40,11 @@ async function keys() {
 async function rotationRecords() {
   const records = await fixture.audit.records(organization.id);
   return records.slice(2).map(({ action, actor, target, before, after }) => ({
-    ...{ action, actor: actor.id, target: target.id, before, after },
+    action,
+    actor: actor.id,
+    target: target.id,
+    before,
+    after,
   }));
 }
 
@@ -49,8 +53,12 @@ describe('rotateKey', () => {
     const { key, apiKey, replaced } = (await rotate()) ?? expect.fail();
 
     expect(apiKey).toMatchObject({
-      ...{ name: old.name, expires_at: null, created_at: fixture.time(), created_by: old.created_by },
-      ...{ budget_key_id: old.id, last_four: key.slice(-4) },
+      name: old.name,
+      expires_at: null,
+      created_at: fixture.time(),
+      created_by: old.created_by,
+      budget_key_id: old.id,
+      last_four: key.slice(-4),
       rotated_by: { type: 'user', id: 'user-2', name: 'Grace' },
     });
     const [creatorId, rotatorId] = [old.created_by.id, 'user-2'];
@@ -66,7 +74,10 @@ describe('rotateKey', () => {
     expect(await fixture.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
     expect(await rotationRecords()).toEqual([
       {
-        ...{ action: 'api_key.rotated', actor: 'user-2', target: old.id, before: { expires_at: null } },
+        action: 'api_key.rotated',
+        actor: 'user-2',
+        target: old.id,
+        before: { expires_at: null },
         after: { expires_at: inAnHour(), replacement_id: apiKey.id },
       },
     ]);

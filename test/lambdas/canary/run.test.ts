@@ -119,7 +119,11 @@ describe('A run of the canary', () => {
     await startCanary()(async () => ({ ...(await createKey('pt_live_second')()), delete: refuse }));
 
     const failed = (endpoint: string, check: string, error: string) => ({
-      ...{ level: 'ERROR', event: 'canary_run', endpoint, check, error },
+      level: 'ERROR',
+      event: 'canary_run',
+      endpoint,
+      check,
+      error,
       ...anyDuration,
     });
     const notCreated = ['key_created', 'The key was not created: RangeError'] as const;

@@ -142,7 +142,8 @@ describe('A restored entry', () => {
     async (failure, expected) => {
       const entry = lost();
       const { client, stop } = createFailingClient({
-        ...{ endpoint: database.endpoint, maxAttempts: 1 },
+        endpoint: database.endpoint,
+        maxAttempts: 1,
         attempt: (send, operation) =>
           sendWithFailure(send, operation.startsWith('TransactWrite') ? failure : null),
       });
@@ -176,7 +177,8 @@ describe('Reports of an organization with a restored entry that has not been cou
 
     expect(await readReports()).toEqual({
       completeUntilMs: timestampOfLogId(entry.id),
-      ...{ january: false, december: true },
+      january: false,
+      december: true,
     });
     await count();
     expect(await readReports()).toEqual({ completeUntilMs: nowMs, january: true, december: true });

@@ -62,8 +62,12 @@ export async function startNotificationFixture(): Promise<NotificationFixture> {
     },
     async spend(scope, costUsd, shard = 0) {
       const record = {
-        ...{ createdAtMs: now.getTime(), writtenAtMs: now.getTime(), costUsd, reservedUsd: '0' },
-        ...{ isReplayed: false, sequenceNumber: String(++sequence) },
+        createdAtMs: now.getTime(),
+        writtenAtMs: now.getTime(),
+        costUsd,
+        reservedUsd: '0',
+        isReplayed: false,
+        sequenceNumber: String(++sequence),
       };
       await settleRecords(budgets, await find(scope, shard), { source: 'shardId-1', records: [record], now });
     },

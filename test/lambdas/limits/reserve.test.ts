@@ -140,7 +140,9 @@ describe('A counter that cannot be written', () => {
 
     expect(reservation).toBeNull();
     expect({ status: error?.status, code: error?.code, headers: error?.headers }).toEqual({
-      ...{ status: 503, code: 'service_unavailable', headers: { 'retry-after': '1' } },
+      status: 503,
+      code: 'service_unavailable',
+      headers: { 'retry-after': '1' },
     });
     expect(failures).toMatchObject([
       {

@@ -56,7 +56,9 @@ export async function writeManyRequests(gateway: LocalGateway, requests: number)
     const originals = await createDemoEntries(tables, Math.min(requests, 1000));
     const copies = Array.from({ length: Math.ceil(requests / originals.length) }, () =>
       originals.map((entry) => ({
-        ...{ ...entry, session_id: null, user_id: null },
+        ...entry,
+        session_id: null,
+        user_id: null,
         id: createLogId(Date.parse(entry.created_at)),
       })),
     );

@@ -56,7 +56,10 @@ export const createKey: OrganizationHandler = async (call, dependencies) => {
   // Everything is known: reading it could fail, and the key would be lost.
   const { id, name: creatorName } = apiKey.created_by;
   const summarize = createKeySummarizer([apiKey], {
-    ...{ call, now, usage: new Map(), apiKeys: [] },
+    call,
+    now,
+    usage: new Map(),
+    apiKeys: [],
     summarizeCreator: () => ({ id, name: creatorName, active: true }),
     budgets: set === null ? [] : [set.status],
   });

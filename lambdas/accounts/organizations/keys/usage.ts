@@ -47,7 +47,10 @@ export async function readKeyUsage(
   const firstDayMs = (days: number) => todayMs - (days - 1) * dayMs;
   const { generation } = await findRollupState(table, organizationId);
   const rows = createCostRollupReader(table).read({
-    ...{ organizationId, generation, dimension, period },
+    organizationId,
+    generation,
+    dimension,
+    period,
     writeShards: writeShardCount(dimension, logShards),
     window: { startMs: firstDayMs(lastUseDays), endMs: endOfPeriod(period, todayMs) },
   });

@@ -81,7 +81,10 @@ describe('The format focus', () => {
       { model: 'claude-opus-4-5', usage: { ...noUsage, freshInputTokens: 100_000, outputTokens: 1_000 } },
     ];
     const entry = logEntry({
-      ...{ provider: 'anthropic', model, response_model: model, cost_usd: '0.725' },
+      provider: 'anthropic',
+      model,
+      response_model: model,
+      cost_usd: '0.725',
       ...usageFields(parts, model),
       service_tier: 'standard',
     });
@@ -105,8 +108,12 @@ describe('The format focus', () => {
     const failed = { ...noTokens, outcome: 'provider_error', pricing: null, response_model: null } as const;
 
     expect(rowOf({ ...failed, cost_usd: '0' })).toMatchObject({
-      ...{ BilledCost: '0.0', ContractedCost: '0.0', EffectiveCost: '0.0', ListCost: '0.0' },
-      ...{ PricingQuantity: '0.0', PricingUnit: '1000000 Tokens' },
+      BilledCost: '0.0',
+      ContractedCost: '0.0',
+      EffectiveCost: '0.0',
+      ListCost: '0.0',
+      PricingQuantity: '0.0',
+      PricingUnit: '1000000 Tokens',
       ChargeDescription: 'Chat completion with gpt-4o from OpenAI',
     });
   });
@@ -150,7 +157,9 @@ describe('The format focus', () => {
     ['constructor', 'constructor', 'constructor'],
   ])('names the provider %s as %s and its service as %s', (provider, name, service) => {
     expect(rowOf({ provider })).toMatchObject({
-      ...{ InvoiceIssuerName: name, ProviderName: name, PublisherName: name },
+      InvoiceIssuerName: name,
+      ProviderName: name,
+      PublisherName: name,
       ServiceName: service,
     });
   });

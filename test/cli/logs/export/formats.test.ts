@@ -5,7 +5,11 @@ import { logEntry } from '#test/support/log-entries.ts';
 
 describe('exportFormats', () => {
   const entry = logEntry({
-    ...{ service_tier: 'flex', speed: 'fast', inference_geo: 'us', region: 'eu', pricing: 'assumed' },
+    service_tier: 'flex',
+    speed: 'fast',
+    inference_geo: 'us',
+    region: 'eu',
+    pricing: 'assumed',
     pricing_gaps: ['code_execution'],
     billed_parts: [
       { model: 'gpt-4o', input_tokens: 1, output_tokens: 2, web_searches: 3 },
@@ -20,7 +24,11 @@ describe('exportFormats', () => {
 
     expect(names.toSorted()).toEqual(Object.keys(entry).sort());
     expect(record).toMatchObject({
-      ...{ service_tier: 'flex', speed: 'fast', inference_geo: 'us', region: 'eu', pricing: 'assumed' },
+      service_tier: 'flex',
+      speed: 'fast',
+      inference_geo: 'us',
+      region: 'eu',
+      pricing: 'assumed',
       pricing_gaps: '["code_execution"]',
       billed_parts:
         '[{"model":"gpt-4o","input_tokens":1,"output_tokens":2,"web_searches":3},' +

@@ -66,7 +66,9 @@ describe('Changes of a key', () => {
     expect(await fixture.directory.findApiKey(organization.id, apiKey.id)).toEqual({ ...apiKey, ...fields });
     expect(await changes()).toEqual([record]);
     expect((await fixture.audit.records(organization.id)).at(-1)?.target).toEqual({
-      ...{ type: 'api_key', id: apiKey.id, name: 'production' },
+      type: 'api_key',
+      id: apiKey.id,
+      name: 'production',
     });
   });
 

@@ -48,7 +48,9 @@ describe('createApiKey', () => {
 
     expect(await keyRecords()).toMatchObject([
       {
-        ...{ action: 'api_key.created', organizationId: organization.id, stage: 'completed' },
+        action: 'api_key.created',
+        organizationId: organization.id,
+        stage: 'completed',
         target: { type: 'api_key', id: 'key_1', name: 'production' },
         before: null,
         after: { name: 'production', last_four: 'wXyZ', expires_at: null },

@@ -46,7 +46,8 @@ describe('listApiKeys', () => {
     const oldest = await fixture.createKey(organization, { id: 'key_z' });
     clock.nowMs += 1000;
     const expired = await fixture.createKey(organization, {
-      ...{ id: 'key_a', expires_at: '2026-01-03T00:00:00.000Z' },
+      id: 'key_a',
+      expires_at: '2026-01-03T00:00:00.000Z',
     });
     await fixture.createKey(await fixture.createOrganization());
     const revoked = await directory.revokeApiKey(organization.id, oldest.id, audit);

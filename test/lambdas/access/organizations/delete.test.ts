@@ -118,7 +118,8 @@ describe('deleteOrganization', () => {
     const records = await deletionRecords();
     expect(records.map(({ stage }) => stage).sort()).toEqual(stages);
     expect(records.find(({ stage }) => stage === 'completed')).toMatchObject({
-      ...{ before, after: { deleted_at: deletedAt, revoked_keys: 2 } },
+      before,
+      after: { deleted_at: deletedAt, revoked_keys: 2 },
     });
     expect(records.find(({ stage }) => stage === 'started')?.after ?? null).toBeNull();
     const keys = await directory.listApiKeys(organization.id);

@@ -112,7 +112,12 @@ describe('GET /dashboard/api/analytics/{organization}/costs', () => {
   it('has empty lists and null without groups, series, comparison and requests', async () => {
     expect(await report('start=2026-11-25T00:00:00Z&end=2026-11-26T00:00:00Z')).toMatchObject({
       totals: { requests: 0, cost_usd: '0', mean_cost_usd: null },
-      ...{ previous: null, group_by: null, groups: [], other: null, interval: null, series: [] },
+      previous: null,
+      group_by: null,
+      groups: [],
+      other: null,
+      interval: null,
+      series: [],
     });
   });
 

@@ -100,12 +100,18 @@ describe('GET /dashboard/api/analytics/{organization}/logs/{id}', () => {
         model: 'gpt-4o-2024-08-06',
         charges: [
           {
-            ...{ type: 'uncached_text_input_tokens', count: 1000 },
-            ...{ price_usd: '2.5', per: 1_000_000, cost_usd: '0.0025' },
+            type: 'uncached_text_input_tokens',
+            count: 1000,
+            price_usd: '2.5',
+            per: 1_000_000,
+            cost_usd: '0.0025',
           },
           {
-            ...{ type: 'text_output_tokens', count: 500 },
-            ...{ price_usd: '10', per: 1_000_000, cost_usd: '0.005' },
+            type: 'text_output_tokens',
+            count: 500,
+            price_usd: '10',
+            per: 1_000_000,
+            cost_usd: '0.005',
           },
         ],
         cost_usd: '0.0075',

@@ -262,8 +262,11 @@ function costOf(rates: readonly ModelRate[], usage: TokenUsage): string {
     reasoning_tokens: usage.reasoningTokens,
     audio_output_tokens: usage.audioOutputTokens,
     image_output_tokens: 0,
-    ...{ requests: 1, grounded_requests: 1, web_searches: usage.webSearches },
-    ...{ page_visits: usage.pageVisits, audio_input_seconds: usage.audioInputSeconds },
+    requests: 1,
+    grounded_requests: 1,
+    web_searches: usage.webSearches,
+    page_visits: usage.pageVisits,
+    audio_input_seconds: usage.audioInputSeconds,
   };
   let sum = 0n;
   for (const { type, usd, per } of rates) {

@@ -38,19 +38,25 @@ describe('projectMonth', () => {
 
   it('projects nothing in the first three days of a UTC month', () => {
     expect(projectMonth({ ...costs, budget }, new Date('2026-11-03T23:59:59.999Z'))).toMatchObject({
-      ...{ days_left: 27, projected_usd: null },
+      days_left: 27,
+      projected_usd: null,
       budget: { projected_percent: null },
     });
   });
 
   it('rounds the average and the projection once, half up', () => {
     const tiny = {
-      ...{ ...costs, spent: { ...certain, cost_usd: '0' }, averagedUsd: '0.000000000004', budget: null },
+      ...costs,
+      spent: { ...certain, cost_usd: '0' },
+      averagedUsd: '0.000000000004',
+      budget: null,
     };
 
     expect(projectMonth(tiny, new Date('2026-11-23T08:00:00Z'))).toMatchObject({
       // 4/7, and 7 × 4/7, of the last digit.
-      ...{ daily_usd: '0.000000000001', projected_usd: '0.000000000004', budget: null },
+      daily_usd: '0.000000000001',
+      projected_usd: '0.000000000004',
+      budget: null,
     });
   });
 
@@ -108,13 +114,15 @@ describe('The projection of an organization', () => {
     await fixture.record(
       ...requests.map(([time, cost_usd]) =>
         logEntry({
-          ...{ id: createLogId(Date.parse(time)), cost_usd },
+          id: createLogId(Date.parse(time)),
+          cost_usd,
           usage_source: cost_usd === '0.25' ? 'estimated' : 'provider',
         }),
       ),
       logEntry({
         id: createLogId(Date.parse('2026-11-02T00:00:00.000Z')),
-        ...{ cost_usd: '0', pricing: 'unknown' },
+        cost_usd: '0',
+        pricing: 'unknown',
       }),
     );
     await setBudget(

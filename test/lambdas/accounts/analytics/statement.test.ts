@@ -37,7 +37,10 @@ async function statementOf(entries: LogEntry[]) {
 
 const createdAt = new Date(0);
 const { apiKey } = issueApiKey({
-  ...{ organizationId: organization.id, name: '', createdAt, createdBy: testCreator },
+  organizationId: organization.id,
+  name: '',
+  createdAt,
+  createdBy: testCreator,
   logShards: organization.log_shards,
 });
 
@@ -81,11 +84,10 @@ describe('A statement', () => {
     const tiers = [null, 'default', 'Standard', 'on_demand', 'flex'];
     const all = tiers.map((service_tier, shard) =>
       logEntry({
-        ...{
-          id: createLogId(month.startMs, shard % organization.log_shards),
-          organization_id: organization.id,
-        },
-        ...{ service_tier, cost_usd: '0.1' },
+        id: createLogId(month.startMs, shard % organization.log_shards),
+        organization_id: organization.id,
+        service_tier,
+        cost_usd: '0.1',
       }),
     );
 
@@ -114,11 +116,15 @@ describe('A statement of random requests', () => {
           organization.id,
         );
         expect(totals).toEqual({
-          ...{ requests: costs.total_requests, cost_usd: costs.total_cost_usd },
-          ...{ input_tokens: costs.total_input_tokens, output_tokens: costs.total_output_tokens },
+          requests: costs.total_requests,
+          cost_usd: costs.total_cost_usd,
+          input_tokens: costs.total_input_tokens,
+          output_tokens: costs.total_output_tokens,
           unpriced_requests: costs.unpriced_requests,
-          ...{ assumed_requests: costs.assumed_requests, assumed_cost_usd: costs.assumed_cost_usd },
-          ...{ estimated_requests: costs.estimated_requests, estimated_cost_usd: costs.estimated_cost_usd },
+          assumed_requests: costs.assumed_requests,
+          assumed_cost_usd: costs.assumed_cost_usd,
+          estimated_requests: costs.estimated_requests,
+          estimated_cost_usd: costs.estimated_cost_usd,
           uncertain_cost_share: costs.uncertain_cost_share,
         });
         const keysOf = all
@@ -173,7 +179,9 @@ describe('The statement of a month', () => {
   let fixture: AnalyticsFixture;
   const at = (time: string) => createLogId(Date.parse(time));
   const flex = logEntry({
-    ...{ id: at('2026-10-31T23:59:59.999Z'), service_tier: 'flex', cost_usd: '0.2' },
+    id: at('2026-10-31T23:59:59.999Z'),
+    service_tier: 'flex',
+    cost_usd: '0.2',
     usage_source: 'estimated',
   });
   const unpriced = logEntry({
@@ -233,16 +241,18 @@ describe('The statement of a month', () => {
         complete_until: '2026-11-23T08:00:00.000Z',
         organization: { id: fixture.caller.organizationId, name: 'test' },
         totals: {
-          ...{ ...tokens(3), cost_usd: '0.8', unpriced_requests: 0 },
-          ...{
-            assumed_requests: 1,
-            assumed_cost_usd: '0.3',
-            estimated_requests: 1,
-            estimated_cost_usd: '0.2',
-          },
+          ...tokens(3),
+          cost_usd: '0.8',
+          unpriced_requests: 0,
+          assumed_requests: 1,
+          assumed_cost_usd: '0.3',
+          estimated_requests: 1,
+          estimated_cost_usd: '0.2',
           uncertain_cost_share: 0.625,
         },
-        ...{ by_model: [], by_key: [], lines: [] },
+        by_model: [],
+        by_key: [],
+        lines: [],
       },
     ]);
     expect(
@@ -265,7 +275,9 @@ describe('The statement of a month', () => {
   });
 
   const tokens = (requests: number) => ({
-    ...{ requests, input_tokens: 1200 * requests, output_tokens: 300 * requests },
+    requests,
+    input_tokens: 1200 * requests,
+    output_tokens: 300 * requests,
   });
 
   it('is not final until the last requests of the month have been counted', async () => {

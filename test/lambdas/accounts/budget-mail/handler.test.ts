@@ -39,7 +39,10 @@ beforeEach(async () => {
 function deliver(event: unknown): Promise<void> {
   const { accounts, directory, members, profiles, log } = fixture.dependencies;
   const handle = createBudgetMailHandler({
-    ...{ directory, members, profiles, log },
+    directory,
+    members,
+    profiles,
+    log,
     dashboardOrigin: 'https://dashboard.example',
     sentMail: createSentMail(accounts),
     async sendMail(mail) {
@@ -93,7 +96,10 @@ You receive this e-mail as an owner of the organization.
   it('names the key whose budget it is', async () => {
     const audit = fixture.auditOf(ada);
     const { key, apiKey } = issueApiKey({
-      ...{ organizationId: acme.id, name: 'production', createdAt: audit.now(), logShards: 1 },
+      organizationId: acme.id,
+      name: 'production',
+      createdAt: audit.now(),
+      logShards: 1,
       createdBy: creatorOf(audit.actor),
     });
     await fixture.dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit);

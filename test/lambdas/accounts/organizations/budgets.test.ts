@@ -77,7 +77,7 @@ describe('Setting a budget', () => {
     expect(replaced).toEqual({ ...newBudget, amount_usd: '99', hard: true, allow_unpriced: true });
     expect(await list()).toEqual([replaced]);
     const [, first, second] = await fixture.auditRecords(acme.id);
-    const values = { ...{ period: 'month', api_key_id: null }, amount_usd: '250.5', hard: false };
+    const values = { period: 'month', api_key_id: null, amount_usd: '250.5', hard: false };
     expect(first).toMatchObject({
       action: 'budget.set',
       actor: { id: admin.id },
@@ -118,7 +118,10 @@ describe('Setting a budget', () => {
     const changed = await set({ api_key_id: first, amount_usd: '5' });
 
     expect(changed).toEqual({
-      ...{ ...newBudget, amount_usd: '5', api_key_id: first, api_key_name: 'replacement' },
+      ...newBudget,
+      amount_usd: '5',
+      api_key_id: first,
+      api_key_name: 'replacement',
     });
     await fixture.call(admin, 'POST', keyPath(second.id, '/revocation'));
     const refused = await fixture.call(admin, 'POST', path, { ...monthly, api_key_id: first });
@@ -243,8 +246,14 @@ describe('The list of budgets', () => {
 
     expect(await list()).toEqual(
       budgets.map(({ amount_usd, cost_usd, percent }, index) => ({
-        ...{ ...newBudget, api_key_id: expect.any(String), api_key_name: `key ${index}` },
-        ...{ amount_usd, state: 'active', spent_usd: cost_usd, reserved_usd: '0', spent_percent: percent },
+        ...newBudget,
+        api_key_id: expect.any(String),
+        api_key_name: `key ${index}`,
+        amount_usd,
+        state: 'active',
+        spent_usd: cost_usd,
+        reserved_usd: '0',
+        spent_percent: percent,
       })),
     );
   });

@@ -13,7 +13,9 @@ import { logEntry } from '#test/support/log-entries.ts';
 
 const scope: BudgetScope = { organizationId: 'org_A', keyId: null };
 const state = {
-  ...{ generation: 0, cutoverMs: 0, rebuild: null },
+  generation: 0,
+  cutoverMs: 0,
+  rebuild: null,
   counters: { organization: true, keys: false, changes: 1 },
 };
 

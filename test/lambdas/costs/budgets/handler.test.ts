@@ -37,7 +37,8 @@ async function createSource({ fails = new Set(), countedAfterMs = new Map() }: P
   let startMs = 0;
   const keysOf = (scopes: Iterable<BudgetScope>) => new Set([...scopes].map((scope) => counterKey(scope)));
   const source: SimulatedEventSource = await createSimulatedEventSource(database, {
-    ...{ timeMs, retryAttempts },
+    timeMs,
+    retryAttempts,
     async apply(scope, wait) {
       const counted = [...countedAfterMs].find(([each]) => counterKey(each) === counterKey(scope));
       while (source.clock.nowMs < startMs + (counted?.[1] ?? 0)) await wait(1000);
@@ -64,8 +65,13 @@ describe('A change that fails', () => {
     expect(source.records).toEqual([broken, good, ofKey]);
     expect(lines).toEqual([
       {
-        ...{ level: 'ERROR', event: 'budget_change_failed', error: 'Error', code: null },
-        ...{ organization_id: 'org_broken', api_key_id: null, pending_since: '2026-11-23T12:00:00.000Z' },
+        level: 'ERROR',
+        event: 'budget_change_failed',
+        error: 'Error',
+        code: null,
+        organization_id: 'org_broken',
+        api_key_id: null,
+        pending_since: '2026-11-23T12:00:00.000Z',
         at: expect.stringMatching(/^handler\.test\.ts:\d+:\d+$/),
       },
     ]);

@@ -71,7 +71,11 @@ export async function createSimulatedEventSource(
   let planned: { atMs: number; scope: BudgetScope }[] = [];
 
   const source: SimulatedEventSource = {
-    ...{ clock, table, records, discarded: [], invocations: [] },
+    clock,
+    table,
+    records,
+    discarded: [],
+    invocations: [],
     async change(scope) {
       const key = counterKey(scope);
       changed.set(key, (changed.get(key) ?? 0) + 1);

@@ -203,8 +203,11 @@ export async function createSimulatedGateway(
     outcome: LogEntry['outcome'],
   ) =>
     logEntry({
-      ...{ id: createLogId(receivedAtMs, logShard), organization_id: organizationId },
-      ...{ api_key_id: apiKey.id, outcome, cost_usd },
+      id: createLogId(receivedAtMs, logShard),
+      organization_id: organizationId,
+      api_key_id: apiKey.id,
+      outcome,
+      cost_usd,
       reserved_usd: reservation?.usd ?? null,
       budget_counters: reservation && reservation.counters.length > 0 ? reservation.counters : null,
     });
@@ -241,7 +244,13 @@ export async function createSimulatedGateway(
         ? await reserve({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd })
         : { reservation: null, error: null };
       const request: SimulatedRequest = {
-        ...{ apiKey, logShard: shard, receivedAtMs, maxUsd, reservation, state: 'running', entry: null },
+        apiKey,
+        logShard: shard,
+        receivedAtMs,
+        maxUsd,
+        reservation,
+        state: 'running',
+        entry: null,
         countedUsd: null,
         uncertainUsd: [],
       };
@@ -270,7 +279,10 @@ export async function createSimulatedGateway(
       const { dynamodb, ...record } = streamRecord(request.entry, ++sequence, afterMs);
       const change = { ...record, eventName: 'MODIFY', dynamodb: { ...dynamodb, OldImage: old?.NewImage } };
       shardOf(shardOfLogId(before.id)).records.push({
-        ...{ record: change as DynamoDBRecord, request, writtenAtMs: afterMs, costUsd },
+        record: change as DynamoDBRecord,
+        request,
+        writtenAtMs: afterMs,
+        costUsd,
       });
     },
     kill(request) {

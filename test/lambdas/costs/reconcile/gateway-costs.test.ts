@@ -14,12 +14,21 @@ it('counts a request in the row of its first model, and its uncertain costs in t
     { model: 'claude-opus-4-5', usage: { ...noUsage, freshInputTokens: 100_000 } },
   ];
   const entry = logEntry({
-    ...{ provider: 'anthropic', model, response_model: model, ...usageFields(parts, model) },
-    ...{ cost_usd: '0.82', pricing: 'assumed', pricing_gaps: ['code_execution'], outcome: 'interrupted' },
+    provider: 'anthropic',
+    model,
+    response_model: model,
+    ...usageFields(parts, model),
+    cost_usd: '0.82',
+    pricing: 'assumed',
+    pricing_gaps: ['code_execution'],
+    outcome: 'interrupted',
   });
 
   const uncertain = (usd: string) => ({
-    ...{ gateway_usd: usd, assumed_cost_usd: usd, gap_cost_usd: usd, interrupted_cost_usd: usd },
+    gateway_usd: usd,
+    assumed_cost_usd: usd,
+    gap_cost_usd: usd,
+    interrupted_cost_usd: usd,
   });
   const counts = { requests: 1, assumed_requests: 1, gap_requests: 1, interrupted_requests: 1 };
   expect(gatewayCostsOf(entry, builtInPrices)).toEqual([

@@ -95,7 +95,10 @@ async function createBudget(scope: BudgetScope, spent: { day: string; month: str
   await storeCounterId(directoryTable(), record, 'counter-1');
   for (const [shard, amounts] of spent.entries()) {
     await createCounterItem(budgets(), {
-      ...{ key: counterKey(scope, shard), id: 'counter-1', shards: spent.length, limitUsd: '0' },
+      key: counterKey(scope, shard),
+      id: 'counter-1',
+      shards: spent.length,
+      limitUsd: '0',
     });
     await addSpent(scope, '2026-03-14', amounts.day, shard);
     await addSpent(scope, '2026-03', amounts.month, shard);

@@ -114,13 +114,12 @@ it('settles a replayed record once, although a recount was later than it', async
   });
   const { reservation } = await reserve({ apiKey, logShard: 0, receivedAtMs, usd: '7' });
   const entry = logEntry({
-    ...{
-      id: createLogId(receivedAtMs),
-      organization_id: fixture.organizationId,
-      ...fields,
-      cost_usd: '6',
-    },
-    ...{ reserved_usd: '7', budget_counters: reservation?.counters ?? null },
+    id: createLogId(receivedAtMs),
+    organization_id: fixture.organizationId,
+    ...fields,
+    cost_usd: '6',
+    reserved_usd: '7',
+    budget_counters: reservation?.counters ?? null,
   });
   const record = toRollupRecord(streamRecord(entry, 900, receivedAtMs));
   await createQuarantine(costRollups(), clock).add('shardId-9', ['900']);

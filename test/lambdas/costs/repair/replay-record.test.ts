@@ -102,8 +102,12 @@ it('marks a record without rollup rows as replayed', async () => {
 });
 
 const rebuildItem = (from_ms: number, counts_from_ms: number) => ({
-  ...{ generation: 4, from_ms, counts_from_ms, counts_until_ms: nowMs },
-  ...{ run_ms: nowMs, run_of_all: false },
+  generation: 4,
+  from_ms,
+  counts_from_ms,
+  counts_until_ms: nowMs,
+  run_ms: nowMs,
+  run_of_all: false,
 });
 
 it.each([

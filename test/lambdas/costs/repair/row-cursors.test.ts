@@ -10,8 +10,11 @@ const window = { startMs: 0, endMs: 24 * hourMs };
 
 function createCursor(hours: number[], pageSize: number): RowCursor {
   const partition: RollupPartition = {
-    ...{ organizationId: 'org', generation: 0, writeShard: 0 },
-    ...{ dimension: 'user_id', period: 'hour' },
+    organizationId: 'org',
+    generation: 0,
+    writeShard: 0,
+    dimension: 'user_id',
+    period: 'hour',
   };
   const rows = hours
     .toSorted((left, right) => left - right)
@@ -61,8 +64,12 @@ it('returns every row once, and never a part of an hour', async () => {
 
 function row(period: string, value: string): RollupRow {
   const rollup: RollupRow['rollup'] = {
-    ...{ startMs: 0, provider: 'openai', serviceTier: null, model: 'gpt-4o' },
-    ...{ value, totals: noTotals },
+    startMs: 0,
+    provider: 'openai',
+    serviceTier: null,
+    model: 'gpt-4o',
+    value,
+    totals: noTotals,
   };
   return { pk: 'pk', sk: `${period}#${value}`, rollup };
 }

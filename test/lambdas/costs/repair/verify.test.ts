@@ -26,8 +26,13 @@ beforeEach(() => {
 });
 
 const groups: Partial<LogEntry> = {
-  ...{ prompt_id: 'p', session_id: 's#1', user_id: 'u/ü', model: 'a' },
-  ...{ outcome: 'provider_error', status: 502, error_code: 'weird' },
+  prompt_id: 'p',
+  session_id: 's#1',
+  user_id: 'u/ü',
+  model: 'a',
+  outcome: 'provider_error',
+  status: 502,
+  error_code: 'weird',
 };
 
 async function verify(dependencies: RepairDependencies = fixture.dependencies(), fromMs = 0) {

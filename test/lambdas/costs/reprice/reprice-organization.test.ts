@@ -85,7 +85,9 @@ describe('repriceOrganization', () => {
 
     expect(counts).toEqual({
       ...noCounts,
-      ...{ read: 3, changed: 1, difference: '-0.123455789012' },
+      read: 3,
+      changed: 1,
+      difference: '-0.123455789012',
     });
     expect(await readPrices()).toEqual([
       'a 0.000001 table',
@@ -121,7 +123,8 @@ describe('repriceOrganization', () => {
     ]);
     expect(await reprice(fixture, { list: 0, entries: 'uncertain' })).toEqual({
       ...noCounts,
-      ...{ read: 4, stillAssumed: 3 },
+      read: 4,
+      stillAssumed: 3,
     });
   });
 
@@ -268,7 +271,9 @@ describe('repriceOrganization and concurrent jobs', () => {
 
 describe('changePrice', () => {
   const price: Price = {
-    ...{ cost_usd: '7', pricing: 'table', pricing_version: 'list 9' },
+    cost_usd: '7',
+    pricing: 'table',
+    pricing_version: 'list 9',
     pricing_gaps: null,
   };
 

@@ -52,7 +52,10 @@ describe('The metrics of a batch', () => {
       record({ overhead_ms: 7 }),
       record({ provider: 'groq', time_to_first_token_ms: null, overhead_ms: null }),
       record({
-        ...{ cost_usd: '0.1', latency_ms: 900, time_to_first_token_ms: 300, overhead_ms: 9 },
+        cost_usd: '0.1',
+        latency_ms: 900,
+        time_to_first_token_ms: 300,
+        overhead_ms: 9,
         usage_source: 'estimated',
       }),
       record({ cost_usd: '0.2', pricing: 'assumed', ...failed }, { completedAtMs: minute + 59_999 }),
@@ -70,7 +73,8 @@ describe('The metrics of a batch', () => {
         OutputTokens: 900,
         CostUsd: 0.30472,
         UncertainCostUsd: 0.3,
-        ...{ AssumedRequests: 1, EstimatedRequests: 1 },
+        AssumedRequests: 1,
+        EstimatedRequests: 1,
         Latency: [5120, 900, 5120],
         TimeToFirstToken: [480, 300, 480],
         GatewayOverhead: [7, 9, 7],
@@ -212,8 +216,11 @@ describe('The metrics of a batch', () => {
 });
 
 const noUsage: Partial<LogEntry> = {
-  ...{ input_tokens: null, output_tokens: null },
-  ...{ usage_source: 'missing', pricing: null, cost_usd: '0' },
+  input_tokens: null,
+  output_tokens: null,
+  usage_source: 'missing',
+  pricing: null,
+  cost_usd: '0',
 };
 const request = { Requests: 1, ProviderErrors: 0 };
 const failure = (fields: Partial<LogEntry>) => countsOf(logEntry({ ...noUsage, ...fields }));

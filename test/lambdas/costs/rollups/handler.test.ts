@@ -139,8 +139,13 @@ describe('createRollupHandler', () => {
     // 256 bytes of metadata and of the model, and 32 characters of the tier, of up to three bytes each.
     const text = '模'.repeat(85);
     const entry: Partial<LogEntry> = {
-      ...{ prompt_id: text, session_id: text, user_id: text, model: text },
-      ...{ service_tier: '模'.repeat(32), pricing: 'assumed', cost_usd: '999999999999999.000000000001' },
+      prompt_id: text,
+      session_id: text,
+      user_id: text,
+      model: text,
+      service_tier: '模'.repeat(32),
+      pricing: 'assumed',
+      cost_usd: '999999999999999.000000000001',
     };
     await handler({ shardId, Records: [inserted(50, entry)] });
     expect(sent).toEqual([]);

@@ -50,7 +50,11 @@ describe('Cost rollup items', () => {
     });
     const totalsKey: RollupKey = {
       ...key,
-      ...{ dimension: 'totals', period: 'month', periodStart: '2026-01', value: null, serviceTier: null },
+      dimension: 'totals',
+      period: 'month',
+      periodStart: '2026-01',
+      value: null,
+      serviceTier: null,
     };
     expect(itemKey(0, totalsKey)).toEqual({
       pk: 'org_1#0#totals#month#3',
@@ -63,7 +67,12 @@ describe('Cost rollup items', () => {
     const others = { 'w#1': '0210@1', l4: 7, later: 'attribute', l41: 2, f07: 1, f08: 0 };
     expect(
       rollupFromItem('user_id', {
-        ...{ sk, ...sums, ...others, timeouts: 1, est: 1, est_usd: '0.2' },
+        sk,
+        ...sums,
+        ...others,
+        timeouts: 1,
+        est: 1,
+        est_usd: '0.2',
       }),
     ).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),

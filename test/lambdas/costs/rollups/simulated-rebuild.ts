@@ -112,8 +112,12 @@ async function putState({ table }: RollupFixture, { id, generation, cutoverMs, r
   const state = { generation, from_ms: cutoverMs };
   const next = rebuild && {
     rebuild: {
-      ...{ generation: generation + 1, from_ms: rebuild.cutoverMs, counts_from_ms: 0, counts_until_ms: 0 },
-      ...{ run_ms: 0, run_of_all: false },
+      generation: generation + 1,
+      from_ms: rebuild.cutoverMs,
+      counts_from_ms: 0,
+      counts_until_ms: 0,
+      run_ms: 0,
+      run_of_all: false,
     },
   };
   await table.client.send(

@@ -67,14 +67,29 @@ const withHistograms = { withHistograms: true };
 describe('entryTotals', () => {
   it('counts tokens, cost and durations of a completed request', () => {
     const entry = logEntry({
-      ...{ input_tokens: 1200, output_tokens: 300, cached_input_tokens: 1000, cache_write_input_tokens: 50 },
-      ...{ reasoning_tokens: 70, cost_usd: '0.25', pricing: 'assumed' },
-      ...{ latency_ms: 900, overhead_ms: 3, time_to_first_token_ms: 0 },
+      input_tokens: 1200,
+      output_tokens: 300,
+      cached_input_tokens: 1000,
+      cache_write_input_tokens: 50,
+      reasoning_tokens: 70,
+      cost_usd: '0.25',
+      pricing: 'assumed',
+      latency_ms: 900,
+      overhead_ms: 3,
+      time_to_first_token_ms: 0,
     });
     const sums = {
-      ...{ requests: 1, input_tokens: 1200, output_tokens: 300, cached_input_tokens: 1000 },
-      ...{ cache_write_input_tokens: 50, reasoning_tokens: 70, cost_usd: '0.25', assumed_requests: 1 },
-      ...{ assumed_cost_usd: '0.25', latency_ms: 900, overhead_ms: 3 },
+      requests: 1,
+      input_tokens: 1200,
+      output_tokens: 300,
+      cached_input_tokens: 1000,
+      cache_write_input_tokens: 50,
+      reasoning_tokens: 70,
+      cost_usd: '0.25',
+      assumed_requests: 1,
+      assumed_cost_usd: '0.25',
+      latency_ms: 900,
+      overhead_ms: 3,
     };
     expect(entryTotals(entry, withHistograms)).toEqual({
       ...noTotals,
@@ -91,13 +106,24 @@ describe('entryTotals', () => {
     ['completed', {}],
   ] as const)('counts a request with the outcome %s', (outcome, sums) => {
     const entry = logEntry({
-      ...{ outcome, input_tokens: null, output_tokens: null, cost_usd: '0', pricing: 'unknown' },
-      ...{ cached_input_tokens: null, cache_write_input_tokens: null, reasoning_tokens: null },
-      ...{ latency_ms: 1, overhead_ms: null, time_to_first_token_ms: null },
+      outcome,
+      input_tokens: null,
+      output_tokens: null,
+      cost_usd: '0',
+      pricing: 'unknown',
+      cached_input_tokens: null,
+      cache_write_input_tokens: null,
+      reasoning_tokens: null,
+      latency_ms: 1,
+      overhead_ms: null,
+      time_to_first_token_ms: null,
     });
     expect(entryTotals(entry, withHistograms)).toEqual({
       ...noTotals,
-      ...{ requests: 1, unpriced_requests: 1, latency_ms: 1, histograms: { l01: 1 } },
+      requests: 1,
+      unpriced_requests: 1,
+      latency_ms: 1,
+      histograms: { l01: 1 },
       ...sums,
     });
   });
@@ -110,7 +136,11 @@ describe('entryTotals', () => {
       time_to_first_token_ms: 7,
     });
     expect(entryTotals(entry, withHistograms)).toMatchObject({
-      ...{ requests: 1, interrupted_requests: 1, latency_ms: 0, overhead_ms: 0, histograms: {} },
+      requests: 1,
+      interrupted_requests: 1,
+      latency_ms: 0,
+      overhead_ms: 0,
+      histograms: {},
     });
   });
 });

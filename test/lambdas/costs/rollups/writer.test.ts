@@ -164,7 +164,10 @@ describe('createCostRollupWriter', () => {
     expect(await rowOf()).toMatchObject({ assumed_requests: 2, assumed_cost_usd: '0.100000000007' });
     await add('shardId-1', [record(3, after, before.entry)]);
     expect(await rowOf()).toMatchObject({
-      ...{ requests: 2, cost_usd: '0.3', assumed_requests: 1, assumed_cost_usd: '0.1' },
+      requests: 2,
+      cost_usd: '0.3',
+      assumed_requests: 1,
+      assumed_cost_usd: '0.1',
     });
   });
 

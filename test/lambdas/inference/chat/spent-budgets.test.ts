@@ -116,7 +116,10 @@ async function startGateway(limitUsd: Usd) {
     recover: (placeholder: LogEntry) =>
       restoreEntry(
         {
-          ...{ logEntries, findPrice, retentionDays: 90, isDryRun: false },
+          logEntries,
+          findPrice,
+          retentionDays: 90,
+          isDryRun: false,
           writer: createRestoredEntryWriter({ logEntries, costRollups }, 90),
         },
         placeholder,

@@ -44,8 +44,11 @@ beforeEach(async () => {
 const budget = { amountUsd: '25.5', hard: true, allowsUnpriced: false };
 const larger = { amountUsd: '30', hard: false, allowsUnpriced: false };
 const values = () => ({
-  ...{ amount_usd: '25.5', hard: true, allow_unpriced: false },
-  ...{ period: 'month', api_key_id: apiKey.id },
+  amount_usd: '25.5',
+  hard: true,
+  allow_unpriced: false,
+  period: 'month',
+  api_key_id: apiKey.id,
 });
 const largerValues = () => ({ ...values(), amount_usd: '30', hard: false });
 
@@ -75,9 +78,13 @@ describe('setBudget', () => {
     expect(await pendingChanges()).toBe(1);
     expect((await fixture.audit.records(organization.id)).slice(2)).toMatchObject([
       {
-        ...{ action: 'budget.set', actor: testActor, organizationId: organization.id, stage: 'completed' },
+        action: 'budget.set',
+        actor: testActor,
+        organizationId: organization.id,
+        stage: 'completed',
         target: { type: 'budget', id: `${apiKey.id}/month`, name: 'production' },
-        ...{ before: null, after: values() },
+        before: null,
+        after: values(),
       },
     ]);
   });

@@ -40,7 +40,9 @@ const result = (fields: object) => ({
   level: 'INFO',
   event: 'requests_recovered',
   ...noCounts,
-  ...{ complete: true, queued_entries: 0, dead_letters: 0 },
+  complete: true,
+  queued_entries: 0,
+  dead_letters: 0,
   ...fields,
 });
 
@@ -63,7 +65,11 @@ describe('recoverRequests', () => {
         to: time(14),
         // Each chunk reads on past its end.
         lines_read: 10,
-        ...{ restored: 2, interrupted: 1, already_present: 1, RecoveryRuns: 1, RecoveredEntries: 2 },
+        restored: 2,
+        interrupted: 1,
+        already_present: 1,
+        RecoveryRuns: 1,
+        RecoveredEntries: 2,
       }),
     ]);
     expect(await Promise.all([killed, ended, written].map(({ complete }) => find(complete)))).toEqual([
@@ -116,8 +122,16 @@ describe('recoverRequests', () => {
       { event: 'entry_recovered', log_id: ended.complete.id },
       result({
         level: 'ERROR',
-        ...{ from: time(-16), to: time(-1), lines_read: 6, waiting: 1, complete: false },
-        ...{ restored: 1, queued_entries: 2, dead_letters: 1, RecoveredEntries: 1, WaitingEntries: 3 },
+        from: time(-16),
+        to: time(-1),
+        lines_read: 6,
+        waiting: 1,
+        complete: false,
+        restored: 1,
+        queued_entries: 2,
+        dead_letters: 1,
+        RecoveredEntries: 1,
+        WaitingEntries: 3,
       }),
     ]);
     expect(cursorWhileWaiting).toBe(-1);
@@ -137,8 +151,14 @@ describe('recoverRequests', () => {
     // Each chunk has one page. The third request is in the third chunk.
     expect(cutOff.at(-1)).toEqual(
       result({
-        ...{ level: 'ERROR', from: time(-16), to: time(14), lines_read: 3, complete: false },
-        ...{ restored: 1, interrupted: 1, RecoveredEntries: 1 },
+        level: 'ERROR',
+        from: time(-16),
+        to: time(14),
+        lines_read: 3,
+        complete: false,
+        restored: 1,
+        interrupted: 1,
+        RecoveredEntries: 1,
       }),
     );
     expect(cursorAfterwards).toBe(-16 + (2 * maxChunkMs) / minuteMs);
@@ -171,7 +191,9 @@ describe('recoverRequests', () => {
         to: time(-16),
         lines_read: 0,
         ...noCounts,
-        ...{ complete: false, queued_entries: 0, dead_letters: 0 },
+        complete: false,
+        queued_entries: 0,
+        dead_letters: 0,
       },
     ]);
   });

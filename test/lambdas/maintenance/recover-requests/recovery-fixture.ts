@@ -81,8 +81,11 @@ export async function createRecoveryFixture({
       const complete = logEntry({ id: createLogId(receivedMs) });
       const placeholder: LogEntry = {
         ...complete,
-        ...{ status: 502, outcome: 'interrupted', error_code: 'interrupted' },
-        ...{ usage_source: 'missing', cost_usd: '0' },
+        status: 502,
+        outcome: 'interrupted',
+        error_code: 'interrupted',
+        usage_source: 'missing',
+        cost_usd: '0',
       };
       print(receivedMs + 1, 'request_forwarded', placeholder);
       if (completedMs !== undefined) print(completedMs, 'request_completed', complete);

@@ -44,14 +44,18 @@ const organization = (index: number) => {
 const verified = (fields: object = {}) => ({
   level: 'INFO',
   event: 'rollups_verified',
-  ...{ day: '2026-03-13', organizations: 3, differences: 0, unverified: 0 },
+  day: '2026-03-13',
+  organizations: 3,
+  differences: 0,
+  unverified: 0,
   VerificationRuns: 1,
   ...fields,
 });
 const continues = (fields: object) => ({
   level: 'INFO',
   event: 'rollups_verification_continues',
-  ...{ day: '2026-03-13', reason: 'postponed' },
+  day: '2026-03-13',
+  reason: 'postponed',
   ...fields,
 });
 const failure = (event: string, index: number, fields: object) => ({
@@ -127,7 +131,9 @@ describe('verifyRollups', () => {
 
     const delayed = failure('rollups_not_verified', 1, { reason: 'counting_delayed' });
     const { VerificationRuns: _, ...incomplete } = verified({
-      ...{ organizations: 2, differences: 2, unverified: 1 },
+      organizations: 2,
+      differences: 2,
+      unverified: 1,
     });
     expect(runs).toEqual([
       expect.arrayContaining([
@@ -160,7 +166,9 @@ describe('verifyRollups', () => {
     expect(first).toEqual([
       failure('rollups_not_verified', 0, {
         reason: 'error',
-        ...{ error: 'TypeError', code: null, at: expect.any(String) },
+        error: 'TypeError',
+        code: null,
+        at: expect.any(String),
       }),
       continues({ organizations: 2, postponed: 1 }),
     ]);

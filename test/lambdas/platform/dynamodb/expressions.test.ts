@@ -212,10 +212,16 @@ describe('DynamoDB', () => {
     };
 
     expect(await update({ limit: 10, lock: 'x' }, change)).toEqual({
-      ...{ since: 'now', room: 9, limit: 10, changes: 2 },
+      since: 'now',
+      room: 9,
+      limit: 10,
+      changes: 2,
     });
     expect(await update({ since: 'before', limit: 10, room: 4, changes: 1 }, change)).toEqual({
-      ...{ since: 'before', room: 3, limit: 10, changes: 3 },
+      since: 'before',
+      room: 3,
+      limit: 10,
+      changes: 3,
     });
   });
 

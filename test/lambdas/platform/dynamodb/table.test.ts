@@ -54,7 +54,8 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     const calls = callsAt(database.endpoint);
 
     expect(await failureOf(calls.get('no-such-table', unusedKey()))).toMatchObject({
-      ...{ name: 'ResourceNotFoundException', call: 'dynamodb.GetItem' },
+      name: 'ResourceNotFoundException',
+      call: 'dynamodb.GetItem',
     });
     expect(await failureOf(calls.put('no-such-table', unusedKey(), options))).toMatchObject({
       call: 'dynamodb.PutItem',

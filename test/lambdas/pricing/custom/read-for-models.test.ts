@@ -23,7 +23,8 @@ async function set(model: string, organizationId: string | null, price: NewPrice
 }
 
 const price = (input: number): NewPrice => ({
-  ...{ tier: null, from },
+  tier: null,
+  from,
   price: { prices: { input, output: 1 }, above: [] },
 });
 

@@ -7,15 +7,28 @@ import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { type Caller, type ReportFixture, startReportFixture } from '#test/support/reports/fixture.ts';
 
 const allCertain = {
-  ...{ assumed_requests: 0, assumed_cost_usd: 0, estimated_requests: 0, estimated_cost_usd: 0 },
+  assumed_requests: 0,
+  assumed_cost_usd: 0,
+  estimated_requests: 0,
+  estimated_cost_usd: 0,
   uncertain_cost_share: 0,
 };
 const noDetails = {
-  ...{ cached_input_tokens: 0, cache_write_input_tokens: 0, reasoning_tokens: 0 },
-  ...{ unpriced_requests: 0, ...allCertain, uncertain_cost_share: null },
-  ...{ error_requests: 0, provider_error_requests: 0, timeout_requests: 0, interrupted_requests: 0 },
-  ...{ client_closed_requests: 0, mean_latency_ms: null, mean_overhead_ms: null },
-  ...{ latency_ms: null, time_to_first_token_ms: null },
+  cached_input_tokens: 0,
+  cache_write_input_tokens: 0,
+  reasoning_tokens: 0,
+  unpriced_requests: 0,
+  ...allCertain,
+  uncertain_cost_share: null,
+  error_requests: 0,
+  provider_error_requests: 0,
+  timeout_requests: 0,
+  interrupted_requests: 0,
+  client_closed_requests: 0,
+  mean_latency_ms: null,
+  mean_overhead_ms: null,
+  latency_ms: null,
+  time_to_first_token_ms: null,
 };
 const openWindow = { start: null, end: null, rounded_to: null };
 const emptySummary = {
@@ -31,7 +44,10 @@ const emptySummary = {
   max_percentile_error: 0.19,
 };
 const oneRequest = {
-  ...{ requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 },
+  requests: 1,
+  input_tokens: 1200,
+  output_tokens: 300,
+  unpriced_requests: 0,
   ...allCertain,
 };
 

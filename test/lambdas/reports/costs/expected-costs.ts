@@ -27,9 +27,21 @@ export interface CostParameters {
 }
 
 export const noParameters: CostParameters = {
-  ...{ start: null, end: null, model: null, provider: null, service_tier: null },
-  ...{ api_key_id: null, prompt_id: null, session_id: null, user_id: null, error_code: null },
-  ...{ group_by: null, limit: null, interval: null, time_zone: null, compare: null },
+  start: null,
+  end: null,
+  model: null,
+  provider: null,
+  service_tier: null,
+  api_key_id: null,
+  prompt_id: null,
+  session_id: null,
+  user_id: null,
+  error_code: null,
+  group_by: null,
+  limit: null,
+  interval: null,
+  time_zone: null,
+  compare: null,
 };
 
 const valueFields = ['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const;
@@ -101,8 +113,11 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
   const summary = (each: LogEntry[]) => {
     const { requests, cost_usd, input_tokens, output_tokens, ...rest } = sum(each);
     return {
-      ...{ total_requests: requests, total_cost_usd: cost_usd, total_input_tokens: input_tokens },
-      ...{ total_output_tokens: output_tokens, ...rest },
+      total_requests: requests,
+      total_cost_usd: cost_usd,
+      total_input_tokens: input_tokens,
+      total_output_tokens: output_tokens,
+      ...rest,
     };
   };
   const { group_by } = parameters;

@@ -22,8 +22,13 @@ const series = (interval: Interval) => ({ interval, calendar: createCalendar('UT
 
 function cost(fields: Partial<ElementRow> = {}): ElementRow {
   return {
-    ...{ startMs: window.startMs, element: 0 },
-    ...{ provider: 'openai', serviceTier: null, model: 'llama', value: null, totals },
+    startMs: window.startMs,
+    element: 0,
+    provider: 'openai',
+    serviceTier: null,
+    model: 'llama',
+    value: null,
+    totals,
     ...fields,
   };
 }
@@ -75,8 +80,13 @@ describe('summarizeCosts', () => {
       a: { ...totals, unpriced_requests: 2 },
       llama: {
         ...noTotals,
-        ...{ requests: 4, cost_usd: '0.3', input_tokens: 20, output_tokens: 10 },
-        ...{ unpriced_requests: 0, assumed_requests: 1, assumed_cost_usd: '0.000000000001' },
+        requests: 4,
+        cost_usd: '0.3',
+        input_tokens: 20,
+        output_tokens: 10,
+        unpriced_requests: 0,
+        assumed_requests: 1,
+        assumed_cost_usd: '0.000000000001',
       },
     });
     expect(Object.keys(summary.byModel)).toEqual(['a', 'llama']);

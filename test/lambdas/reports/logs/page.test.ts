@@ -148,7 +148,9 @@ describe('Conditions that match few entries', () => {
     const { reader } = memoryLogEntries(entries);
     const first = await readPage(query({ user_id: 'b' }), { reader, shards: 1 });
     expect(first).toEqual({
-      ...{ entries: [], hasMore: true, nextCursor: expect.any(String) },
+      entries: [],
+      hasMore: true,
+      nextCursor: expect.any(String),
       searchedBackToMs: timestampOfLogId(entries[maxScannedItems - 1]?.id ?? ''),
     });
     const second = await readPage(query({ user_id: 'b', cursor: first.nextCursor ?? '' }), {

@@ -72,7 +72,10 @@ export function stackId(name: string, number: number): string {
 }
 
 const retained = (type: string, logicalId: string, physicalId: string): FakeStackResource => ({
-  ...{ type, logicalId, physicalId, status: 'DELETE_SKIPPED' },
+  type,
+  logicalId,
+  physicalId,
+  status: 'DELETE_SKIPPED',
 });
 
 /** Adds a stack whose creation failed, and the resources without data that it has left. */

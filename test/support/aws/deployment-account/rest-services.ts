@@ -67,7 +67,9 @@ function getIdentity({ identities }: DeploymentAccount, name: string): ServiceRe
   const identity = identities.get(name);
   if (identity === undefined)
     return jsonProtocol.error({
-      ...{ status: 404, code: 'NotFoundException', message: `Email identity ${name} does not exist.` },
+      status: 404,
+      code: 'NotFoundException',
+      message: `Email identity ${name} does not exist.`,
     });
   return json({
     VerifiedForSendingStatus: identity.isVerified,

@@ -10,7 +10,10 @@ export const textBlock = { type: 'text', text: 'Hi' };
 
 export function message(overrides: JsonObject = {}): JsonObject {
   return {
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-8' },
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-4-8',
     content: [textBlock],
     stop_reason: 'end_turn',
     ...overrides,

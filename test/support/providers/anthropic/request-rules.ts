@@ -152,7 +152,10 @@ export function findRejection(request: MessagesRequest): string | null {
   const { tool_choice, thinking, model, tools = [], output_config: output = {} } = request;
   const turns = toTurns(request);
   const validation: Validation = {
-    ...{ ...request, turns, tools, output },
+    ...request,
+    turns,
+    tools,
+    output,
     lastTurn: turns.at(-1),
     thinkingType: thinking?.type,
     budget: thinking?.type === 'enabled' ? thinking.budget_tokens : 0,

@@ -216,7 +216,13 @@ export function findRejection(request: ConverseRequest, model: string): string |
   ];
   const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;
   const validation: Validation = {
-    ...{ turns, blocks, tools, config, modelFields, schema, request },
+    turns,
+    blocks,
+    tools,
+    config,
+    modelFields,
+    schema,
+    request,
     cachePoints: blocksWithCachePoints.flatMap(({ cachePoint }) => cachePoint ?? []),
     choice: Object.keys(toolConfig?.toolChoice ?? {})[0],
     thinking: objectOrEmpty(modelFields.thinking),

@@ -72,7 +72,13 @@ export function billingIn(facts: BillingFacts): BillingFacts {
   const { usage, billedParts, usageWarnings, serviceTier, speed, inferenceGeo, ...others } = facts;
   const { pricingGaps, reportedCostUsd } = others;
   return {
-    ...{ usage, billedParts, usageWarnings, serviceTier, speed },
-    ...{ inferenceGeo, pricingGaps, reportedCostUsd },
+    usage,
+    billedParts,
+    usageWarnings,
+    serviceTier,
+    speed,
+    inferenceGeo,
+    pricingGaps,
+    reportedCostUsd,
   };
 }

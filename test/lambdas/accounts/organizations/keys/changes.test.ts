@@ -130,9 +130,12 @@ describe.each(changes)('$title', ({ method, path, body }) => {
     const call = fixture.callWith({
       directory: {
         ...directory,
-        ...{ renameApiKey: write(renameApiKey), changeApiKeyExpiry: write(changeApiKeyExpiry) },
-        ...{ revokeApiKey: write(revokeApiKey), replaceApiKey: write(replaceApiKey) },
-        ...{ listApiKeys: read(directory.listApiKeys), findApiKey: read(directory.findApiKey) },
+        renameApiKey: write(renameApiKey),
+        changeApiKeyExpiry: write(changeApiKeyExpiry),
+        revokeApiKey: write(revokeApiKey),
+        replaceApiKey: write(replaceApiKey),
+        listApiKeys: read(directory.listApiKeys),
+        findApiKey: read(directory.findApiKey),
       },
       profiles: { ...profiles, findAll: read(profiles.findAll) },
       members: { ...members, listOfOrganization: read(members.listOfOrganization) },

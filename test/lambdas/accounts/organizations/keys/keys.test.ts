@@ -286,7 +286,10 @@ describe('The list of API keys', () => {
     for (const audit of [...actors, createAuditTrail(auditTable, operator, fixture.dependencies.now)]) {
       fixture.clock.nowMs += 1;
       const { key, apiKey } = issueApiKey({
-        ...{ organizationId: acme.id, name: 'old', createdAt: audit.now(), logShards: 1 },
+        organizationId: acme.id,
+        name: 'old',
+        createdAt: audit.now(),
+        logShards: 1,
         createdBy: creatorOf(audit.actor),
       });
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
@@ -372,16 +375,18 @@ describe('The list of API keys', () => {
     expect(Object.fromEntries(budgets)).toEqual({
       production: [
         {
-          ...{
-            api_key_id: key.id,
-            api_key_name: 'production',
-            period: 'month',
-            amount_usd: '3',
-            hard: false,
-          },
-          ...{ allow_unpriced: false, state: 'active' },
-          ...{ period_start: '2026-11-01T00:00:00.000Z', period_end: '2026-12-01T00:00:00.000Z' },
-          ...{ spent_usd: '1.999999999999', reserved_usd: '0', spent_percent: 66 },
+          api_key_id: key.id,
+          api_key_name: 'production',
+          period: 'month',
+          amount_usd: '3',
+          hard: false,
+          allow_unpriced: false,
+          state: 'active',
+          period_start: '2026-11-01T00:00:00.000Z',
+          period_end: '2026-12-01T00:00:00.000Z',
+          spent_usd: '1.999999999999',
+          reserved_usd: '0',
+          spent_percent: 66,
         },
       ],
       without: [],

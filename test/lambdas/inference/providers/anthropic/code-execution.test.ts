@@ -7,7 +7,11 @@ import { toMessageEvents } from '#test/support/providers/anthropic/message-event
 describe('Code execution in Anthropic messages', () => {
   const container = { id: 'container_1', expires_at: '2026-11-22T12:00:00Z' };
   const call = (name: string, callerType = 'direct') => ({
-    ...{ type: 'server_tool_use', id: 'srvtoolu_1', name, input: {}, caller: { type: callerType } },
+    type: 'server_tool_use',
+    id: 'srvtoolu_1',
+    name,
+    input: {},
+    caller: { type: callerType },
   });
 
   it.each<[string, JsonObject, string[]]>([

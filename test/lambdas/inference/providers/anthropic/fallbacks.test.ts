@@ -15,7 +15,9 @@ import { toMessageEvents } from '#test/support/providers/anthropic/message-event
 
 describe('Fallbacks of Anthropic messages', () => {
   const hop = (category?: string | null, from = 'claude-fable-5', to = 'claude-opus-4-8') => ({
-    ...{ type: 'fallback', from: { model: from }, to: { model: to } },
+    type: 'fallback',
+    from: { model: from },
+    to: { model: to },
     ...(category !== undefined && { trigger: { type: 'refusal', category } }),
   });
   const attempt = (model: string, input: number, output: number) =>

@@ -125,7 +125,12 @@ describe('Requests to Anthropic', () => {
 
   it('sends the response schema without unsupported annotations', async () => {
     const described = {
-      ...{ $comment: 'c', deprecated: true, example: 'a', examples: ['a'], readOnly: true, writeOnly: false },
+      $comment: 'c',
+      deprecated: true,
+      example: 'a',
+      examples: ['a'],
+      readOnly: true,
+      writeOnly: false,
       type: 'string',
     };
     const schema = {
