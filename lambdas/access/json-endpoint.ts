@@ -36,6 +36,7 @@ export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpo
           sourceIp: event.requestContext.identity.sourceIp,
           organizationId: context.apiKey?.organization_id ?? null,
         }),
+      // A caller gets an error in the API's format instead of API Gateway's.
       timeoutEarlyMs: 5,
     })
       // A preflight request has no API key.

@@ -8,7 +8,7 @@ export type Period = 'month' | 'day' | 'hour' | 'minute';
 export const periods: readonly Period[] = ['month', 'day', 'hour', 'minute'];
 
 /** A month has no fixed length. */
-export const lengthMs = { day: dayMs, hour: hourMs, minute: minuteMs } as const;
+export const periodLengthMs = { day: dayMs, hour: hourMs, minute: minuteMs } as const;
 
 const textLength = {
   month: 'YYYY-MM'.length,
@@ -28,14 +28,14 @@ export function parsePeriodText(text: string): number {
 }
 
 export function startOfPeriod(period: Period, timestampMs: number): number {
-  if (period !== 'month') return Math.floor(timestampMs / lengthMs[period]) * lengthMs[period];
+  if (period !== 'month') return Math.floor(timestampMs / periodLengthMs[period]) * periodLengthMs[period];
   return parsePeriodText(periodText(period, timestampMs));
 }
 
 /** Exclusive. */
 export function endOfPeriod(period: Period, timestampMs: number): number {
   const startMs = startOfPeriod(period, timestampMs);
-  if (period !== 'month') return startMs + lengthMs[period];
+  if (period !== 'month') return startMs + periodLengthMs[period];
   const start = new Date(startMs);
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
 }

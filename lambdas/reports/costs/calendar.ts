@@ -2,8 +2,9 @@
 
 import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
+import { endOfPeriod, type Period, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The periods whose bounds depend on the time zone. */
@@ -42,8 +43,6 @@ interface TimeZone {
   /** The first instant of the date, or of the next one if the time zone skipped the date. */
   startOfDate(dateMs: number): number;
 }
-
-const dayMs = endOfPeriod('day', 0);
 
 const utc: TimeZone = {
   dateOf: (timestampMs) => startOfPeriod('day', timestampMs),
@@ -126,7 +125,7 @@ function calendarOf(zone: TimeZone, precision: 'minute' | 'hour'): Calendar {
       }
       const fromMs = calendar.startOf(interval, startMs);
       const toMs = calendar.endOf(interval, endMs - 1);
-      return interval === 'day' ? countDays(fromMs, toMs) : (toMs - fromMs) / endOfPeriod(interval, 0);
+      return interval === 'day' ? countDays(fromMs, toMs) : (toMs - fromMs) / periodLengthMs[interval];
     },
     atFullHours() {
       return calendarOf(zone, 'hour');

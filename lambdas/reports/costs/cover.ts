@@ -3,6 +3,7 @@
 import {
   endOfPeriod,
   type Period,
+  periodLengthMs,
   periods,
   roundUpToPeriod,
   startOfPeriod,
@@ -189,5 +190,5 @@ function toPart({ period, window, addTo, subtractFrom }: RowRun): CoverPart {
 }
 
 function countPeriods(period: Period, { startMs, endMs }: TimeWindow): number {
-  return period === 'month' ? countMonths(startMs, endMs) : (endMs - startMs) / endOfPeriod(period, 0);
+  return period === 'month' ? countMonths(startMs, endMs) : (endMs - startMs) / periodLengthMs[period];
 }

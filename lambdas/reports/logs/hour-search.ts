@@ -2,7 +2,7 @@
 
 import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { endOfPeriod, lengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
+import { endOfPeriod, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
 import type { RowCondition } from './row-conditions.ts';
@@ -43,7 +43,7 @@ export async function* findMatchingHours(
   for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
     const chunkDays = Math.max(1, Math.min(size, Math.floor(searchLimit.remainingReads / readsPerDay)));
     const endMs = endOfPeriod('day', searchedMs - 1);
-    const startMs = Math.max(endMs - chunkDays * lengthMs.day, startOfPeriod('day', range.startMs));
+    const startMs = Math.max(endMs - chunkDays * periodLengthMs.day, startOfPeriod('day', range.startMs));
     const { remainingReads } = searchLimit;
     const days = await findMatchingPeriods(rollups, search, 'day', { startMs, endMs });
     readsPerDay = Math.max(logShards, (remainingReads - searchLimit.remainingReads) / chunkDays);
@@ -87,7 +87,7 @@ async function findPeriods(
   const partitions = { organizationId, generation, dimension, period, writeShards };
   await forEachConcurrently(windows, maxConcurrentWindows, async (window) => {
     const { startMs, endMs } = window;
-    const queries = value === null ? 1 : (endMs - startMs) / lengthMs[period];
+    const queries = value === null ? 1 : (endMs - startMs) / periodLengthMs[period];
     searchLimit.remainingReads -= queries * writeShards;
     for await (const row of rollups.read({ ...partitions, window, value })) {
       searchLimit.remainingReads -= 1;
@@ -100,7 +100,7 @@ async function findPeriods(
 /** Newest first. */
 function toPeriods(period: SearchedPeriod, starts: Iterable<number>): TimeWindow[] {
   const newestFirst = [...starts].sort((one, other) => other - one);
-  return newestFirst.map((startMs) => ({ startMs, endMs: startMs + lengthMs[period] }));
+  return newestFirst.map((startMs) => ({ startMs, endMs: startMs + periodLengthMs[period] }));
 }
 
 /** Both newest first. */

@@ -19,18 +19,19 @@ export function setMfaPreference({ settings, users }: UserPool, user: User, body
   const totp = readEnabled(body, 'SoftwareTokenMfaSettings');
   const passkey = readEnabled(body, 'WebAuthnMfaSettings');
   if (totp === true && user.totp === undefined)
-    throw invalidError('User has not verified software token mfa');
-  if (totp === false && settings.mfa === 'ON') throw invalidError('MFA is required in this user pool');
+    throw invalidParameterError('User has not verified software token mfa');
+  if (totp === false && settings.mfa === 'ON')
+    throw invalidParameterError('MFA is required in this user pool');
   // A call that allows passkeys has to switch the other method on too, even if that is on already.
   const hasOtherMethod = passkey === true ? totp === true : totp !== false;
   if ((passkey ?? user.passkey_mfa) && !hasOtherMethod) {
-    throw invalidError('WebAuthn MFA requires enabling an additional MFA setting.');
+    throw invalidParameterError('WebAuthn MFA requires enabling an additional MFA setting.');
   }
   if (passkey === true && !settings.passkeys?.satisfiesMfa) {
-    throw invalidError('WebAuthn MFA is not enabled for this user pool.');
+    throw invalidParameterError('WebAuthn MFA is not enabled for this user pool.');
   }
   if (passkey === true && user.passkeys.length === 0) {
-    throw invalidError('User does not have applicable WebAuthn credentials to enable WebAuthn MFA.');
+    throw invalidParameterError('User does not have applicable WebAuthn credentials to enable WebAuthn MFA.');
   }
   users.update(user, {
     totp: user.totp && { ...user.totp, enabled: totp ?? user.totp.enabled },
@@ -44,6 +45,6 @@ function readEnabled(body: JsonObject, name: string): boolean | undefined {
   return preference === undefined ? undefined : asObject(preference, name).Enabled === true;
 }
 
-function invalidError(message: string): CognitoError {
+function invalidParameterError(message: string): CognitoError {
   return new CognitoError('InvalidParameterException', message);
 }
