@@ -196,6 +196,11 @@ describe('Architecture', () => {
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
       /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|lib\/cache-directory\.mjs$|local\/|bin\/|cli\/)/,
     ],
+    [
+      'a unit of time as a number',
+      /\b(86_?400(_?000)?|3_?600_?000|60_000)\b/,
+      /^lambdas\/platform\/duration\.ts$/,
+    ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [
       'zod, which functions must not load',
