@@ -14,6 +14,7 @@ export interface DemoDashboard {
   dashboard: Dashboard;
   /** With a key of the demo organization. */
   api: PublicApi;
+  /** The newest first. The oldest have expired. */
   entries: readonly LogEntry[];
   owner: User;
   /** The address of the demo organization, without a trailing slash. */

@@ -15,9 +15,9 @@ import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
 /**
- * Returns them, the oldest first, when the rollups have counted them. The organization has a monthly budget of 1,000 dollars.
+ * Returns them, the newest first, when the rollups have counted them. The organization has a monthly budget of 1,000 dollars.
  *
- * @param alsoAt the times of further requests, which are copies
+ * @param alsoAt the times of further requests, which are copies; their log entries may have expired
  */
 export async function writeDemoRequests(
   gateway: LocalGateway,
@@ -38,7 +38,7 @@ export async function writeDemoRequests(
     await writeAndCount(tables, entries);
     const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
     await setBudget({ directory, budgets }, { organizationId, keyId: null }, 'month', budget, audit);
-    return entries;
+    return entries.toReversed();
   });
 }
 
