@@ -25,7 +25,7 @@ import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import type { RollupRecord } from './rollups/increments.ts';
 import type { CostRollupsTable } from './rollups/item.ts';
 import { costRollupsSchema, type ItemKey } from './rollups/schema.ts';
-import { announceRestores } from './rollups/state.ts';
+import { allowRestores } from './rollups/state.ts';
 
 const { partitionKey, sortKey, expiry } = costRollupsSchema;
 const { writtenAt, restored } = logEntriesSchema;
@@ -40,22 +40,22 @@ export function createRestoredEntryWriter(
   { logEntries, costRollups }: RestoredEntryTables,
   retentionDays: number,
 ): LogEntryWriter {
-  const announced = new Map<string, number>();
-  const announce = async (organizationId: string, expiresMs: number) => {
-    if (expiresMs <= (announced.get(organizationId) ?? 0)) return;
-    const untilMs = expiresMs + announcedMs;
-    await announceRestores(costRollups, organizationId, untilMs);
-    announced.set(organizationId, untilMs);
+  const allowed = new Map<string, number>();
+  const allow = async (organizationId: string, expiresMs: number) => {
+    if (expiresMs <= (allowed.get(organizationId) ?? 0)) return;
+    const untilMs = expiresMs + allowedMs;
+    await allowRestores(costRollups, organizationId, untilMs);
+    allowed.set(organizationId, untilMs);
   };
   const put = async (tableName: string, item: Item, options: PutOptions) => {
-    await announce(String(item.organization_id), Number(item[writtenAt]) + streamRetentionMs);
+    await allow(String(item.organization_id), Number(item[writtenAt]) + streamRetentionMs);
     await putWithMark(costRollups, { tableName, item }, options);
   };
   return createLogEntryWriter({ ...logEntries, calls: { put } }, retentionDays);
 }
 
-/** One announcement covers the entries of an hour. */
-const announcedMs = hourMs;
+/** One update of the state covers the entries of an hour. */
+const allowedMs = hourMs;
 
 interface EntryPut {
   tableName: string;

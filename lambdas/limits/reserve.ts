@@ -16,14 +16,14 @@ import {
   counterShardName,
   hasDeficit,
   periodsAt,
-  roomOf,
+  remainingOf,
 } from './counters/counter.ts';
 import {
   type CounterItem,
   type CounterTable,
+  releaseReservation,
   reserveAfterRelease,
   reserveFromItem,
-  takeBack,
 } from './counters/reservations.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
 
@@ -86,7 +86,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
     if (refusal === undefined && !failed) {
       return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
     }
-    await Promise.all(reserved.map(({ scope, item }) => takeBackSafely(dependencies, request, scope, item)));
+    await Promise.all(reserved.map(({ scope, item }) => releaseSafely(dependencies, request, scope, item)));
     if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
     return {
       reservation: { usd: null, counters: refusals.map(({ name }) => name) },
@@ -101,9 +101,9 @@ type Attempt =
   | { kind: 'failed' };
 
 /**
- * Tries the other shards of the counter if the first refuses, then again with the room of lost reservations. If another
- * shard has less than no room, that room belongs to it, and only the rollup function can move it there: it does so when it
- * counts the log entry of the refused request.
+ * Tries the other shards of the counter if the first refuses, then again once lost reservations are released. If another
+ * shard is negative, their amount belongs to it, and only the rollup function can move it there: it does so when it counts
+ * the log entry of the refused request.
  */
 async function reserveFrom(
   dependencies: ReservationDependencies,
@@ -152,21 +152,21 @@ function refusalOf(
 ): Attempt {
   const periods = periodsAt(receivedAtMs);
   // The month comes first: a request that both refuse has to wait for its end.
-  const hasMonthlyRoom = toUnits(roomOf(counter, periods.month)) >= toUnits(usd);
-  const kind = hasMonthlyRoom ? 'day' : 'month';
+  const fitsMonth = toUnits(remainingOf(counter, periods.month)) >= toUnits(usd);
+  const kind = fitsMonth ? 'day' : 'month';
   const error = budgetExhaustedError({ scope, kind, counter, period: periods[kind], usd, now });
   return { kind: 'refused', name: `${counterName(scope, counter)}/${periods[kind]}`, ...error };
 }
 
-/** A reservation that cannot be taken back is released like that of a killed function. */
-async function takeBackSafely(
+/** A reservation whose release fails is lost, like that of a killed function. */
+async function releaseSafely(
   dependencies: ReservationDependencies,
   { usd, receivedAtMs }: ReservationRequest,
   scope: BudgetScope,
   item: CounterItem,
 ): Promise<void> {
   try {
-    await takeBack(dependencies, item, { usd, atMs: receivedAtMs });
+    await releaseReservation(dependencies, item, { usd, atMs: receivedAtMs });
   } catch (error) {
     dependencies.onFailure(error, scope);
   }

@@ -90,7 +90,7 @@ function send(apiKey: string) {
 
 /**
  * Each concurrent request has a process of its own. With more of them, writes to counters time out on a busy machine. A
- * reservation whose write has timed out lasts until its slot expires, and leaves less room for requests.
+ * reservation whose write has timed out lasts until its slot expires, and leaves less for requests.
  */
 const maxConcurrentRequests = 15;
 

@@ -34,7 +34,7 @@ import {
   kindOfPeriod,
   openPeriodsOf,
 } from '#lambdas/limits/counters/counter.ts';
-import { divideRoom } from '#lambdas/limits/counters/rebalance.ts';
+import { rebalance } from '#lambdas/limits/counters/rebalance.ts';
 import { findCounter } from '#lambdas/limits/counters/table.ts';
 import { divideUsd, minUsd, type Usd } from '#lambdas/platform/money.ts';
 import { ensureCounter, removeCounter } from './counter-items.ts';
@@ -121,7 +121,7 @@ async function changeItems(
     month: divideUsd(totals.month, shards),
   };
   const limitsOf = (shard: number) => ({ day: limits.day[shard] ?? '0', month: limits.month[shard] ?? '0' });
-  // Limits decrease before others increase: a period that begins in between has no more room than it should.
+  // Limits decrease before others increase: a period that begins in between has no more than it should.
   for (const [shard, item] of items.entries()) {
     const lower = lowerOf(item.limits, limitsOf(shard));
     if (!(await setLimits(table, item, { shards, limits: lower }, now()))) return false;
@@ -136,7 +136,7 @@ async function changeItems(
     changed.filter((item) => item !== null),
     now(),
   )) {
-    if (!(await divideRoom(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
+    if (!(await rebalance(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
   }
   // Last: a refusal counts for the new amounts only once the new limits have caused it.
   return changeAmounts(table, { keys, id, amounts: amountsOf(budgets, () => true) }, now());

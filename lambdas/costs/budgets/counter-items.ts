@@ -33,7 +33,7 @@ export async function ensureCounter(
     // The rollup function must look for the counter before it exists.
     await storeCounterFlag(dependencies.costRollups, scope.organizationId, flagOf(scope));
   }
-  // Items of a new counter are not limited before all are. Later ones have no room until the limits are divided anew.
+  // Items of a new counter are not limited before all are. Later ones have a limit of 0 until the limits are divided again.
   const limitUsd = isNew ? unlimitedUsd : '0';
   const items: Counter[] = [];
   // The first one last: it shows that all exist.
@@ -96,9 +96,9 @@ function flagOf({ keyId }: BudgetScope): CounterFlag {
 /** If no other key has budgets. */
 async function clearFlag({ directory, costRollups }: BudgetDependencies, scope: BudgetScope): Promise<void> {
   const { organizationId } = scope;
-  const { changes = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};
+  const { flagChanges = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};
   const flag = flagOf(scope);
   const records = await listBudgetRecords(directory, organizationId);
   if (records.some((record) => flagOf(record.scope) === flag)) return;
-  await clearCounterFlag(costRollups, organizationId, { flag, changes });
+  await clearCounterFlag(costRollups, organizationId, { flag, flagChanges });
 }

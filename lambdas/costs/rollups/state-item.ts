@@ -13,7 +13,7 @@
  * - `repriced_ms`: when the last reprice ended.
  * - `restored_until_ms`: until then, there may be marks of restored entries.
  * - `organization_counter`, `key_counters`: true if the organization and its keys may have counters of budgets.
- * - `counter_changes`: how often a counter was announced.
+ * - `counter_changes`: the number of times that one of these flags was stored.
  *
  * `repair/rebuild-state.ts` writes the attributes of rebuilds, and `reprice/run.ts` those that begin with `reprice`.
  */

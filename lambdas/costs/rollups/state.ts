@@ -42,8 +42,8 @@ export interface RollupState extends RollupGeneration {
 interface CounterPresence {
   organization: boolean;
   keys: boolean;
-  /** How often a counter was announced. */
-  changes: number;
+  /** The number of times that a flag was stored. */
+  flagChanges: number;
 }
 
 /** The generations that include a stream record, by the write time of its entry. */
@@ -70,7 +70,7 @@ export async function findRollupState(table: CostRollupsTable, organizationId: s
       counters: {
         organization: organization_counter === true,
         keys: key_counters === true,
-        changes: counter_changes,
+        flagChanges: counter_changes,
       },
     }),
   };
@@ -101,8 +101,8 @@ export async function allowPriceChange(
   return item && toGeneration(item);
 }
 
-/** Call before an entry is restored. */
-export async function announceRestores(
+/** Call before entries are restored. `untilMs`: when the last of their marks may be gone, in milliseconds since 1970. */
+export async function allowRestores(
   table: CostRollupsTable,
   organizationId: string,
   untilMs: number,
@@ -123,13 +123,13 @@ export async function storeCounterFlag(
   await updateStateItem(table, organizationId, { set: { [flag]: true }, add: { counter_changes: 1 } });
 }
 
-/** Unless a counter was announced since `counter_changes` was read, which is how often that has happened. */
+/** Does nothing if a flag was stored since `flagChanges` was read. */
 export async function clearCounterFlag(
   table: CostRollupsTable,
   organizationId: string,
-  { flag, changes }: { flag: CounterFlag; changes: number },
+  { flag, flagChanges }: { flag: CounterFlag; flagChanges: number },
 ): Promise<void> {
-  await updateStateItem(table, organizationId, { remove: [flag] }, equals('counter_changes', changes));
+  await updateStateItem(table, organizationId, { remove: [flag] }, equals('counter_changes', flagChanges));
 }
 
 /** Strongly consistent: rebuilds rely on every reader to see their changes of the state. */

@@ -94,7 +94,7 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
       update.require(...unchanged({ [attribute]: value }));
     }
     update.add(periodAttribute('spent', period), missing);
-    update.addRoom(period, subtractUsd('0', missing));
+    update.addRemaining(period, subtractUsd('0', missing));
   }
   const recounted = new Set([...counter.periods.keys(), ...costs.keys()]);
   for (const period of recounted) update.remove(periodAttribute('recount', period));
@@ -105,11 +105,11 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
 
 interface CounterLimits {
   shards: number;
-  /** The room of the item at the start of a period. */
+  /** The part of the limit that the item has at the start of a period. */
   limits: Record<BudgetPeriod, Usd>;
 }
 
-/** Changes the limits of later periods. The room of the current ones stays as it is: see `divideRoom`. */
+/** Changes the limits of later periods. The remaining budget of the current ones stays as it is: see `rebalance`. */
 export async function setLimits(
   table: BudgetsTable,
   counter: Counter,
@@ -119,7 +119,7 @@ export async function setLimits(
   const update = createUpdate(counter.id);
   update.set('shards', shards);
   for (const kind of budgetPeriods) update.set(`limit_${kind}`, amountValue(limits[kind]));
-  for (const period of periodsBegun(now)) update.addRoom(period, '0');
+  for (const period of periodsBegun(now)) update.addRemaining(period, '0');
   return (await updateCounter(table, counter.key, update.build())).isUpdated;
 }
 

@@ -2,16 +2,17 @@
  * The counter of the budgets of an organization or an API key: an item of the Budgets table, or several with equal shares
  * of an organization's limits.
  *
- * For each day and month, the item has the room that is left, which a reservation takes and the settlement of its log entry
- * returns, except for the actual cost: room = limit − spent − reserved. A reservation is a single conditional write, since
- * it compares only attributes of the item with the amount.
+ * For each day and month, the item has the remaining budget, which a reservation decreases and the settlement of its log
+ * entry restores, except for the actual cost: remaining = limit − spent − reserved. A reservation is a single conditional
+ * write, since it compares only attributes of the item with the amount.
  *
  * - `id`: distinguishes the counter from earlier ones of the same budgets.
  * - `shards`: the number of items of the counter.
- * - `limit_day`, `limit_month`: the room of this item at the start of a period.
+ * - `limit_day`, `limit_month`: the part of the limit that this item has at the start of a period.
  * - `amount_day`, `amount_month`: the amounts of the budgets, hard or not, without division by shards.
  * - `amount_from_ms_day`, `amount_from_ms_month`: when they have last changed.
- * - `room_<period>`, `spent_<period>`: the period as in `2026-11` or `2026-11-30`. The room of a new period is its limit.
+ * - `room_<period>`: the remaining budget of a period such as `2026-11` or `2026-11-30`; without it, the limit.
+ * - `spent_<period>`: the costs that are settled.
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
  * - `notified_<period>`: the highest threshold of the amount that is not armed. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
@@ -52,7 +53,7 @@ export interface Counter {
 
 interface CounterPeriod {
   /** `null` if nothing has been reserved or settled. */
-  roomUsd: Usd | null;
+  remainingUsd: Usd | null;
   spentUsd: Usd;
   recountUsd: Usd;
   notifiedPercent: number;
@@ -188,7 +189,7 @@ function amountOf(item: Item, period: BudgetPeriod): Usd | null {
 }
 
 const newPeriod: CounterPeriod = {
-  roomUsd: null,
+  remainingUsd: null,
   spentUsd: '0',
   recountUsd: '0',
   notifiedPercent: 0,
@@ -201,7 +202,7 @@ function withAttribute(
 ): CounterPeriod {
   switch (attribute) {
     case 'room':
-      return { ...period, roomUsd: String(value) };
+      return { ...period, remainingUsd: String(value) };
     case 'spent':
       return { ...period, spentUsd: String(value) };
     case 'recount':
@@ -217,8 +218,8 @@ export function periodOfCounter({ periods }: Counter, period: string): CounterPe
   return periods.get(period) ?? newPeriod;
 }
 
-export function roomOf(counter: Counter, period: string): Usd {
-  return periodOfCounter(counter, period).roomUsd ?? counter.limits[kindOfPeriod(period)];
+export function remainingOf(counter: Counter, period: string): Usd {
+  return periodOfCounter(counter, period).remainingUsd ?? counter.limits[kindOfPeriod(period)];
 }
 
 /** The sum of what all items have spent in the period. */
@@ -226,9 +227,9 @@ export function spentIn(items: readonly Counter[], period: string): Usd {
   return items.map((item) => periodOfCounter(item, period).spentUsd).reduce(addUsd, '0');
 }
 
-/** True if the item has less than no room in one of the periods. */
+/** True if the remaining budget of one of the periods is negative. */
 export function hasDeficit(counter: Counter, periods: Iterable<string>): boolean {
-  return [...periods].some((period) => isNegative(roomOf(counter, period)));
+  return [...periods].some((period) => isNegative(remainingOf(counter, period)));
 }
 
 /** The reservations that are not settled, of all periods. */

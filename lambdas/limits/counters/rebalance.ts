@@ -1,4 +1,4 @@
-/** Divides the room of a period among the items of a counter. Together they have as much as the limit leaves. */
+/** Divides the remaining budget of a period among the items of a counter. */
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -21,7 +21,7 @@ import {
   openPeriodsOf,
   periodOfCounter,
   periodsAt,
-  roomOf,
+  remainingOf,
   slotAttribute,
   slotStartMs,
 } from './counter.ts';
@@ -29,38 +29,44 @@ import { lostReservationsOf } from './reservations.ts';
 import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
-interface PeriodRoom {
+interface PeriodOfCounter {
   keys: readonly string[];
   id: string;
   period: string;
 }
 
 /**
- * Changes the room after a change of the limit: what was spent and is reserved stays. Then gives all items the same room.
+ * Changes the remaining budget after a change of the limit: what was spent and is reserved stays. Then divides it equally.
  * Resolves to `false` if the counter was replaced. Only the budget function may call it, once at a time.
  */
-export async function divideRoom(table: BudgetsTable, room: PeriodRoom, totalUsd: Usd): Promise<boolean> {
-  const { period } = room;
+export async function rebalance(
+  table: BudgetsTable,
+  counter: PeriodOfCounter,
+  totalUsd: Usd,
+): Promise<boolean> {
+  const { period } = counter;
   for (;;) {
-    const items = await findItemsByKey(table, room);
+    const items = await findItemsByKey(table, counter);
     if (items === null) return false;
-    const assigned = items.map((item) => addUsd(roomOf(item, period), usedOf(item, period))).reduce(addUsd);
+    const assigned = items
+      .map((item) => addUsd(remainingOf(item, period), usedOf(item, period)))
+      .reduce(addUsd);
     const changes = changesOf(items, period, subtractUsd(totalUsd, assigned));
     if (changes.length === 0) {
-      const rooms = items.map((item) => roomOf(item, period));
-      const targets = divideUsd(rooms.reduce(addUsd), rooms.length);
-      await moveRoom(
+      const remaining = items.map((item) => remainingOf(item, period));
+      const targets = divideUsd(remaining.reduce(addUsd), remaining.length);
+      await moveRemaining(
         table,
         period,
         items.map((item, index) => {
-          const missing = subtractUsd(targets[index] ?? '0', rooms[index] ?? '0');
+          const missing = subtractUsd(targets[index] ?? '0', remaining[index] ?? '0');
           return { item, missing, spare: subtractUsd('0', missing) };
         }),
       );
       return true;
     }
     // After a change that has failed, the items are read again.
-    for (const change of changes) await changeRoom(table, period, change);
+    for (const change of changes) await applyChange(table, period, change);
   }
 }
 
@@ -72,53 +78,55 @@ function usedOf(item: Counter, period: string): Usd {
   return reserved.reduce(addUsd, periodOfCounter(item, period).spentUsd);
 }
 
-interface RoomChange {
+interface RemainingChange {
   item: Counter;
   usd: Usd;
-  /** The item must have the room that the change takes. */
-  needsRoom: boolean;
+  /** The change is only made if the item has this much. */
+  requiresRemaining: boolean;
 }
 
-/** More room goes to all items. Less is taken from those that have it; the first one owes what they do not have. */
-function changesOf(items: readonly Counter[], period: string, usd: Usd): RoomChange[] {
+/** An increase goes to all items. A decrease is taken from those that have it; the first one owes what they do not have. */
+function changesOf(items: readonly Counter[], period: string, usd: Usd): RemainingChange[] {
   if (usd === '0') return [];
   if (!isNegative(usd)) {
     const parts = divideUsd(usd, items.length);
-    return items.map((item, index) => ({ item, usd: parts[index] ?? '0', needsRoom: false }));
+    return items.map((item, index) => ({ item, usd: parts[index] ?? '0', requiresRemaining: false }));
   }
   let missing = subtractUsd('0', usd);
-  const changes: RoomChange[] = [];
+  const changes: RemainingChange[] = [];
   for (const item of items) {
-    const taken = minUsd(roomOf(item, period), missing);
+    const taken = minUsd(remainingOf(item, period), missing);
     if (!isPositive(taken)) continue;
-    changes.push({ item, usd: subtractUsd('0', taken), needsRoom: true });
+    changes.push({ item, usd: subtractUsd('0', taken), requiresRemaining: true });
     missing = subtractUsd(missing, taken);
   }
   if (changes.length > 0) return changes;
-  return items.slice(0, 1).map((item) => ({ item, usd: subtractUsd('0', missing), needsRoom: false }));
+  return items
+    .slice(0, 1)
+    .map((item) => ({ item, usd: subtractUsd('0', missing), requiresRemaining: false }));
 }
 
 /** The number of changes, so that a repeated write has no effect. */
 const changesAttribute = 'room_changes';
 
-/** Fails without an error when the item has less room by now, or was changed in another way. */
-async function changeRoom(
+/** Does nothing if the item has too little by now, or was changed in another way. */
+async function applyChange(
   table: BudgetsTable,
   period: string,
-  { item, usd, needsRoom }: RoomChange,
+  { item, usd, requiresRemaining }: RemainingChange,
 ): Promise<void> {
   const update = createUpdate(item.id);
   const changes = Number(item.item[changesAttribute] ?? 0);
   update.require(...unchanged({ [changesAttribute]: changes || undefined }));
   update.set(changesAttribute, changes + 1);
-  if (needsRoom) update.takeRoom(period, subtractUsd('0', usd));
-  else update.addRoom(period, usd);
+  if (requiresRemaining) update.takeRemaining(period, subtractUsd('0', usd));
+  else update.addRemaining(period, usd);
   await updateCounter(table, item.key, update.build());
 }
 
 /**
- * An item with less than no room has admitted more than its part of the limit, or is charged for it: the others would admit
- * requests for which the counter has no room. So room moves to it, first from the others, then from lost reservations.
+ * A negative item has admitted more than its part of the limit, or is charged for it: the others would admit requests that
+ * exceed the limit of the counter. So budget moves to it, first from the others, then from lost reservations.
  */
 export async function coverDeficits(
   table: BudgetsTable,
@@ -128,12 +136,12 @@ export async function coverDeficits(
   const periods = openPeriodsOf(items, now);
   if (items.length === 1 || !items.some((item) => hasDeficit(item, periods))) return;
   for (const period of periods) {
-    await moveRoom(
+    await moveRemaining(
       table,
       period,
       items.map((item) => {
-        const room = roomOf(item, period);
-        return { item, missing: subtractUsd('0', room), spare: room };
+        const remaining = remainingOf(item, period);
+        return { item, missing: subtractUsd('0', remaining), spare: remaining };
       }),
     );
   }
@@ -162,54 +170,58 @@ async function releaseToDeficits(
     released.require(equals(slotAttribute(slot), amountValue(usd)));
     released.remove(slotAttribute(slot));
   }
-  for (const [period, usd] of lost.rooms) {
-    released.addRoom(period, usd);
-    let spare = minUsd(usd, addUsd(roomOf(item, period), usd));
+  for (const [period, usd] of lost.byPeriod) {
+    released.addRemaining(period, usd);
+    let spare = minUsd(usd, addUsd(remainingOf(item, period), usd));
     for (const other of others) {
-      const moved = minUsd(spare, subtractUsd('0', roomOf(other, period)));
+      const moved = minUsd(spare, subtractUsd('0', remainingOf(other, period)));
       if (!isPositive(moved)) continue;
       const update = updates.get(other) ?? createUpdate(other.id);
       updates.set(other, update);
-      released.addRoom(period, subtractUsd('0', moved));
-      update.addRoom(period, moved);
+      released.addRemaining(period, subtractUsd('0', moved));
+      update.addRemaining(period, moved);
       spare = subtractUsd(spare, moved);
     }
   }
   await updateTogether(table, [...updates]);
 }
 
-interface RoomShare {
+interface RemainingShare {
   item: Counter;
-  /** The room that the item should get, and could give; neither if not positive. */
+  /** The amounts that the item should get, and could give; neither if not positive. */
   missing: Usd;
   spare: Usd;
 }
 
 /** Skips what was reserved in the meantime. */
-async function moveRoom(table: BudgetsTable, period: string, shares: readonly RoomShare[]): Promise<void> {
+async function moveRemaining(
+  table: BudgetsTable,
+  period: string,
+  shares: readonly RemainingShare[],
+): Promise<void> {
   // An item never gives what it does not have.
-  const givers = shares.map(({ item, spare }) => ({ item, spare: minUsd(spare, roomOf(item, period)) }));
+  const givers = shares.map(({ item, spare }) => ({ item, spare: minUsd(spare, remainingOf(item, period)) }));
   for (const receiver of shares.filter(({ missing }) => isPositive(missing))) {
     let { missing } = receiver;
     for (const giver of givers) {
       const usd = minUsd(giver.spare, missing);
       if (!isPositive(usd)) continue;
       giver.spare = subtractUsd(giver.spare, usd);
-      const isMoved = await transferRoom(table, period, { from: giver.item, to: receiver.item, usd });
+      const isMoved = await transferRemaining(table, period, { from: giver.item, to: receiver.item, usd });
       if (isMoved) missing = subtractUsd(missing, usd);
     }
   }
 }
 
-async function transferRoom(
+async function transferRemaining(
   table: BudgetsTable,
   period: string,
   { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
 ): Promise<boolean> {
   const taken = createUpdate(from.id);
-  taken.takeRoom(period, usd);
+  taken.takeRemaining(period, usd);
   const given = createUpdate(to.id);
-  given.addRoom(period, usd);
+  given.addRemaining(period, usd);
   return updateTogether(table, [
     [from, taken],
     [to, given],

@@ -44,8 +44,8 @@ interface Amount {
 const writeTimeoutMs = 2000;
 
 /**
- * Resolves to the counter, as the condition has found it, if one of the periods has no room for the amount. Rejects when the
- * item is missing or cannot be written.
+ * Resolves to the counter, as the condition has found it, if the amount exceeds the remaining budget of one of the periods.
+ * Rejects when the item is missing or cannot be written.
  */
 export async function reserveFromItem(
   table: CounterTable,
@@ -53,13 +53,13 @@ export async function reserveFromItem(
   { usd, atMs }: Amount,
 ): Promise<Counter | null> {
   // Literal, since every request needs it: to build it would allocate 20 kB more.
-  const rooms = budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`);
+  const assignments = budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`);
   const conditions = budgetPeriods.map(
     (kind) => `(#${kind} >= :usd OR (attribute_not_exists(#${kind}) AND limit_${kind} >= :usd))`,
   );
   const { day, month } = periodsAt(atMs);
   return updateIf(table, item, {
-    UpdateExpression: `SET ${rooms.join(', ')} ADD #slot :usd`,
+    UpdateExpression: `SET ${assignments.join(', ')} ADD #slot :usd`,
     ConditionExpression: ['id = :id', ...conditions].join(' AND '),
     ExpressionAttributeNames: {
       '#day': periodAttribute('room', day),
@@ -90,25 +90,29 @@ export async function reserveAfterRelease(
 async function release(
   table: CounterTable,
   item: CounterItem,
-  { slots, rooms }: LostReservations,
+  { slots, byPeriod }: LostReservations,
 ): Promise<void> {
   const update = createUpdate(item.id);
-  for (const [period, usd] of rooms) update.add(periodAttribute('room', period), usd);
+  for (const [period, usd] of byPeriod) update.add(periodAttribute('room', period), usd);
   for (const [slot, usd] of slots) {
     update.require(equals(slotAttribute(slot), amountValue(usd)));
     update.remove(slotAttribute(slot));
   }
-  // The first of concurrent releases and settlements of a slot wins. Either way, there may be room now.
+  // The first of concurrent releases and settlements of a slot wins. Either way, the request may fit now.
   await updateIf(table, item, update.build());
 }
 
 /** Does nothing if the reservation was released. */
-export async function takeBack(table: CounterTable, item: CounterItem, { usd, atMs }: Amount): Promise<void> {
+export async function releaseReservation(
+  table: CounterTable,
+  item: CounterItem,
+  { usd, atMs }: Amount,
+): Promise<void> {
   const update = createUpdate(item.id);
   update.require(compares(slotAttribute(slotOf(atMs)), '>=', amountValue(usd)));
   for (const period of Object.values(periodsAt(atMs))) update.add(periodAttribute('room', period), usd);
   update.add(slotAttribute(slotOf(atMs)), subtractUsd('0', usd));
-  // Without retries after a lost response: twice would return room that other requests have reserved.
+  // Without retries after a lost response: twice would return what other requests have reserved.
   await updateIf(table, item, update.build(), 'throttled');
 }
 
@@ -147,8 +151,8 @@ const maxReleasedSlots = 40;
  */
 interface LostReservations {
   slots: readonly (readonly [slot: number, usd: Usd])[];
-  /** Their release adds this to the room of each period. Periods without an attribute have had no reservation. */
-  rooms: ReadonlyMap<string, Usd>;
+  /** Their release adds this to the remaining budget. Periods without an attribute have had no reservation. */
+  byPeriod: ReadonlyMap<string, Usd>;
 }
 
 /** `null` if none are lost. */
@@ -157,12 +161,12 @@ export function lostReservationsOf(counter: Counter, now: Date): LostReservation
     .filter(([slot, usd]) => isPositive(usd) && isSlotExpired(slot, now.getTime()))
     .slice(0, maxReleasedSlots);
   if (slots.length === 0) return null;
-  const rooms = new Map<string, Usd>();
+  const byPeriod = new Map<string, Usd>();
   for (const [slot, usd] of slots) {
     for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
-      if (counter.periods.get(period)?.roomUsd == null) continue;
-      rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
+      if (counter.periods.get(period)?.remainingUsd == null) continue;
+      byPeriod.set(period, addUsd(byPeriod.get(period) ?? '0', usd));
     }
   }
-  return { slots, rooms };
+  return { slots, byPeriod };
 }

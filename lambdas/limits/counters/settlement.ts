@@ -27,11 +27,11 @@ export interface Settlement {
 }
 
 /**
- * Requires the current state of the item. The condition fails when the room, the slots or the recount have changed in a
+ * Requires the current state of the item. The condition fails when the remaining budget, the slots or the recount have changed in a
  * way that matters: the caller then tries again with the new state.
  *
  * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
- * the room was returned already, and only the cost is subtracted.
+ * the amount was returned already, and only the cost is subtracted.
  */
 export function settlementUpdate(
   counter: Counter,
@@ -56,13 +56,13 @@ export function settlementUpdate(
     else update.require(...unchanged({ [attribute]: stored && amountValue(stored) }));
     if (toUnits(returned) === 0n) continue;
     update.add(attribute, subtractUsd('0', returned));
-    for (const period of openPeriodsAt(createdAtMs)) update.addRoom(period, returned);
+    for (const period of openPeriodsAt(createdAtMs)) update.addRemaining(period, returned);
   }
   for (const settlement of settlements) {
     const { createdAtMs, writtenAtMs, costUsd } = settlement;
     if (costUsd === '0' || !isMissing(settlement)) continue;
     for (const period of openPeriodsAt(createdAtMs)) {
-      update.addRoom(period, subtractUsd('0', costUsd));
+      update.addRemaining(period, subtractUsd('0', costUsd));
       update.add(periodAttribute('spent', period), costUsd);
       if (recountFromMs !== null && writtenAtMs >= recountFromMs) {
         update.add(periodAttribute('recount', period), costUsd);

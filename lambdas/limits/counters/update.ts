@@ -18,10 +18,10 @@ export interface CounterUpdate {
   set(attribute: string, value: unknown): void;
   /** Amounts for the same attribute are summed. */
   add(attribute: string, usd: Usd): void;
-  /** Adds to the room of the period, which is the limit if the item does not have it yet. Amounts are summed. */
-  addRoom(period: string, usd: Usd): void;
-  /** The update fails if the item has less room. */
-  takeRoom(period: string, usd: Usd): void;
+  /** Adds to the remaining budget, which is the limit if the item does not have the period yet. Amounts are summed. */
+  addRemaining(period: string, usd: Usd): void;
+  /** The update fails if less remains. */
+  takeRemaining(period: string, usd: Usd): void;
   remove(attribute: string): void;
   /** `UpdateExpression` is empty if nothing changes. */
   build(): ConditionalUpdate;
@@ -31,27 +31,28 @@ export interface CounterUpdate {
 export function createUpdate(id: string): CounterUpdate {
   const conditions: [Condition, ...Condition[]] = [equals('id', id)];
   const set = new Map<string, unknown>();
-  const rooms = new Map<string, Usd>();
+  const remaining = new Map<string, Usd>();
   const additions = new Map<string, Usd>();
   const removals = new Set<string>();
-  const addRoom = (period: string, usd: Usd) => void rooms.set(period, addUsd(rooms.get(period) ?? '0', usd));
+  const addRemaining = (period: string, usd: Usd) =>
+    void remaining.set(period, addUsd(remaining.get(period) ?? '0', usd));
   return {
     require: (...added) => void conditions.push(...added),
     set: (attribute, value) => void set.set(attribute, value),
     add: (attribute, usd) => void additions.set(attribute, addUsd(additions.get(attribute) ?? '0', usd)),
-    addRoom,
-    takeRoom(period, usd) {
-      const room = periodAttribute('room', period);
+    addRemaining,
+    takeRemaining(period, usd) {
+      const attribute = periodAttribute('room', period);
       const limit = limitAttribute(period);
       const amount = amountValue(usd);
       conditions.push(
-        anyOf(compares(room, '>=', amount), allOf(notExists(room), compares(limit, '>=', amount))),
+        anyOf(compares(attribute, '>=', amount), allOf(notExists(attribute), compares(limit, '>=', amount))),
       );
-      addRoom(period, subtractUsd('0', usd));
+      addRemaining(period, subtractUsd('0', usd));
     },
     remove: (attribute) => void removals.add(attribute),
     build() {
-      const changedRooms = [...rooms].map(
+      const changedRemaining = [...remaining].map(
         ([period, usd]) =>
           [
             periodAttribute('room', period),
@@ -60,7 +61,7 @@ export function createUpdate(id: string): CounterUpdate {
       );
       const add = Object.fromEntries([...additions].map(([name, usd]) => [name, amountValue(usd)]));
       return updateExpressions(
-        { set: new Map([...set, ...changedRooms]), add, remove: [...removals] },
+        { set: new Map([...set, ...changedRemaining]), add, remove: [...removals] },
         ...conditions,
       );
     },

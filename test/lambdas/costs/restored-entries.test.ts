@@ -84,7 +84,7 @@ describe('A restored entry', () => {
     await restore(lost());
 
     expect(await oldestRestored(nowMs)).toBeNull();
-    // An announcement covers the entries of an hour.
+    // One update of the state covers the entries of an hour.
     expect(await findRollupState(tablesOf().costRollups, organizationId)).toMatchObject({
       restoredUntilMs: nowMs + 25 * 3_600_000,
     });

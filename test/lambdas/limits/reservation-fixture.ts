@@ -51,7 +51,7 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         for (const [shard, { day = unlimitedUsd, month = unlimitedUsd }] of items.entries()) {
           const key = counterKey({ organizationId: organization_id, keyId }, shard);
           const counter = await createCounterItem(budgets, { key, id, shards, limitUsd: '0' });
-          // The period begins later than the items are created: its room is the limit.
+          // The period begins later than the items are created: its remaining budget is the limit.
           await setLimits(budgets, counter, { shards, limits: { day, month } }, new Date(0));
           const amounts = {
             day: day === unlimitedUsd ? null : day,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { reservedUsd, roomOf } from '#lambdas/limits/counters/counter.ts';
+import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { startFaultProxy } from '#test/faults/support/fault-proxy.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { type ReservationFixture, startReservationFixture } from './reservation-fixture.ts';
@@ -29,8 +29,8 @@ describe('A request with hard budgets', () => {
     expect(writes).toEqual([`${apiKey.organization_id}/0`, `${apiKey.organization_id}/${apiKey.id}`]);
     const organization = await fixture.findItem(apiKey, null);
     const key = await fixture.findItem(apiKey, apiKey.id);
-    expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['6.5', '3.5']);
-    expect([roomOf(key, '2026-11'), roomOf(key, '2026-11-23'), reservedUsd(key)]).toEqual([
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['6.5', '3.5']);
+    expect([remainingOf(key, '2026-11'), remainingOf(key, '2026-11-23'), reservedUsd(key)]).toEqual([
       '4.5',
       '0.5',
       '3.5',
@@ -61,14 +61,14 @@ describe('A request with hard budgets', () => {
       'x-should-retry': 'false',
     });
     const organization = await fixture.findItem(apiKey, null);
-    expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['10', '0']);
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['10', '0']);
   });
 
   it.each([
     { day: '1', month: '2', refusing: '2026-11-23' },
     { day: '3', month: '1', refusing: '2026-11' },
     { day: '1', month: '1', refusing: '2026-11' },
-  ])('is refused by the period without room that ends last: $refusing', async ({ day, month, refusing }) => {
+  ])('is refused by the exhausted period that ends last: $refusing', async ({ day, month, refusing }) => {
     const apiKey = await fixture.createKey({ key: { day, month } });
     const { reserve, writes } = fixture.startReserving();
 
@@ -77,7 +77,7 @@ describe('A request with hard budgets', () => {
     expect(reservation?.counters).toEqual([`key/${apiKey.key_budget?.id}/${refusing}`]);
     expect(writes).toHaveLength(1);
     const counter = await fixture.findItem(apiKey, apiKey.id);
-    expect([roomOf(counter, '2026-11-23'), roomOf(counter, '2026-11')]).toEqual([day, month]);
+    expect([remainingOf(counter, '2026-11-23'), remainingOf(counter, '2026-11')]).toEqual([day, month]);
   });
 
   it('has to wait for the end of the later period when both counters refuse', async () => {
@@ -96,7 +96,7 @@ describe('A request with hard budgets', () => {
     expect(error?.headers?.['retry-after']).toBe(String((7 * 24 + 12) * 3600 - 4 * 60));
   });
 
-  it('admits exactly as many concurrent requests as there is room for', async () => {
+  it('admits exactly as many concurrent requests as the budget has left for', async () => {
     const apiKey = await fixture.createKey({ organization: [{ day: '1' }], key: { month: '100' } });
     const { reserve } = fixture.startReserving();
 
@@ -167,7 +167,7 @@ describe('A counter that cannot be written', () => {
 
     expect(error?.status).toBe(503);
     expect(failures).toEqual([throttled]);
-    expect(roomOf(await fixture.findItem(apiKey, null), '2026-11')).toBe('1');
+    expect(remainingOf(await fixture.findItem(apiKey, null), '2026-11')).toBe('1');
   });
 
   it('takes a reservation back once although the response is lost', async () => {
@@ -189,6 +189,6 @@ describe('A counter that cannot be written', () => {
     expect(error?.code).toBe('insufficient_quota');
     expect(failures).toMatchObject([{ name: 'ECONNRESET', call: 'dynamodb.UpdateItem' }]);
     const organization = await fixture.findItem(apiKey, null);
-    expect([roomOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['7', '3']);
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['7', '3']);
   });
 });

@@ -48,7 +48,7 @@ async function createBudgetCounter(
 ): Promise<BudgetCounterRef> {
   const counter = await createCounterItem(table, { key, id, shards: 1, limitUsd: '0' });
   const limits = { day: day ?? unlimitedUsd, month: month ?? unlimitedUsd };
-  // In 1970: the room of later periods is their limit.
+  // In 1970: the remaining budget of later periods is their limit.
   await setLimits(table, counter, { shards: 1, limits }, new Date(0));
   const amounts = { day: day ?? null, month: month ?? null };
   await changeAmounts(table, { keys: [key], id, amounts }, new Date(0));

@@ -34,8 +34,8 @@ const scopeOf = ({ organizationId, keyIds }: SimulatedGateway, key?: number) => 
 const periodState = async (gateway: SimulatedGateway, keyId: string | null, period = '2026-11') => {
   const counters = await gateway.countersOf(keyId);
   return counters.map((counter) => {
-    const { roomUsd, spentUsd } = periodOfCounter(counter, period);
-    return { room: roomUsd, spent: spentUsd, reserved: reservedUsd(counter) };
+    const { remainingUsd, spentUsd } = periodOfCounter(counter, period);
+    return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter) };
   });
 };
 const complete = async (gateway: SimulatedGateway, key: number, maxUsd: string, costUsd: string) => {
@@ -58,14 +58,17 @@ it('includes what the period has already cost, within 30 seconds', async () => {
 
   const [counter] = await gateway.countersOf(null);
   expect(tookMs).toBeLessThan(30_000);
-  expect(counter && periodOfCounter(counter, '2026-11')).toMatchObject({ roomUsd: '6', spentUsd: '4' });
+  expect(counter && periodOfCounter(counter, '2026-11')).toMatchObject({ remainingUsd: '6', spentUsd: '4' });
   expect(await gateway.start({ key: 1, logShard: 0, maxUsd: '6.1' })).toBeNull();
   const second = await gateway.start({ key: 1, logShard: 0, maxUsd: '6' });
   expect(second?.reservation).toEqual({ usd: '6', counters: ['organization/c1/0'] });
   gateway.finish(second ?? expect.fail(), '1.5');
   await gateway.deliver(0);
   const [settled] = await gateway.countersOf(null);
-  expect(settled && periodOfCounter(settled, '2026-11')).toMatchObject({ roomUsd: '4.5', spentUsd: '5.5' });
+  expect(settled && periodOfCounter(settled, '2026-11')).toMatchObject({
+    remainingUsd: '4.5',
+    spentUsd: '5.5',
+  });
   expect(settled && reservedUsd(settled)).toBe('0');
   expect(gateway.events.map(({ id, spent_usd }) => [id, spent_usd])).toEqual([
     [`${gateway.organizationId}/organization/c1/2026-11/10/50`, '5.5'],
@@ -92,7 +95,7 @@ it('puts a budget into effect after the function has died at any call', async ()
 
     expect([failAtCall, await periodState(gateway, null)]).toEqual([
       failAtCall,
-      [{ room: '5', spent: '5', reserved: '0' }],
+      [{ remaining: '5', spent: '5', reserved: '0' }],
     ]);
     expect(await gateway.start({ key: 1, logShard: 0, maxUsd: '5.5' })).toBeNull();
     if (!hasDied) break;
@@ -171,7 +174,7 @@ it('keeps counting for a budget that is set again at once after its removal', as
   const tookMs = await gateway.waitFor(removed);
 
   expect(tookMs).toBeLessThan(30_000);
-  expect(await periodState(gateway, null)).toEqual([{ room: '5', spent: '3', reserved: '0' }]);
+  expect(await periodState(gateway, null)).toEqual([{ remaining: '5', spent: '3', reserved: '0' }]);
 });
 
 it('counts and settles while EventBridge is unavailable, and sends the event later', async () => {
@@ -183,7 +186,7 @@ it('counts and settles while EventBridge is unavailable, and sends the event lat
   await complete(gateway, 0, '6', '6');
   gateway.failEvents(false);
 
-  expect(await periodState(gateway, null)).toEqual([{ room: '4', spent: '6', reserved: '0' }]);
+  expect(await periodState(gateway, null)).toEqual([{ remaining: '4', spent: '6', reserved: '0' }]);
   expect(lines).toMatchObject([{ event: 'budget_event_not_sent', organization_id: gateway.organizationId }]);
   expect(gateway.events).toEqual([]);
   await complete(gateway, 0, '0.1', '0.1');
@@ -274,7 +277,7 @@ it('sends no events for a period that has ended before the amount was set', asyn
   ]);
 });
 
-it('divides the room among as many items as the organization needs for its log shards', async () => {
+it('divides the limit among as many items as the organization needs for its log shards', async () => {
   const gateway = await newGateway();
   await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('12'), gateway.audit);
   await gateway.applyChanges();
@@ -285,9 +288,9 @@ it('divides the room among as many items as the organization needs for its log s
   await gateway.applyChanges();
 
   expect(await periodState(gateway, null)).toEqual([
-    { room: '3', spent: '3', reserved: '0' },
-    { room: '3', spent: '0', reserved: '0' },
-    { room: '3', spent: '0', reserved: '0' },
+    { remaining: '3', spent: '3', reserved: '0' },
+    { remaining: '3', spent: '0', reserved: '0' },
+    { remaining: '3', spent: '0', reserved: '0' },
   ]);
   const admitted = await Promise.all(
     Array.from({ length: 12 }, (_, index) => gateway.start({ key: 0, logShard: 2 * index, maxUsd: '1' })),
@@ -337,7 +340,7 @@ it('refuses nothing before the limit is in effect, although an earlier counter w
 
   expect(await startForSeconds(gateway, 15)).toBe(15);
 
-  expect(await periodState(gateway, null)).toEqual([{ room: '-5', spent: '0', reserved: '15' }]);
+  expect(await periodState(gateway, null)).toEqual([{ remaining: '-5', spent: '0', reserved: '15' }]);
 });
 
 it('settles a batch whose records are from many hours', async () => {
@@ -352,7 +355,7 @@ it('settles a batch whose records are from many hours', async () => {
 
   await gateway.deliver(0);
 
-  expect(await periodState(gateway, null)).toEqual([{ room: '930', spent: '70', reserved: '0' }]);
+  expect(await periodState(gateway, null)).toEqual([{ remaining: '930', spent: '70', reserved: '0' }]);
 });
 
 it('keeps the item of a counter below 1 kB, while stream shards and days come and go', async () => {

@@ -16,7 +16,7 @@ const state = {
   generation: 0,
   cutoverMs: 0,
   rebuild: null,
-  counters: { organization: true, keys: false, changes: 1 },
+  counters: { organization: true, keys: false, flagChanges: 1 },
 };
 
 let fixture: NotificationFixture;

@@ -83,7 +83,7 @@ async function monthlyCounters(gateway: SimulatedGateway) {
   const counters = await gateway.countersOf(null);
   return counters
     .map((counter) => periodOfCounter(counter, '2026-11'))
-    .map(({ roomUsd, spentUsd }) => ({ room: roomUsd, spent: spentUsd }));
+    .map(({ remainingUsd, spentUsd }) => ({ remaining: remainingUsd, spent: spentUsd }));
 }
 
 it.each([
@@ -124,14 +124,14 @@ it.each([
     ]);
     expect(run.applying?.isDone).toBe(true);
     expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
-    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+    expect(await monthlyCounters(gateway)).toEqual([{ remaining: '9.3', spent: '0.7' }]);
 
     // Settles what the recount has included already.
     await deliverAll(run);
 
     expect(gateway.requests.map((request) => request.countedUsd)).toEqual(['0.5', '0.2']);
     expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
-    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+    expect(await monthlyCounters(gateway)).toEqual([{ remaining: '9.3', spent: '0.7' }]);
   },
 );
 
@@ -141,7 +141,7 @@ const seconds = (count: number): Step => ({ kind: 'advance', minutes: count / 60
 it.each([
   ['before the budget is set', true, [recoverPart(), seconds(1)], []],
   ['in the second of the change', true, [], [recoverPart()]],
-  ['before the announced start of the recount', true, [], [seconds(5), recoverPart()]],
+  ['before the scheduled start of the recount', true, [], [seconds(5), recoverPart()]],
   ['at the start of the recount', false, [], [seconds(10), recoverPart()]],
   ['after the start of the recount', false, [], [seconds(15), recoverPart()]],
   [
@@ -181,7 +181,7 @@ it.each([
     await deliverAll(run);
 
     expect(await monthlyCosts(gateway)).toEqual({ organization: '0.7', keys: '0.7' });
-    expect(await monthlyCounters(gateway)).toEqual([{ room: '9.3', spent: '0.7' }]);
+    expect(await monthlyCounters(gateway)).toEqual([{ remaining: '9.3', spent: '0.7' }]);
     await assertConsistent(run);
     // From the start of the recount on, entries come from the stream.
     expect(wasApplied).toBe(!isAwaited);
@@ -206,7 +206,7 @@ it('admits requests up to a new budget whatever earlier ones have reserved from 
     ['0.40', 'running'],
     ['1.00', 'running'],
   ]);
-  expect(await monthlyCounters(run.gateway)).toEqual([{ room: '0', spent: '0' }]);
+  expect(await monthlyCounters(run.gateway)).toEqual([{ remaining: '0', spent: '0' }]);
 });
 
 it('admits nothing beyond a limit after reservations of killed requests were released in another item', async () => {
@@ -225,13 +225,13 @@ it('admits nothing beyond a limit after reservations of killed requests were rel
     // Both functions are killed.
     { kind: 'advance', minutes: 46 },
   ]);
-  const rooms = async () =>
-    (await gateway.countersOf(null)).map((counter) => periodOfCounter(counter, '2026-11-23').roomUsd);
-  expect(await rooms()).toEqual(['-4', '0']);
+  const remaining = async () =>
+    (await gateway.countersOf(null)).map((counter) => periodOfCounter(counter, '2026-11-23').remainingUsd);
+  expect(await remaining()).toEqual(['-4', '0']);
 
   expect(await gateway.start({ key: 0, logShard: 8, maxUsd: '1.01' })).toBeNull();
   await deliverAll(run);
-  expect(await rooms()).toEqual(['0', '1']);
+  expect(await remaining()).toEqual(['0', '1']);
   expect(await gateway.start({ key: 0, logShard: 8, maxUsd: '1.01' })).toBeNull();
   expect(await gateway.start({ key: 0, logShard: 0, maxUsd: '1.00' })).not.toBeNull();
 });

@@ -34,8 +34,8 @@ const start = async (gateway: SimulatedGateway, maxUsd: string) =>
 async function counterState(gateway: SimulatedGateway) {
   const [counter] = await gateway.countersOf(null);
   if (counter === undefined) expect.fail('There is no counter');
-  const { roomUsd, spentUsd } = periodOfCounter(counter, '2026-11');
-  return { room: roomUsd, spent: spentUsd, reserved: reservedUsd(counter) };
+  const { remainingUsd, spentUsd } = periodOfCounter(counter, '2026-11');
+  return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter) };
 }
 
 it('counts an entry once whose settlement was repeated after a recount', async () => {
@@ -44,14 +44,14 @@ it('counts an entry once whose settlement was repeated after a recount', async (
   await gateway.applyChanges();
   gateway.finish(await start(gateway, '3'), '2');
   await gateway.deliver(0, { failsToSettle: true });
-  expect(await counterState(gateway)).toEqual({ room: '7', spent: '0', reserved: '3' });
+  expect(await counterState(gateway)).toEqual({ remaining: '7', spent: '0', reserved: '3' });
   await requestUpdate(budgetTables.directory, scopeOf(gateway), { recount: true });
 
   await gateway.applyChanges();
   clock.advance(1000);
   await gateway.deliver(0);
 
-  expect(await counterState(gateway)).toEqual({ room: '8', spent: '2', reserved: '0' });
+  expect(await counterState(gateway)).toEqual({ remaining: '8', spent: '2', reserved: '0' });
 });
 
 it('counts an entry once that was written when the recount began, and settled after its end', async () => {
@@ -66,10 +66,10 @@ it('counts an entry once that was written when the recount began, and settled af
   await gateway.deliver(0, { failsToSettle: true });
 
   await gateway.waitFor(applied);
-  expect(await counterState(gateway)).toEqual({ room: '10', spent: '0', reserved: '0' });
+  expect(await counterState(gateway)).toEqual({ remaining: '10', spent: '0', reserved: '0' });
   await gateway.deliver(0);
 
-  expect(await counterState(gateway)).toEqual({ room: '8', spent: '2', reserved: '0' });
+  expect(await counterState(gateway)).toEqual({ remaining: '8', spent: '2', reserved: '0' });
 });
 
 it('waits until five minutes after a reprice, whose changes the rollups may not have counted', async () => {

@@ -10,7 +10,7 @@ import {
   kindOfPeriod,
   periodOfCounter,
   periodsAt,
-  roomOf,
+  remainingOf,
   slotOf,
   slotStartMs,
 } from '#lambdas/limits/counters/counter.ts';
@@ -331,7 +331,7 @@ function knownUse(
   return isReserved && !isSlotExpired(slotOf(receivedAtMs), nowMs) ? (reservation?.usd ?? '0') : '0';
 }
 
-/** Called when everything is delivered: each item's room is its limit without what was spent and is reserved. */
+/** Called when everything is delivered: each item's remaining budget is its limit without what was spent and is reserved. */
 export async function assertConsistent({ gateway }: Run): Promise<void> {
   for (const keyId of [null, ...gateway.keyIds]) {
     const counters = await gateway.countersOf(keyId);
@@ -346,8 +346,8 @@ export async function assertConsistent({ gateway }: Run): Promise<void> {
         .filter(([slot]) => isIn(period, slotStartMs(slot)))
         .reduce((sum, [, usd]) => addUsd(sum, usd), '0');
       const limit = counters.map(({ limits }) => limits[kindOfPeriod(period)]).reduce(addUsd);
-      const rooms = counters.map((counter) => roomOf(counter, period));
-      expect([keyId, period, rooms.reduce(addUsd)]).toEqual([
+      const remaining = counters.map((counter) => remainingOf(counter, period));
+      expect([keyId, period, remaining.reduce(addUsd)]).toEqual([
         keyId,
         period,
         subtractUsd(limit, addUsd(spent, reserved)),

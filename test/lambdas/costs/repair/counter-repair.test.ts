@@ -80,14 +80,14 @@ async function setMonthlyBudget() {
 
 async function march() {
   const counter = (await findCounter(budgets(), counterKey(scope()))) ?? expect.fail();
-  const { spentUsd, roomUsd } = periodOfCounter(counter, '2026-03');
-  return { spent: spentUsd, room: roomUsd, reserved: reservedUsd(counter) };
+  const { spentUsd, remainingUsd } = periodOfCounter(counter, '2026-03');
+  return { spent: spentUsd, remaining: remainingUsd, reserved: reservedUsd(counter) };
 }
 
 it('takes the corrected sums from a rebuild', async () => {
   await fixture.addToRow('totals#month#0 2026-03#openai//gpt-4o', { requests: 1, cost_usd: '40' });
   await setMonthlyBudget();
-  expect(await march()).toEqual({ spent: '45', room: '55', reserved: '0' });
+  expect(await march()).toEqual({ spent: '45', remaining: '55', reserved: '0' });
 
   await rebuildRollups(
     { ...fixture.dependencies(), onRebuilt: (id) => requestRecounts(directory(), id) },
@@ -95,7 +95,7 @@ it('takes the corrected sums from a rebuild', async () => {
   );
   await applyChanges();
 
-  expect(await march()).toEqual({ spent: '5', room: '95', reserved: '0' });
+  expect(await march()).toEqual({ spent: '5', remaining: '95', reserved: '0' });
 });
 
 it('settles a replayed record once, although a recount was later than it', async () => {
@@ -131,10 +131,10 @@ it('settles a replayed record once, although a recount was later than it', async
   fixture.nowMs += 60_000;
   await requestRecounts(directory(), fixture.organizationId);
   await applyChanges();
-  expect(await march()).toEqual({ spent: '5', room: '88', reserved: '7' });
+  expect(await march()).toEqual({ spent: '5', remaining: '88', reserved: '7' });
 
   const results = [await replay(), await replay()];
 
   expect(results).toEqual(['added', 'added before']);
-  expect(await march()).toEqual({ spent: '11', room: '89', reserved: '0' });
+  expect(await march()).toEqual({ spent: '11', remaining: '89', reserved: '0' });
 });

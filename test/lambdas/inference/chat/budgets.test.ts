@@ -1,6 +1,6 @@
 /** Requests with hard budgets: what is reserved before the provider is called, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Counter, roomOf, slotOf } from '#lambdas/limits/counters/counter.ts';
+import { type Counter, remainingOf, slotOf } from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';
@@ -43,8 +43,8 @@ const enough: Record<BudgetOwner, HardLimits> = {
 };
 
 interface CounterState {
-  dayRoom: Usd;
-  monthRoom: Usd;
+  dayRemaining: Usd;
+  monthRemaining: Usd;
   /** The sum of the reservations of the ten minutes in which the request was received. */
   reserved: Usd | undefined;
 }
@@ -52,8 +52,8 @@ interface CounterState {
 async function stateOf({ hardBudgets }: ChatHandlerFixture, owner: BudgetOwner): Promise<CounterState> {
   const counter: Counter = (await hardBudgets.findCounter(owner)) ?? expect.fail();
   return {
-    dayRoom: roomOf(counter, '2026-11-23'),
-    monthRoom: roomOf(counter, '2026-11'),
+    dayRemaining: remainingOf(counter, '2026-11-23'),
+    monthRemaining: remainingOf(counter, '2026-11'),
     reserved: counter.slots.get(slotOf(receivedAtMs)),
   };
 }
@@ -86,13 +86,13 @@ describe('A request within its hard budgets', () => {
       },
     ]);
     expect(await stateOf(withBudgets.gateway, 'organization')).toEqual({
-      dayRoom: '999999999999.997858',
-      monthRoom: '9.997858',
+      dayRemaining: '999999999999.997858',
+      monthRemaining: '9.997858',
       reserved: reservedUsd,
     });
     expect(await stateOf(withBudgets.gateway, 'key')).toEqual({
-      dayRoom: '0.997858',
-      monthRoom: '4.997858',
+      dayRemaining: '0.997858',
+      monthRemaining: '4.997858',
       reserved: reservedUsd,
     });
   });
@@ -313,12 +313,12 @@ describe('A hard budget', () => {
           budget_counters: [`${owner}/${owner}-1/${period}`],
         },
       ]);
-      expect(await stateOf(gateway, other)).toMatchObject({ monthRoom: '10', reserved: '0' });
+      expect(await stateOf(gateway, other)).toMatchObject({ monthRemaining: '10', reserved: '0' });
       expect(await stateOf(gateway, owner)).toMatchObject({ reserved: undefined });
     },
   );
 
-  it('grants its room to the last digit, and tells later requests that it is only reserved', async () => {
+  it('is granted to the last digit, and tells later requests that it is only reserved', async () => {
     const { gateway, upstream } = await setUp({ hardLimits: { key: { month: reservedUsd } } });
 
     const first = await gateway.post(request);
@@ -331,7 +331,7 @@ describe('A hard budget', () => {
       code: 'insufficient_quota',
     });
     expect(second.headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'false' });
-    expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '0', reserved: reservedUsd });
+    expect(await stateOf(gateway, 'key')).toMatchObject({ monthRemaining: '0', reserved: reservedUsd });
   });
 });
 
@@ -443,7 +443,7 @@ describe('A model without a price', () => {
           budget_counters: null,
         },
       ]);
-      expect(await stateOf(gateway, 'key')).toMatchObject({ monthRoom: '5' });
+      expect(await stateOf(gateway, 'key')).toMatchObject({ monthRemaining: '5' });
     },
   );
 });

@@ -13,7 +13,7 @@ import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
 import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import { storeCounterFlag } from '#lambdas/costs/rollups/state.ts';
-import { periodOfCounter, reservedUsd, roomOf } from '#lambdas/limits/counters/counter.ts';
+import { periodOfCounter, remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { addUsd, subtractUsd, toUnits, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
@@ -223,7 +223,7 @@ async function send(
 async function stateOf(fixture: ChatHandlerFixture) {
   const counter = (await fixture.hardBudgets.findCounter('organization')) ?? expect.fail();
   const { spentUsd } = periodOfCounter(counter, month);
-  return { spentUsd, roomUsd: roomOf(counter, month), reservedUsd: reservedUsd(counter) };
+  return { spentUsd, remainingUsd: remainingOf(counter, month), reservedUsd: reservedUsd(counter) };
 }
 
 const sum = (amounts: readonly Usd[]) => amounts.reduce(addUsd, '0');
@@ -246,7 +246,7 @@ it('holds without usage, callers, prices and functions, in the formats of all pr
         // The counter has what the entries cost, at every moment.
         expect(await stateOf(fixture)).toEqual({
           spentUsd,
-          roomUsd: subtractUsd(limit, spentUsd),
+          remainingUsd: subtractUsd(limit, spentUsd),
           reservedUsd: '0',
         });
         expect(forwarded).toHaveLength(sent.filter(({ isForwarded }) => isForwarded).length);

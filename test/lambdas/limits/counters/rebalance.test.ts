@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas/limits/counters/change.ts';
-import { counterKey, reservedUsd, roomOf } from '#lambdas/limits/counters/counter.ts';
-import { coverDeficits, divideRoom } from '#lambdas/limits/counters/rebalance.ts';
+import { counterKey, remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { coverDeficits, rebalance } from '#lambdas/limits/counters/rebalance.ts';
 import { reserveFromItem } from '#lambdas/limits/counters/reservations.ts';
 import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import { changedAfter } from '#test/lambdas/access/directory-fixture.ts';
@@ -40,41 +40,41 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
 
 const readItems = (keys: readonly string[]) =>
   Promise.all(keys.map(async (key) => (await findCounter(budgets, key)) ?? expect.fail()));
-const roomsOf = async (keys: readonly string[], ofPeriod = period) =>
-  (await readItems(keys)).map((item) => Number(roomOf(item, ofPeriod)));
+const remainingByItem = async (keys: readonly string[], ofPeriod = period) =>
+  (await readItems(keys)).map((item) => Number(remainingOf(item, ofPeriod)));
 
 it.each([
-  { limit: '30', spent: ['6', '2', '10'], rooms: [4, 4, 4] },
-  { limit: '31', spent: ['6', '2', '10'], rooms: [4.333333333334, 4.333333333333, 4.333333333333] },
-  { limit: '36', spent: ['9', '9', '9'], rooms: [3, 3, 3] },
-  { limit: '12', spent: ['6', '0', '0'], rooms: [2, 2, 2] },
-  { limit: '12', spent: ['14', '0', '0'], rooms: [-2, 0, 0] },
-  { limit: '8', spent: ['3', '9', '1'], rooms: [-5, 0, 0] },
-  { limit: '30', spent: ['8', '14', '17'], rooms: [0, -3, -6] },
+  { limit: '30', spent: ['6', '2', '10'], remaining: [4, 4, 4] },
+  { limit: '31', spent: ['6', '2', '10'], remaining: [4.333333333334, 4.333333333333, 4.333333333333] },
+  { limit: '36', spent: ['9', '9', '9'], remaining: [3, 3, 3] },
+  { limit: '12', spent: ['6', '0', '0'], remaining: [2, 2, 2] },
+  { limit: '12', spent: ['14', '0', '0'], remaining: [-2, 0, 0] },
+  { limit: '8', spent: ['3', '9', '1'], remaining: [-5, 0, 0] },
+  { limit: '30', spent: ['8', '14', '17'], remaining: [0, -3, -6] },
   // An item keeps its debt: otherwise it would admit what settlements return to it.
-  { limit: '27', spent: ['8', '14', '17'], rooms: [-1, -4, -7] },
-  { limit: '27', spent: ['14', '8', '17'], rooms: [-5, 0, -7] },
-])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, rooms }) => {
+  { limit: '27', spent: ['8', '14', '17'], remaining: [-1, -4, -7] },
+  { limit: '27', spent: ['14', '8', '17'], remaining: [-5, 0, -7] },
+])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, remaining }) => {
   const keys = await createItems(spent);
 
-  expect(await divideRoom(budgets, { keys, id: 'c', period }, limit)).toBe(true);
+  expect(await rebalance(budgets, { keys, id: 'c', period }, limit)).toBe(true);
 
-  expect(await roomsOf(keys)).toEqual(rooms);
+  expect(await remainingByItem(keys)).toEqual(remaining);
 });
 
-it('leaves the room of a day as it is while requests of the day before have reservations', async () => {
+it('leaves the remaining budget of a day as it is while requests of the day before have reservations', async () => {
   const keys = await createItems(['0']);
   const counters = { calls: tableCallsAt(database.endpoint), tableName: budgets.tableName, now: () => now };
   const item = { itemKey: keys[0] ?? expect.fail(), id: 'c' };
   await reserveFromItem(counters, item, { usd: '2', atMs: Date.parse('2026-11-23T23:59:59Z') });
   await reserveFromItem(counters, item, { usd: '3', atMs: Date.parse('2026-11-24T00:00:00Z') });
 
-  await divideRoom(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
+  await rebalance(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
 
-  expect(await roomsOf(keys, '2026-11-24')).toEqual([7]);
+  expect(await remainingByItem(keys, '2026-11-24')).toEqual([7]);
 });
 
-it('takes from no item the room that requests have reserved in the meantime', async () => {
+it('takes from no item what requests have reserved in the meantime', async () => {
   const keys = await createItems(['0', '0']);
   const [first = expect.fail(), second = expect.fail()] = keys;
   const reserve = async (itemKey: string, usd: string) => {
@@ -85,67 +85,67 @@ it('takes from no item the room that requests have reserved in the meantime', as
   const busy = changedAfter(budgets, { operation: 'GetCommand', call: 2 }, () => reserve(first, '9'));
   const busier = changedAfter(busy, { operation: 'GetCommand', call: 4 }, () => reserve(second, '2'));
 
-  expect(await divideRoom(busier, { keys, id: 'c', period }, '12')).toBe(true);
+  expect(await rebalance(busier, { keys, id: 'c', period }, '12')).toBe(true);
 
-  expect(await roomsOf(keys)).toEqual([0.5, 0.5]);
+  expect(await remainingByItem(keys)).toEqual([0.5, 0.5]);
 });
 
-it('adds room once although each response is lost and each write repeated', async () => {
+it('adds an amount once although each response is lost and each write repeated', async () => {
   const keys = await createItems(['9', '9', '9']);
-  const rooms: number[][] = [];
+  const remaining: number[][] = [];
   const send = async (command: UpdateCommand) => {
     if (!(command instanceof UpdateCommand)) return budgets.client.send(command);
     await budgets.client.send(command);
     const repeated = await budgets.client.send(command).catch((error) => error);
-    rooms.push(await roomsOf(keys));
+    remaining.push(await remainingByItem(keys));
     if (repeated instanceof Error) throw repeated;
     return repeated;
   };
   const client: typeof budgets.client = Object.assign(Object.create(budgets.client), { send });
 
-  await divideRoom({ ...budgets, client }, { keys, id: 'c', period }, '36');
+  await rebalance({ ...budgets, client }, { keys, id: 'c', period }, '36');
 
-  expect(rooms).toEqual([
+  expect(remaining).toEqual([
     [3, 1, 1],
     [3, 3, 1],
     [3, 3, 3],
   ]);
 });
 
-it('changes the room of a period that begins within a minute only when it is divided', async () => {
+it('changes the remaining budget of a period that begins within a minute only when it is divided', async () => {
   const [day, next] = ['2026-11-24', '2026-11-25'];
   const keys = await createItems(['0', '0']);
   const limits = { day: '3', month: '3' };
   for (const item of await readItems(keys)) await setLimits(budgets, item, { shards: 2, limits }, now);
 
   // Its requests may arrive meanwhile at machines whose clocks are ahead.
-  expect(await roomsOf(keys, day)).toEqual([10, 10]);
-  expect(await roomsOf(keys, next)).toEqual([3, 3]);
-  await divideRoom(budgets, { keys, id: 'c', period: day }, '6');
-  expect(await roomsOf(keys, day)).toEqual([3, 3]);
+  expect(await remainingByItem(keys, day)).toEqual([10, 10]);
+  expect(await remainingByItem(keys, next)).toEqual([3, 3]);
+  await rebalance(budgets, { keys, id: 'c', period: day }, '6');
+  expect(await remainingByItem(keys, day)).toEqual([3, 3]);
 });
 
 it.each([
-  { spent: ['6', '13', '0'], rooms: [1, 0, 10] },
-  { spent: ['15', '8', '8'], rooms: [-1, 0, 0] },
-  { spent: ['15', '12', '0'], rooms: [0, 0, 3] },
-  { spent: ['6', '2', '10'], rooms: [4, 8, 0] },
-])('covers what items have spent beyond their room: $spent', async ({ spent, rooms }) => {
+  { spent: ['6', '13', '0'], remaining: [1, 0, 10] },
+  { spent: ['15', '8', '8'], remaining: [-1, 0, 0] },
+  { spent: ['15', '12', '0'], remaining: [0, 0, 3] },
+  { spent: ['6', '2', '10'], remaining: [4, 8, 0] },
+])('covers what items have spent beyond their part of the limit: $spent', async ({ spent, remaining }) => {
   const keys = await createItems(spent);
 
   await coverDeficits(budgets, await readItems(keys), now);
 
-  expect(await roomsOf(keys)).toEqual(rooms);
+  expect(await remainingByItem(keys)).toEqual(remaining);
 });
 
 it.each([
-  // Rooms before and after 10:30, when the reservations of 10:00 count as lost.
+  // Remaining before and after 10:30, when the reservations of 10:00 count as lost.
   { reserved: ['0', '3', '0'], spent: ['12', '7', '10'], before: [-2, 0, 0], after: [0, 1, 0] },
   { reserved: ['1', '3', '2'], spent: ['14', '7', '8'], before: [-5, 0, 0], after: [0, 0, 1] },
   { reserved: ['1', '3', '2'], spent: ['9', '17', '8'], before: [0, -10, 0], after: [0, -4, 0] },
   { reserved: ['3', '0', '0'], spent: ['8', '11', '11'], before: [-1, -1, -1], after: [0, 0, 0] },
 ])(
-  'covers with lost reservations of $reserved what items have spent beyond their room: $spent',
+  'covers with lost reservations of $reserved what items have spent beyond their part of the limit: $spent',
   async ({ reserved, spent, before, after }) => {
     const keys = await createItems(['0', '0', '0']);
     const calls = tableCallsAt(database.endpoint);
@@ -161,10 +161,10 @@ it.each([
     }
 
     await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:29:59Z'));
-    expect(await roomsOf(keys)).toEqual(before);
+    expect(await remainingByItem(keys)).toEqual(before);
     await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:30:00Z'));
 
-    expect(await roomsOf(keys)).toEqual(after);
+    expect(await remainingByItem(keys)).toEqual(after);
     expect((await readItems(keys)).map(reservedUsd)).toEqual(['0', '0', '0']);
   },
 );

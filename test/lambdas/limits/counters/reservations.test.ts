@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reservedUsd, roomOf } from '#lambdas/limits/counters/counter.ts';
+import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type ReservationFixture, receivedAtMs, startReservationFixture } from '../reservation-fixture.ts';
 
 const minuteMs = 60_000;
@@ -28,7 +28,7 @@ describe('The reservation of a killed function', () => {
     expect(unreleased).toBe('1');
     expect(after.error).toBeNull();
     const item = await fixture.findItem(apiKey, apiKey.id);
-    expect([roomOf(item, '2026-11-23'), roomOf(item, '2026-11'), reservedUsd(item)]).toEqual([
+    expect([remainingOf(item, '2026-11-23'), remainingOf(item, '2026-11'), reservedUsd(item)]).toEqual([
       '0.3',
       '0.3',
       '0.7',
@@ -43,10 +43,10 @@ describe('The reservation of a killed function', () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => reserve(apiKey, '0.25')));
 
     expect(results.filter(({ error }) => error === null)).toHaveLength(4);
-    expect(roomOf(await fixture.findItem(apiKey, apiKey.id), '2026-11')).toBe('0');
+    expect(remainingOf(await fixture.findItem(apiKey, apiKey.id), '2026-11')).toBe('0');
   });
 
-  it('is not released for a request while another item of the counter has less than no room', async () => {
+  it('is not released for a request while another item of the counter is negative', async () => {
     const apiKey = await fixture.createKey({ organization: [{ month: '-1' }, { month: '3' }] });
     await fixture.startReserving().reserve(apiKey, '2.5', 8);
     const { reserve, writes } = fixture.startReserving({ atMs: receivedAtMs + 40 * minuteMs });
@@ -55,14 +55,14 @@ describe('The reservation of a killed function', () => {
 
     expect(error?.code).toBe('insufficient_quota');
     const items = await Promise.all([0, 1].map((shard) => fixture.findItem(apiKey, null, shard)));
-    expect(items.map((item) => [roomOf(item, '2026-11'), reservedUsd(item)])).toEqual([
+    expect(items.map((item) => [remainingOf(item, '2026-11'), reservedUsd(item)])).toEqual([
       ['-1', '0'],
       ['0.5', '2.5'],
     ]);
     expect(writes).toEqual([1, 0].map((shard) => `${apiKey.organization_id}/${shard}`));
   });
 
-  it('is released for a request that no item has room for', async () => {
+  it('is released for a request that exceeds every item', async () => {
     const apiKey = await fixture.createKey({ organization: [{ month: '3' }, { month: '3' }] });
     await fixture.startReserving().reserve(apiKey, '2.5', 0);
     await fixture.startReserving().reserve(apiKey, '2', 8);
@@ -72,7 +72,7 @@ describe('The reservation of a killed function', () => {
 
     expect(reservation?.counters).toEqual([`organization/${apiKey.organization_budget?.id}/1`]);
     const items = await Promise.all([0, 1].map((shard) => fixture.findItem(apiKey, null, shard)));
-    expect(items.map((item) => [roomOf(item, '2026-11'), reservedUsd(item)])).toEqual([
+    expect(items.map((item) => [remainingOf(item, '2026-11'), reservedUsd(item)])).toEqual([
       ['0.5', '2.5'],
       ['0', '3'],
     ]);
@@ -88,7 +88,7 @@ describe('The reservation of a killed function', () => {
     const { error } = await fixture.startReserving().reserve(apiKey, '0.75');
 
     expect(error).toBeNull();
-    expect(roomOf(await fixture.findItem(apiKey, apiKey.id), '2026-11')).toBe('0.05');
+    expect(remainingOf(await fixture.findItem(apiKey, apiKey.id), '2026-11')).toBe('0.05');
   });
 
   it('of an earlier month returns nothing to the current one', async () => {
@@ -102,6 +102,6 @@ describe('The reservation of a killed function', () => {
     expect(refused.error?.code).toBe('insufficient_quota');
     expect(admitted.error).toBeNull();
     const item = await fixture.findItem(apiKey, apiKey.id);
-    expect([roomOf(item, '2026-11'), roomOf(item, '2026-12')]).toEqual(['1', '0']);
+    expect([remainingOf(item, '2026-11'), remainingOf(item, '2026-12')]).toEqual(['1', '0']);
   });
 });
