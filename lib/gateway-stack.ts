@@ -5,7 +5,7 @@ import { Dashboard } from './dashboard/dashboard.ts';
 import { AuditTrailTable } from './data/audit-trail-table.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
 import {
-  BudgetsTable,
+  BudgetCountersTable,
   CostRollupsTable,
   DirectoryTable,
   LogEntriesTable,
@@ -34,7 +34,7 @@ export class GatewayStack extends Stack {
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const prices = new PricesTable(this, 'Prices');
-    const budgets = new BudgetsTable(this, 'Budgets');
+    const budgetCounters = new BudgetCountersTable(this, 'BudgetCounters');
     const auditTrail = new AuditTrailTable(this, 'AuditTrail', { auditRetentionDays });
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
@@ -50,7 +50,7 @@ export class GatewayStack extends Stack {
       logEntries,
       logRecovery,
       prices,
-      budgets,
+      budgetCounters,
       providerSecret,
     });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
@@ -61,13 +61,18 @@ export class GatewayStack extends Stack {
       costRollups,
       prices,
     });
-    const costRollup = new CostRollup(this, 'CostRollup', { settings, logEntries, costRollups, budgets });
+    const costRollup = new CostRollup(this, 'CostRollup', {
+      settings,
+      logEntries,
+      costRollups,
+      budgetCounters,
+    });
     const budgetChanges = new BudgetChanges(this, 'BudgetChanges', {
       settings,
       directory,
       logEntries,
       costRollups,
-      budgets,
+      budgetCounters,
     });
     const maintenance =
       settings.monitoring === 'off'
@@ -91,7 +96,7 @@ export class GatewayStack extends Stack {
       reports,
       hasDashboard: settings.dashboard,
     });
-    const data = { directory, logEntries, budgets, costRollups, prices, auditTrail, providerSecret };
+    const data = { directory, logEntries, budgetCounters, costRollups, prices, auditTrail, providerSecret };
     const dashboard = settings.dashboard
       ? new Dashboard(this, 'Dashboard', { settings, restApi, ...data })
       : null;
@@ -120,7 +125,7 @@ export class GatewayStack extends Stack {
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
       PricesTableName: prices.tableName,
-      BudgetsTableName: budgets.tableName,
+      BudgetCountersTableName: budgetCounters.tableName,
       AuditTrailTableName: auditTrail.tableName,
       ProviderSecretArn: providerSecret.secretArn,
       // For admin commands, which apply the same prices and retention as the functions.

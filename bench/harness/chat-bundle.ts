@@ -36,7 +36,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     LOG_ENTRIES_TABLE: 'log-entries',
     ENTRY_RETENTION_DAYS: '90',
     PRICES_TABLE: 'prices',
-    BUDGETS_TABLE: 'Budgets',
+    BUDGET_COUNTERS_TABLE: 'BudgetCounters',
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),

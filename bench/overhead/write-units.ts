@@ -1,7 +1,7 @@
 /** Measures the write units of hard budgets, as the embedded DynamoDB engine reports them. */
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
 import { counterKey } from '#lambdas/limits/counters/counter.ts';
-import { type BudgetsTable, settleRecords } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, settleRecords } from '#lambdas/limits/counters/table.ts';
 import { createReserve, hardBudgetsOf } from '#lambdas/limits/reserve.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
@@ -27,8 +27,10 @@ const ref = (id: string) => ({ id, shards: 1, allows_unpriced: false });
 export async function measureWriteUnits(hardBudgets: 1 | 2): Promise<BudgetWriteUnits> {
   const database = await startEmbeddedDynamoDB();
   try {
-    const { name: tableName } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
-    const table: BudgetsTable = { client: database.documentClient, tableName };
+    const { name: tableName } = await createTable(database.client, 'BudgetCounters', {
+      key: ['counter_key'],
+    });
+    const table: BudgetCountersTable = { client: database.documentClient, tableName };
     const apiKey = apiKeyRecord({
       key_budget: ref('key'),
       ...(hardBudgets === 2 && { organization_budget: ref('organization') }),

@@ -162,6 +162,6 @@ Example:
     });
 }
 
-function tablesOf({ directoryTable, budgets }: CommandSession): BudgetTables {
-  return { directory: directoryTable, budgets };
+function tablesOf({ directoryTable, budgetCounters }: CommandSession): BudgetTables {
+  return { directory: directoryTable, budgetCounters };
 }

@@ -17,7 +17,7 @@ import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';
-import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import type { BudgetCountersTable } from '#lambdas/limits/counters/table.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
@@ -35,7 +35,7 @@ export interface GatewayConnection {
   /** The table of the directory, which also has the budgets. */
   directoryTable: BudgetChangesTable;
   /** The counters of the budgets. */
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
@@ -95,7 +95,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   return {
     directory: createCheckedDirectory(createDirectoryStore(directoryTable)),
     directoryTable,
-    budgets: table('BudgetsTableName'),
+    budgetCounters: table('BudgetCountersTableName'),
     providerSecret: createProviderSecret({
       client: new SecretsManagerClient(options.secretsManager),
       secretId: requireOutput(options, 'ProviderSecretArn'),

@@ -23,7 +23,7 @@ export function addReplayCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { discard } = readOptions(command, replayOptions);
       const session = await openSession(command);
-      const { directory, logEntries, costRollups, budgets, now } = session;
+      const { directory, logEntries, costRollups, budgetCounters, now } = session;
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
       const resumeHint = () => `${replaySummary(replay)}; run the same command again to continue`;
@@ -39,7 +39,7 @@ export function addReplayCommand(group: Command): void {
           work() {
             const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
             return replayDeadLetters(
-              { directory, logEntries, costRollups, budgets, now, queue, job, pause },
+              { directory, logEntries, costRollups, budgetCounters, now, queue, job, pause },
               { replay, discards: discard },
             );
           },

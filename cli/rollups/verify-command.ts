@@ -84,7 +84,7 @@ async function verify(
   { from: fromMs, settle }: VerifyOptions,
   verified: VerifiedOrganization[],
 ): Promise<void> {
-  const { directory, directoryTable, logEntries, costRollups, budgets, now } = session;
+  const { directory, directoryTable, logEntries, costRollups, budgetCounters, now } = session;
   let resumeHint = 'run the same command again to start over';
   await runLongJob(
     async (job) => {
@@ -100,7 +100,7 @@ async function verify(
         const verification = await verifyOrganization(rows, { organizationId, fromMs, settleMs, onDay });
         verified[index] = { verification, counterDifferences: [] };
         resumeHint = resumeOptions(now().getTime(), ids.slice(index));
-        const counters = { ...rows, directoryTable, budgets };
+        const counters = { ...rows, directoryTable, budgetCounters };
         const counterDifferences = await compareCounters(counters, { organizationId, settleMs });
         verified[index] = { verification, counterDifferences };
       }

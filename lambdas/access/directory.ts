@@ -2,7 +2,7 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
-/** The counter of hard budgets, in the keys whose requests reserve from it. The Budgets table has the limits. */
+/** The counter of hard budgets, in the keys whose requests reserve from it. The BudgetCounters table has the limits. */
 export interface BudgetCounterRef {
   id: string;
   /** The number of items of the counter. */

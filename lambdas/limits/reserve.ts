@@ -20,7 +20,7 @@ import {
 } from './counters/counter.ts';
 import {
   type CounterItem,
-  type CounterTable,
+  type ReservationTable,
   releaseReservation,
   reserveAfterRelease,
   reserveFromItem,
@@ -50,7 +50,7 @@ export interface ReservationResult {
 /** Resolves to an error if a budget refuses the request, or if its counter cannot be written. */
 type Reserve = (request: ReservationRequest) => Promise<ReservationResult>;
 
-interface ReservationDependencies extends CounterTable {
+interface ReservationDependencies extends ReservationTable {
   /** Called when a counter cannot be written, with its organization and, if it is the key's, the key. */
   onFailure(error: unknown, scope: BudgetScope): void;
 }

@@ -1,7 +1,7 @@
 /** Plain data, so that the stack can create the table and its filter from it. */
 
-/** The key of the Budgets table. */
-export const budgetsSchema = {
+/** The key of the BudgetCounters table. */
+export const budgetCountersSchema = {
   /** `<organization>/<shard>` for the organization's budgets, `<organization>/<key>` for those of a key. */
   partitionKey: 'counter_key',
 } as const;

@@ -6,7 +6,7 @@ import { AccountsTable } from '../data/accounts-table.ts';
 import type { AuditTrailTable } from '../data/audit-trail-table.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import type {
-  BudgetsTable,
+  BudgetCountersTable,
   CostRollupsTable,
   DirectoryTable,
   LogEntriesTable,
@@ -32,7 +32,7 @@ interface DashboardProps {
   restApi: GatewayRestApi;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   prices: PricesTable;
   auditTrail: AuditTrailTable;

@@ -4,7 +4,7 @@ import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
-import { budgetsSchema } from '#lambdas/limits/schema.ts';
+import { budgetCountersSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { Grantee } from './grantee.ts';
@@ -57,23 +57,23 @@ export class DirectoryTable extends RetainedTable {
 }
 
 /** Counters of budgets, which chat requests with a hard budget update. The budgets themselves are in the Directory. */
-export class BudgetsTable extends RetainedTable {
+export class BudgetCountersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { partitionKey: stringKey(budgetsSchema.partitionKey) });
+    super(scope, id, { partitionKey: stringKey(budgetCountersSchema.partitionKey) });
   }
 
   grantFind(fn: Grantee): void {
-    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
   grantReserve(fn: Grantee): void {
-    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
   grantSettle(fn: Grantee): void {
-    fn.addEnvironment('BUDGETS_TABLE', this.tableName);
+    fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 

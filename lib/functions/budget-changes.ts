@@ -8,7 +8,12 @@ import { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import { RetainedQueue } from '../data/retained.ts';
-import type { BudgetsTable, CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
+import type {
+  BudgetCountersTable,
+  CostRollupsTable,
+  DirectoryTable,
+  LogEntriesTable,
+} from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
@@ -18,7 +23,7 @@ interface BudgetChangesProps {
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
 }
 
 /** Later changes wait for the pauses between the retries of one that fails, but not for its end. */
@@ -45,7 +50,7 @@ export class BudgetChanges extends Construct {
     props.directory.grantApplyBudgets(fn);
     props.logEntries.grantQueryByTime(fn);
     props.costRollups.grantAdd(fn);
-    props.budgets.grantManage(fn);
+    props.budgetCounters.grantManage(fn);
     fn.addEventSource(
       new DynamoEventSource(props.directory, {
         startingPosition: StartingPosition.TRIM_HORIZON,

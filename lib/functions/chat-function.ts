@@ -6,7 +6,7 @@ import type { ProviderSettingsByName } from '#lambdas/inference/providers/settin
 import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import { retainAfterCreation } from '../data/retained.ts';
-import type { BudgetsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
+import type { BudgetCountersTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
@@ -17,7 +17,7 @@ interface ChatFunctionProps {
   logEntries: LogEntriesTable;
   logRecovery: LogRecovery;
   prices: PricesTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   providerSecret: ProviderSecret;
 }
 
@@ -51,7 +51,7 @@ export class ChatFunction extends Construct {
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);
     props.prices.grantFind(fn);
-    props.budgets.grantReserve(fn);
+    props.budgetCounters.grantReserve(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 

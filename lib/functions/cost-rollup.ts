@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
-import type { BudgetsTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
+import type { BudgetCountersTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
@@ -16,7 +16,7 @@ interface CostRollupProps {
   settings: Settings;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
 }
 
 export class CostRollup extends Construct {
@@ -37,7 +37,7 @@ export class CostRollup extends Construct {
     });
     this.function = fn;
     props.costRollups.grantCount(fn);
-    props.budgets.grantSettle(fn);
+    props.budgetCounters.grantSettle(fn);
     grantPutEvents(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEnvironment('METRIC_MODELS', JSON.stringify(props.settings.metricModels));

@@ -4,7 +4,7 @@ import type { GatewayRestApi } from '../api/rest-api.ts';
 import type { Dashboard } from '../dashboard/dashboard.ts';
 import type { AuditTrailTable } from '../data/audit-trail-table.ts';
 import type {
-  BudgetsTable,
+  BudgetCountersTable,
   CostRollupsTable,
   DirectoryTable,
   LogEntriesTable,
@@ -35,7 +35,7 @@ export interface MonitoredResources {
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
   prices: PricesTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   auditTrail: AuditTrailTable;
   dashboard: Dashboard | null;
 }

@@ -21,7 +21,7 @@ export interface LocalTables {
   /** `null` when the stack has no dashboard. */
   dashboardUrl: string | null;
   directory: BudgetTables['directory'];
-  budgets: BudgetTables['budgets'];
+  budgetCounters: BudgetTables['budgetCounters'];
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
   entryRetentionDays: number;
@@ -85,7 +85,7 @@ export function openLocalTables(connection: TableConnection, now: () => Date): L
     organizationId,
     dashboardUrl: connection.dashboard_url,
     directory: table('DirectoryTableName'),
-    budgets: table('BudgetsTableName'),
+    budgetCounters: table('BudgetCountersTableName'),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
     entryRetentionDays: Number(output('EntryRetentionDays')),

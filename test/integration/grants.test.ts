@@ -148,7 +148,7 @@ describe("The functions' IAM permissions", () => {
     const { outputs } = gateway.connection;
     return {
       directory: { client, tableName: outputs.DirectoryTableName ?? '', now: () => new Date() },
-      budgets: { client, tableName: outputs.BudgetsTableName ?? '' },
+      budgetCounters: { client, tableName: outputs.BudgetCountersTableName ?? '' },
     };
   };
 

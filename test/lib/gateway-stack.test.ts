@@ -25,7 +25,7 @@ describe('GatewayStack', () => {
       LogEntriesTableName: 'LogEntries',
       CostRollupsTableName: 'CostRollups',
       PricesTableName: 'Prices',
-      BudgetsTableName: 'Budgets',
+      BudgetCountersTableName: 'BudgetCounters',
       AuditTrailTableName: 'AuditTrail',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',

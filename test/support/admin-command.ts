@@ -118,7 +118,7 @@ export async function createAdminFixture({
     LogEntriesTableName: tables.logEntries,
     CostRollupsTableName: tables.costRollups,
     PricesTableName: tables.prices,
-    BudgetsTableName: tables.budgets,
+    BudgetCountersTableName: tables.budgetCounters,
     AuditTrailTableName: tables.auditTrail,
     ...(hasDashboard && { AccountsTableName: tables.accounts, DashboardUrl: 'https://gateway.example.com' }),
     ...(mailFrom !== undefined && { MailFrom: mailFrom }),

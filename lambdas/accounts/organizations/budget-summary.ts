@@ -12,8 +12,12 @@ import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { OrganizationDependencies } from './call.ts';
 import type { BudgetSummary } from './responses.ts';
 
-export function budgetTables({ directoryTable, budgets, now }: OrganizationDependencies): BudgetTables {
-  return { directory: { ...directoryTable, now }, budgets };
+export function budgetTables({
+  directoryTable,
+  budgetCounters,
+  now,
+}: OrganizationDependencies): BudgetTables {
+  return { directory: { ...directoryTable, now }, budgetCounters };
 }
 
 /** Like `summarizeBudgets`. */

@@ -7,7 +7,7 @@ import {
   createAuditTrail,
 } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import type { BudgetCountersTable } from '#lambdas/limits/counters/table.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
@@ -100,7 +100,7 @@ export interface OrganizationDependencies {
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;
   /** The counters of the budgets. */
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   auditTable: AuditTable;
   /** `null` without a sender: invitations are then only links. */

@@ -15,7 +15,7 @@ import { createOrganizationsHandler } from './handler.ts';
 const environment = readEnvironment(
   'ACCOUNTS_TABLE',
   'DIRECTORY_TABLE',
-  'BUDGETS_TABLE',
+  'BUDGET_COUNTERS_TABLE',
   'COST_ROLLUPS_TABLE',
   'AUDIT_TRAIL_TABLE',
   'AUDIT_RETENTION_DAYS',
@@ -49,7 +49,7 @@ export const handler = withLogContext(
     profiles: createProfileStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
-    budgets: { client, tableName: environment.BUDGETS_TABLE },
+    budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },
     costRollups: { client, tableName: environment.COST_ROLLUPS_TABLE },
     auditTable: {
       client,

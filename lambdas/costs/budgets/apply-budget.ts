@@ -103,7 +103,7 @@ function needsRecount({ needsRecount }: BudgetRecord, items: CounterItems): bool
 
 /** Resolves to `false` if the counter was replaced, or a recount has begun. */
 async function changeItems(
-  { budgets: table, now }: BudgetDependencies,
+  { budgetCounters: table, now }: BudgetDependencies,
   { scope, budgets }: BudgetRecord,
   items: CounterItems,
   recount: CounterRecount | null,

@@ -4,7 +4,7 @@ import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/budgets
 import { type Counter, counterKey } from '#lambdas/limits/counters/counter.ts';
 import { coverDeficits } from '#lambdas/limits/counters/rebalance.ts';
 import {
-  type BudgetsTable,
+  type BudgetCountersTable,
   findCounter,
   findCounterItems,
   settleRecords,
@@ -25,7 +25,7 @@ import {
 } from './record-settlement.ts';
 
 export interface BudgetSettlement {
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   sendEvents: SendBudgetEvents;
   now(): Date;
 }
@@ -49,7 +49,7 @@ export async function findBatchCounters(
   const counters = new Map<string, Counter>();
   const scopes = scopesOf(records, stateOf);
   const find = async (key: string) => {
-    const counter = await findCounter(settlement.budgets, key);
+    const counter = await findCounter(settlement.budgetCounters, key);
     if (counter !== null) counters.set(key, counter);
   };
   await forEachConcurrently(new Set(scopes.map((scope) => counterKey(scope))), maxConcurrentCounters, find);
@@ -79,7 +79,7 @@ interface ScopeBatch {
 
 async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Promise<void> {
   const { scope, counters, records, source } = batch;
-  const { budgets, now } = settlement;
+  const { budgetCounters, now } = settlement;
   const first = counters.get(counterKey(scope));
   if (first === undefined) return;
   const isInScope = ({ entry }: RollupRecord) =>
@@ -93,7 +93,7 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   for (const [key, itemRecords] of byItem) {
     const counter = counters.get(key);
     if (counter?.id !== first.id) continue;
-    const settled = await settleRecords(budgets, counter, {
+    const settled = await settleRecords(budgetCounters, counter, {
       source,
       records: itemRecords.map((record) => settlementOf(record, scope, first, batch.stateOf)),
       now: now(),
@@ -101,8 +101,8 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
     if (key === first.key) settledFirst = settled;
   }
   if (settledFirst === null) return;
-  const items = await findCounterItems(budgets, scope, settledFirst);
-  await coverDeficits(budgets, items, now());
+  const items = await findCounterItems(budgetCounters, scope, settledFirst);
+  await coverDeficits(budgetCounters, items, now());
   const refusing = new Set(
     scopeRecords.flatMap((record) => refusingPeriod(record, scope, settledFirst) ?? []),
   );

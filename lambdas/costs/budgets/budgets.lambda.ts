@@ -17,7 +17,7 @@ const environment = readEnvironment(
   'DIRECTORY_TABLE',
   'LOG_ENTRIES_TABLE',
   'COST_ROLLUPS_TABLE',
-  'BUDGETS_TABLE',
+  'BUDGET_COUNTERS_TABLE',
 );
 const client = createDocumentClient(new DynamoDBClient());
 const directory = { client, tableName: environment.DIRECTORY_TABLE };
@@ -26,7 +26,7 @@ const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 
 const dependencies: BudgetDependencies = {
   directory,
-  budgets: { client, tableName: environment.BUDGETS_TABLE },
+  budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },
   costRollups,
   logShardsOf: createOrganizationReader(directory).logShardsOf,
   ...createCompletenessDependencies({ logEntries, costRollups, now: () => new Date() }),

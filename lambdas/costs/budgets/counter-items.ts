@@ -27,7 +27,7 @@ export async function ensureCounter(
   const id = await counterIdOf(dependencies, record);
   const logShards = await dependencies.logShardsOf(scope.organizationId);
   const shards = scope.keyId === null ? counterShardCount(logShards) : 1;
-  const stored = await findCounter(dependencies.budgets, counterKey(scope));
+  const stored = await findCounter(dependencies.budgetCounters, counterKey(scope));
   const isNew = stored?.id !== id;
   if (isNew) {
     // The rollup function must look for the counter before it exists.
@@ -39,11 +39,11 @@ export async function ensureCounter(
   // The first one last: it shows that all exist.
   for (let shard = shards - 1; shard >= 0; shard--) {
     const key = counterKey(scope, shard);
-    const existing = await findCounter(dependencies.budgets, key);
+    const existing = await findCounter(dependencies.budgetCounters, key);
     const item =
       existing?.id === id
         ? existing
-        : await createCounterItem(dependencies.budgets, { key, id, shards, limitUsd });
+        : await createCounterItem(dependencies.budgetCounters, { key, id, shards, limitUsd });
     items.unshift({ ...item, shards });
   }
   const [first, ...others] = items;
@@ -69,9 +69,9 @@ export async function removeCounter(
   scope: BudgetScope,
   record: BudgetRecord | null,
 ): Promise<boolean> {
-  const { directory, budgets, wait } = dependencies;
+  const { directory, budgetCounters, wait } = dependencies;
   const changedKeys = await copyBudgetRef(directory, scope, null);
-  const first = await findCounter(budgets, counterKey(scope));
+  const first = await findCounter(budgetCounters, counterKey(scope));
   if (first !== null && (changedKeys > 0 || hasHardLimit(first))) {
     for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
       await wait(removalPollMs);
@@ -83,7 +83,7 @@ export async function removeCounter(
   if (record !== null && !(await deleteBudgetRecord(directory, record))) return false;
   if (record === null && (await findBudgetRecord(directory, scope)) !== null) return false;
   for (let shard = (first?.shards ?? 0) - 1; shard >= 0; shard--) {
-    await deleteCounterItem(budgets, counterKey(scope, shard));
+    await deleteCounterItem(budgetCounters, counterKey(scope, shard));
   }
   await clearFlag(dependencies, scope);
   return true;

@@ -1,13 +1,13 @@
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import type { Counter } from '#lambdas/limits/counters/counter.ts';
-import type { BudgetsTable } from '#lambdas/limits/counters/table.ts';
+import type { BudgetCountersTable } from '#lambdas/limits/counters/table.ts';
 import type { CompletenessDependencies } from '../completeness.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 
 export interface BudgetDependencies extends CompletenessDependencies {
   directory: DirectoryTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   logShardsOf(organizationId: string): Promise<number>;
   newCounterId(): string;

@@ -37,13 +37,13 @@ export async function ensureRecount(
 
 /** All items have the start before it comes. Otherwise a batch of the stream may have missed it. */
 export async function beginCounterRecount(
-  { budgets, now }: BudgetDependencies,
+  { budgetCounters, now }: BudgetDependencies,
   items: CounterItems,
 ): Promise<CounterItems> {
   for (;;) {
     const fromMs = now().getTime() + recountLeadMs;
     // The first one last: an incomplete start is repeated.
-    for (const item of items.toReversed()) await beginRecount(budgets, item, fromMs);
+    for (const item of items.toReversed()) await beginRecount(budgetCounters, item, fromMs);
     if (now().getTime() >= fromMs - clockSkewMs) continue;
     const [first, ...others] = items.map((item) => ({ ...item, recountFromMs: fromMs }));
     if (first !== undefined) return [first, ...others];

@@ -2,14 +2,14 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { counterItemKey, counterKey } from '#lambdas/limits/counters/counter.ts';
 import { settlementUpdate } from '#lambdas/limits/counters/settlement.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { reservedShard, scopesOf, settlementOf } from './record-settlement.ts';
 
 export interface ReplayedCountersDependencies {
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   now(): Date;
 }
@@ -21,22 +21,22 @@ type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
  * rows already: the record has to wait for its end.
  */
 export async function counterUpdates(
-  { budgets, costRollups, now }: ReplayedCountersDependencies,
+  { budgetCounters, costRollups, now }: ReplayedCountersDependencies,
   record: RollupRecord,
 ): Promise<Actions | null> {
   const state = await findRollupState(costRollups, record.entry.organization_id);
   const actions: Actions = [];
   for (const scope of scopesOf([record], () => state)) {
-    const first = await findCounter(budgets, counterKey(scope));
+    const first = await findCounter(budgetCounters, counterKey(scope));
     if (first === null) continue;
     if (first.recountFromMs !== null) return null;
     const key = counterKey(scope, reservedShard(record.entry, scope, first) ?? 0);
-    const item = key === first.key ? first : await findCounter(budgets, key);
+    const item = key === first.key ? first : await findCounter(budgetCounters, key);
     if (item?.id !== first.id) continue;
     const settlement = { ...settlementOf(record, scope, first, () => state), isReplayed: true };
     const update = settlementUpdate(item, [settlement], now()).build();
     if (update.UpdateExpression === '') continue;
-    actions.push({ Update: { TableName: budgets.tableName, Key: counterItemKey(key), ...update } });
+    actions.push({ Update: { TableName: budgetCounters.tableName, Key: counterItemKey(key), ...update } });
   }
   return actions;
 }

@@ -4,7 +4,7 @@ import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budgets/store.ts';
 import { counterKey, isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counters/counter.ts';
-import { type BudgetsTable, findCounter, findCounterItems } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounter, findCounterItems } from '#lambdas/limits/counters/table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
@@ -16,7 +16,7 @@ import { finalRecheckDelayMs } from './difference.ts';
 
 export interface CounterDependencies extends Omit<RepairDependencies, 'logEntries'> {
   directoryTable: DirectoryTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
 }
 
 interface CounterComparison {
@@ -98,7 +98,7 @@ async function findDifferences(
 }
 
 async function comparePeriod(
-  { costRollups, directoryTable, budgets }: CounterDependencies,
+  { costRollups, directoryTable, budgetCounters }: CounterDependencies,
   rollups: OrganizationGeneration,
   { scope, counterId }: BudgetRecord,
   period: BudgetPeriod,
@@ -106,9 +106,9 @@ async function comparePeriod(
 ): Promise<CounterDifference> {
   const { organizationId, keyId } = scope;
   const startMs = parsePeriodText(text);
-  const first = await findCounter(budgets, counterKey(scope));
+  const first = await findCounter(budgetCounters, counterKey(scope));
   const counters =
-    first === null || first.id !== counterId ? [] : await findCounterItems(budgets, scope, first);
+    first === null || first.id !== counterId ? [] : await findCounterItems(budgetCounters, scope, first);
   const spentUsd = counters.map((counter) => periodOfCounter(counter, text).spentUsd).reduce(addUsd, '0');
   const keyIds = keyId === null ? null : await keysOfBudget(directoryTable, { organizationId, keyId });
   const expectedUsd = await periodCost(costRollups, { ...rollups, keyIds, atMs: startMs }, period);

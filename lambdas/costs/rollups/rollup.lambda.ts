@@ -17,7 +17,7 @@ import { createCostRollupWriter } from './writer.ts';
 
 const environment = readEnvironment(
   'COST_ROLLUPS_TABLE',
-  'BUDGETS_TABLE',
+  'BUDGET_COUNTERS_TABLE',
   'ROLLUP_DEAD_LETTER_QUEUE_URL',
   'METRIC_MODELS',
 );
@@ -28,7 +28,7 @@ const client = createDocumentClient(new DynamoDBClient());
 const table = { client, tableName: environment.COST_ROLLUPS_TABLE };
 const eventBridge = createJsonService({ service: 'events', ...aws });
 const settlement = {
-  budgets: { client, tableName: environment.BUDGETS_TABLE },
+  budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },
   sendEvents: createBudgetEventSender(createEventSender(eventBridge), metricSettings.stackName),
   now,
 };

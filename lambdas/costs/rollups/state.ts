@@ -38,7 +38,7 @@ export interface RollupState extends RollupGeneration {
   counters?: CounterPresence;
 }
 
-/** Whether the Budgets table may have counters of the organization and its keys. */
+/** Whether the BudgetCounters table may have counters of the organization and its keys. */
 interface CounterPresence {
   organization: boolean;
   keys: boolean;

@@ -25,7 +25,7 @@ const environment = readEnvironment(
   'DIRECTORY_TABLE',
   'LOG_ENTRIES_TABLE',
   'PRICES_TABLE',
-  'BUDGETS_TABLE',
+  'BUDGET_COUNTERS_TABLE',
   'ENTRY_RETENTION_DAYS',
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
@@ -82,7 +82,7 @@ const handleChat = createChatHandler({
   loadPricing,
   loadReserveMaxCost: lazy(async () => {
     const { createReserveMaxCost } = await import('./reserve-max-cost.ts');
-    return createReserveMaxCost({ dynamodb, tableName: environment.BUDGETS_TABLE, loadPricing, now });
+    return createReserveMaxCost({ dynamodb, tableName: environment.BUDGET_COUNTERS_TABLE, loadPricing, now });
   }),
   loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('../models/endpoint.ts');

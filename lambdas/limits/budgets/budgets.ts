@@ -15,7 +15,7 @@ import {
   periodsAt,
   reservedUsd,
 } from '../counters/counter.ts';
-import { type BudgetsTable, findCounter, findCounterItems } from '../counters/table.ts';
+import { type BudgetCountersTable, findCounter, findCounterItems } from '../counters/table.ts';
 import {
   type Budget,
   type BudgetPeriod,
@@ -35,7 +35,7 @@ import {
 
 export interface BudgetTables {
   directory: BudgetChangesTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
 }
 
 export interface BudgetStatus extends Budget {
@@ -146,7 +146,7 @@ const maxConcurrentCounters = 50;
 
 /** The organization's own budgets first. */
 export async function listBudgets(
-  { directory, budgets }: BudgetTables,
+  { directory, budgetCounters }: BudgetTables,
   organizationId: string,
   now: Date,
 ): Promise<BudgetStatus[]> {
@@ -154,9 +154,9 @@ export async function listBudgets(
   const counters = new Map<BudgetRecord, [Counter, ...Counter[]]>();
   await forEachConcurrently(records, maxConcurrentCounters, async (record) => {
     const { scope, counterId } = record;
-    const first = await findCounter(budgets, counterKey(scope));
+    const first = await findCounter(budgetCounters, counterKey(scope));
     if (first === null || first.id !== counterId) return;
-    counters.set(record, await findCounterItems(budgets, scope, first));
+    counters.set(record, await findCounterItems(budgetCounters, scope, first));
   });
   return records.flatMap((record) =>
     budgetPeriods.flatMap((period) => {

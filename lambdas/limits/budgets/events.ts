@@ -14,7 +14,7 @@ import {
   periodOfCounter,
   spentIn,
 } from '../counters/counter.ts';
-import { type BudgetsTable, updateCounter } from '../counters/table.ts';
+import { type BudgetCountersTable, updateCounter } from '../counters/table.ts';
 import { createUpdate } from '../counters/update.ts';
 import { type BudgetScope, type BudgetThreshold, budgetThresholds, isSpent } from './budget.ts';
 
@@ -54,7 +54,7 @@ export function createBudgetEventSender(sender: EventSender, stack: string): Sen
 }
 
 interface NotificationDependencies {
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   sendEvents: SendBudgetEvents;
   now(): Date;
 }
@@ -69,7 +69,7 @@ interface CounterStatus {
 
 /** Sends the events that are due, and then stores that they were sent. */
 export async function notifyThresholds(
-  { budgets, sendEvents, now }: NotificationDependencies,
+  { budgetCounters, sendEvents, now }: NotificationDependencies,
   { scope, items, refusing }: CounterStatus,
 ): Promise<void> {
   const [first] = items;
@@ -84,7 +84,7 @@ export async function notifyThresholds(
     const highest = due.at(-1);
     if (highest === undefined) continue;
     await sendEvents(due.map((threshold) => eventOf(scope, first, status, threshold)));
-    await storeNotified(budgets, first, status, highest);
+    await storeNotified(budgetCounters, first, status, highest);
   }
 }
 
@@ -142,7 +142,7 @@ function eventOf(
 
 /** Does nothing if the amount has changed in the meantime, which has armed thresholds. */
 async function storeNotified(
-  budgets: BudgetsTable,
+  budgetCounters: BudgetCountersTable,
   { key, id }: Counter,
   { period, amountUsd }: PeriodStatus,
   threshold: BudgetThreshold,
@@ -154,5 +154,5 @@ async function storeNotified(
     comparesIfExists(notified, '<', threshold),
   );
   update.set(notified, threshold);
-  await updateCounter(budgets, key, update.build());
+  await updateCounter(budgetCounters, key, update.build());
 }

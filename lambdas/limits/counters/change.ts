@@ -17,7 +17,7 @@ import {
   spentIn,
   unlimitedUsd,
 } from './counter.ts';
-import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
+import { type BudgetCountersTable, findItemsByKey, updateCounter } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
 interface NewCounterItem {
@@ -30,7 +30,7 @@ interface NewCounterItem {
 
 /** Replaces the item of an earlier counter. */
 export async function createCounterItem(
-  { client, tableName }: BudgetsTable,
+  { client, tableName }: BudgetCountersTable,
   { key, id, shards, limitUsd }: NewCounterItem,
 ): Promise<Counter> {
   const limit = amountValue(limitUsd);
@@ -39,7 +39,10 @@ export async function createCounterItem(
   return parseCounter(item);
 }
 
-export async function deleteCounterItem({ client, tableName }: BudgetsTable, key: string): Promise<void> {
+export async function deleteCounterItem(
+  { client, tableName }: BudgetCountersTable,
+  key: string,
+): Promise<void> {
   await client.send(new DeleteCommand({ TableName: tableName, Key: counterItemKey(key) }));
 }
 
@@ -47,7 +50,11 @@ export async function deleteCounterItem({ client, tableName }: BudgetsTable, key
  * Starts a recount, which also abandons an earlier one. Requires a time in the future: later invocations of the rollup
  * function see it, and earlier ones receive only entries that were written before it.
  */
-export async function beginRecount(table: BudgetsTable, counter: Counter, fromMs: number): Promise<void> {
+export async function beginRecount(
+  table: BudgetCountersTable,
+  counter: Counter,
+  fromMs: number,
+): Promise<void> {
   const update = createUpdate(counter.id);
   update.set('recount_from_ms', fromMs);
   // Also those that an abandoned recount has left since the counter was read.
@@ -68,7 +75,7 @@ export interface Recount {
  * recount was replaced.
  */
 export async function endRecount(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   counter: Counter,
   recount: Recount,
 ): Promise<Counter | null> {
@@ -111,7 +118,7 @@ interface CounterLimits {
 
 /** Changes the limits of later periods. The remaining budget of the current ones stays as it is: see `rebalance`. */
 export async function setLimits(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   counter: Counter,
   { shards, limits }: CounterLimits,
   now: Date,
@@ -143,7 +150,7 @@ interface AmountChange {
  * was replaced. Only the budget function may call it, once at a time.
  */
 export async function changeAmounts(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   { keys, id, amounts }: AmountChange,
   now: Date,
 ): Promise<boolean> {

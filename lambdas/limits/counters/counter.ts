@@ -1,5 +1,5 @@
 /**
- * The counter of the budgets of an organization or an API key: an item of the Budgets table, or several with equal shares
+ * The counter of the budgets of an organization or an API key: an item of the BudgetCounters table, or several with equal shares
  * of an organization's limits.
  *
  * For each day and month, the item has the remaining budget, which a reservation decreases and the settlement of its log
@@ -26,7 +26,7 @@ import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '../budgets/budget.ts';
-import { budgetsSchema } from '../schema.ts';
+import { budgetCountersSchema } from '../schema.ts';
 
 /** The limit where there is no hard budget. */
 export const unlimitedUsd: Usd = '1000000000000';
@@ -70,7 +70,7 @@ export function counterKey({ organizationId, keyId }: BudgetScope, shard = 0): s
 }
 
 export function counterItemKey(key: string): Item {
-  return { [budgetsSchema.partitionKey]: key };
+  return { [budgetCountersSchema.partitionKey]: key };
 }
 
 export function amountValue(usd: Usd): NumberValue {
@@ -153,7 +153,7 @@ const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/
 
 /** Throws for an item that is not a counter. */
 export function parseCounter(item: Item): Counter {
-  const { [budgetsSchema.partitionKey]: key, id, shards, recount_from_ms, recounted_ms } = item;
+  const { [budgetCountersSchema.partitionKey]: key, id, shards, recount_from_ms, recounted_ms } = item;
   if (typeof key !== 'string' || typeof id !== 'string' || typeof shards !== 'number') {
     throw new Error('The item is not a counter of budgets');
   }

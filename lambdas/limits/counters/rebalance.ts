@@ -26,7 +26,7 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { lostReservationsOf } from './reservations.ts';
-import { type BudgetsTable, findItemsByKey, updateCounter } from './table.ts';
+import { type BudgetCountersTable, findItemsByKey, updateCounter } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
 interface PeriodOfCounter {
@@ -40,7 +40,7 @@ interface PeriodOfCounter {
  * Resolves to `false` if the counter was replaced. Only the budget function may call it, once at a time.
  */
 export async function rebalance(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   counter: PeriodOfCounter,
   totalUsd: Usd,
 ): Promise<boolean> {
@@ -111,7 +111,7 @@ const changesAttribute = 'room_changes';
 
 /** Does nothing if the item has too little by now, or was changed in another way. */
 async function applyChange(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   period: string,
   { item, usd, requiresRemaining }: RemainingChange,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function applyChange(
  * exceed the limit of the counter. So budget moves to it, first from the others, then from lost reservations.
  */
 export async function coverDeficits(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   items: readonly Counter[],
   now: Date,
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function coverDeficits(
  * transaction: no request can reserve it in between.
  */
 async function releaseToDeficits(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   { item, others, now }: { item: Counter; others: readonly Counter[]; now: Date },
 ): Promise<void> {
   const lost = lostReservationsOf(item, now);
@@ -195,7 +195,7 @@ interface RemainingShare {
 
 /** Skips what was reserved in the meantime. */
 async function moveRemaining(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   period: string,
   shares: readonly RemainingShare[],
 ): Promise<void> {
@@ -214,7 +214,7 @@ async function moveRemaining(
 }
 
 async function transferRemaining(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   period: string,
   { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
 ): Promise<boolean> {
@@ -230,7 +230,7 @@ async function transferRemaining(
 
 /** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
 async function updateTogether(
-  { client, tableName }: BudgetsTable,
+  { client, tableName }: BudgetCountersTable,
   updates: readonly (readonly [Counter, CounterUpdate])[],
 ): Promise<boolean> {
   const TransactItems = updates.map(([{ key }, update]) => ({

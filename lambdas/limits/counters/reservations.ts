@@ -22,7 +22,7 @@ import {
 } from './counter.ts';
 import { createUpdate } from './update.ts';
 
-export interface CounterTable {
+export interface ReservationTable {
   calls: TableUpdates;
   tableName: string;
   now(): Date;
@@ -48,7 +48,7 @@ const writeTimeoutMs = 2000;
  * Rejects when the item is missing or cannot be written.
  */
 export async function reserveFromItem(
-  table: CounterTable,
+  table: ReservationTable,
   item: CounterItem,
   { usd, atMs }: Amount,
 ): Promise<Counter | null> {
@@ -72,7 +72,7 @@ export async function reserveFromItem(
 
 /** Tries again after the release of lost reservations, if there are any. `refusing` is the current state of the item. */
 export async function reserveAfterRelease(
-  table: CounterTable,
+  table: ReservationTable,
   item: CounterItem,
   refusing: Counter,
   amount: Amount,
@@ -88,7 +88,7 @@ export async function reserveAfterRelease(
 }
 
 async function release(
-  table: CounterTable,
+  table: ReservationTable,
   item: CounterItem,
   { slots, byPeriod }: LostReservations,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function release(
 
 /** Does nothing if the reservation was released. */
 export async function releaseReservation(
-  table: CounterTable,
+  table: ReservationTable,
   item: CounterItem,
   { usd, atMs }: Amount,
 ): Promise<void> {
@@ -126,7 +126,7 @@ class CounterMissingError extends Error {
 
 /** Resolves to the counter whose condition failed; `null` after the update. Rejects if it is another counter, or none. */
 async function updateIf(
-  { calls, tableName }: CounterTable,
+  { calls, tableName }: ReservationTable,
   { itemKey, id }: CounterItem,
   { UpdateExpression, ...condition }: ConditionalUpdate,
   retries: UpdateOptions['retries'] = 'any',

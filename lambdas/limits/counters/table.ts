@@ -30,13 +30,16 @@ import {
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
 import { createUpdate } from './update.ts';
 
-export interface BudgetsTable {
+export interface BudgetCountersTable {
   client: DynamoDBDocumentClient;
   tableName: string;
 }
 
 /** Strongly consistent; `null` if there is no such counter. */
-export async function findCounter({ client, tableName }: BudgetsTable, key: string): Promise<Counter | null> {
+export async function findCounter(
+  { client, tableName }: BudgetCountersTable,
+  key: string,
+): Promise<Counter | null> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: counterItemKey(key), ConsistentRead: true }),
   );
@@ -45,7 +48,7 @@ export async function findCounter({ client, tableName }: BudgetsTable, key: stri
 
 /** All items of a counter, the first one first. Items that do not exist yet are left out. */
 export async function findCounterItems(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   scope: BudgetScope,
   first: Counter,
 ): Promise<[Counter, ...Counter[]]> {
@@ -59,7 +62,7 @@ export async function findCounterItems(
 
 /** Strongly consistent; `null` if the counter was replaced. */
 export async function findItemsByKey(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   { keys, id }: { keys: readonly string[]; id: string },
 ): Promise<Counter[] | null> {
   const items: Counter[] = [];
@@ -80,7 +83,7 @@ export interface SettlementRecord extends Settlement {
  * stream. Resolves to the item afterwards; `null` if the counter does not exist any more.
  */
 export async function settleRecords(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   counter: Counter,
   { source, records, now }: { source: Source; records: readonly SettlementRecord[]; now: Date },
 ): Promise<Counter | null> {
@@ -119,7 +122,7 @@ function firstPart(records: readonly SettlementRecord[]): readonly SettlementRec
 type UpdateResult = { isUpdated: true; counter: Counter } | { isUpdated: false; counter: Counter | null };
 
 export async function updateCounter(
-  { client, tableName }: BudgetsTable,
+  { client, tableName }: BudgetCountersTable,
   key: string,
   update: ConditionalUpdate,
 ): Promise<UpdateResult> {
@@ -147,7 +150,11 @@ const periodAttributes: PeriodAttribute[] = ['room', 'spent', 'recount', 'notifi
  * Removes what the counter no longer needs: periods that are over, settled slots, and watermarks of shards that have left
  * the stream. Otherwise the item would grow, and cost a second write unit from 1 kB on.
  */
-async function removeExpiredAttributes(table: BudgetsTable, counter: Counter, now: Date): Promise<Counter> {
+async function removeExpiredAttributes(
+  table: BudgetCountersTable,
+  counter: Counter,
+  now: Date,
+): Promise<Counter> {
   const nowMs = now.getTime();
   const watermarks = expiredWatermarks(counter.item, now);
   const periods = [...counter.periods.keys()].filter((period) => isPeriodOver(period, nowMs));

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
-import type { BudgetsTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
+import type { BudgetCountersTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import { responseTimeout } from '#lib/functions/json-functions.ts';
 import type { Settings } from '#lib/settings.ts';
@@ -11,7 +11,7 @@ interface OrganizationsFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   directory: DirectoryTable;
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   auditTrail: AuditTrailTable;
   /** Without a trailing slash, like `apiBaseUrl`. */
@@ -42,7 +42,7 @@ export class OrganizationsFunction extends GatewayFunction {
     if (settings.mailFrom !== null) grantSendMail(this, settings.mailFrom);
     props.accounts.grantManageMembers(this);
     props.directory.grantManage(this);
-    props.budgets.grantFind(this);
+    props.budgetCounters.grantFind(this);
     props.costRollups.grantQuery(this);
     props.auditTrail.grantRecordAndRead(this);
   }

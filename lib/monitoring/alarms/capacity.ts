@@ -75,11 +75,11 @@ function tableThrottling({
   directory,
   logEntries,
   costRollups,
-  budgets,
+  budgetCounters,
   prices,
   dashboard,
 }: MonitoredResources) {
-  const tables = [directory, logEntries, costRollups, budgets];
+  const tables = [directory, logEntries, costRollups, budgetCounters];
   const onlyRead = [prices, ...(dashboard === null ? [] : [dashboard.accounts])];
   return [
     ...tables.map((table) => tableMetric(table, 'WriteThrottleEvents')),

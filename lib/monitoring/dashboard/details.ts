@@ -104,9 +104,9 @@ export function queueDetails({ logRecovery, costRollup, budgetChanges }: Monitor
 }
 
 export function tableDetails(resources: MonitoredResources): IWidget[][] {
-  const { directory, logEntries, costRollups, prices, budgets, auditTrail, dashboard } = resources;
+  const { directory, logEntries, costRollups, prices, budgetCounters, auditTrail, dashboard } = resources;
   const tables = [
-    ...[directory, logEntries, costRollups, prices, budgets, auditTrail],
+    ...[directory, logEntries, costRollups, prices, budgetCounters, auditTrail],
     ...(dashboard === null ? [] : [dashboard.accounts]),
   ];
   const each = (name: string) => tables.map((table) => tableMetric(table, name, { label: nameOf(table) }));

@@ -54,7 +54,10 @@ const directoryTable = () => ({
   client: gateway.database.documentClient,
   tableName: gateway.tables.directory,
 });
-const budgetsTable = () => ({ client: gateway.database.documentClient, tableName: gateway.tables.budgets });
+const budgetCounters = () => ({
+  client: gateway.database.documentClient,
+  tableName: gateway.tables.budgetCounters,
+});
 const ofOrganization = (): BudgetScope => ({ organizationId, keyId: null });
 const find = (scope: BudgetScope) => findBudgetRecord(directoryTable(), scope);
 
@@ -76,11 +79,11 @@ async function putIntoEffect(scope: BudgetScope, items: Record<string, string>[]
   await storeCounterId(directoryTable(), record, 'counter-1');
   for (const [shard, amounts] of items.entries()) {
     const key = counterKey(scope, shard);
-    await createCounterItem(budgetsTable(), { key, id: 'counter-1', shards: items.length, limitUsd: '0' });
+    await createCounterItem(budgetCounters(), { key, id: 'counter-1', shards: items.length, limitUsd: '0' });
     const names = Object.keys(amounts);
     await gateway.database.documentClient.send(
       new UpdateCommand({
-        TableName: gateway.tables.budgets,
+        TableName: gateway.tables.budgetCounters,
         Key: counterItemKey(key),
         UpdateExpression: `SET ${names.map((_, index) => `#a${index} = :a${index}`).join(', ')}`,
         ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#a${index}`, name])),

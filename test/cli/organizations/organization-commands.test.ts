@@ -132,7 +132,7 @@ describe('org', () => {
     const scope = { organizationId, keyId: null };
     const tables = {
       directory: { ...directoryTable, now: () => new Date() },
-      budgets: { ...directoryTable, tableName: gateway.tables.budgets },
+      budgetCounters: { ...directoryTable, tableName: gateway.tables.budgetCounters },
     };
     const budget = { amountUsd: '1', hard: true, allowsUnpriced: false };
     await setBudget(tables, scope, 'day', budget, gateway.audit);

@@ -268,7 +268,7 @@ describe('rollups rebuild', () => {
     const budget = { amountUsd: '1', hard: false, allowsUnpriced: false };
     const tables = {
       directory: { ...directoryTable, now: () => new Date() },
-      budgets: { ...directoryTable, tableName: gateway.tables.budgets },
+      budgetCounters: { ...directoryTable, tableName: gateway.tables.budgetCounters },
     };
     for (const scope of scopes) await setBudget(tables, scope, 'day', budget, gateway.audit);
 

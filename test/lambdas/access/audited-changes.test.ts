@@ -64,8 +64,8 @@ afterAll(async () => {
 
 function storesOf(client: EmbeddedDynamoDB['documentClient']) {
   const table = { client, tableName: tables.directory, now };
-  const budgets = { client, tableName: tables.budgets };
-  return { directory: createDirectoryStore(table), tables: { directory: table, budgets } };
+  const budgetCounters = { client, tableName: tables.budgetCounters };
+  return { directory: createDirectoryStore(table), tables: { directory: table, budgetCounters } };
 }
 
 /** Each change has its own values, so that none looks like another. */

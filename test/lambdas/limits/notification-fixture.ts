@@ -5,7 +5,7 @@ import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/budgets/even
 import { changeAmounts, createCounterItem } from '#lambdas/limits/counters/change.ts';
 import { counterKey } from '#lambdas/limits/counters/counter.ts';
 import {
-  type BudgetsTable,
+  type BudgetCountersTable,
   findCounter,
   findCounterItems,
   settleRecords,
@@ -26,10 +26,10 @@ interface Notification {
 }
 
 export interface NotificationFixture {
-  budgets: BudgetsTable;
+  budgetCounters: BudgetCountersTable;
   /** Resolves to the id of a counter with a monthly amount of 100, since 1970. */
   createCounter(scope: BudgetScope, shards?: number): Promise<string>;
-  setAmounts(scope: BudgetScope, amounts: Amounts, table?: BudgetsTable): Promise<void>;
+  setAmounts(scope: BudgetScope, amounts: Amounts, table?: BudgetCountersTable): Promise<void>;
   spend(scope: BudgetScope, costUsd: Usd, shard?: number): Promise<void>;
   /** Resolves to the events that were sent. */
   notify(scope: BudgetScope, notification?: Notification): Promise<BudgetEvent[]>;
@@ -38,24 +38,24 @@ export interface NotificationFixture {
 
 export async function startNotificationFixture(): Promise<NotificationFixture> {
   const database = await startEmbeddedDynamoDB();
-  const { name } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
-  const budgets = { client: database.documentClient, tableName: name };
+  const { name } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
+  const budgetCounters = { client: database.documentClient, tableName: name };
   let counters = 0;
   let sequence = 0;
   const find = async (scope: BudgetScope, shard = 0) =>
-    (await findCounter(budgets, counterKey(scope, shard))) ?? expect.fail('There is no counter');
+    (await findCounter(budgetCounters, counterKey(scope, shard))) ?? expect.fail('There is no counter');
   const keysOf = (scope: BudgetScope, shards: number) =>
     Array.from({ length: shards }, (_, shard) => counterKey(scope, shard));
   const fixture: NotificationFixture = {
-    budgets,
+    budgetCounters,
     async createCounter(scope, shards = 1) {
       const id = `c${++counters}`;
       const keys = keysOf(scope, shards);
-      for (const key of keys) await createCounterItem(budgets, { key, id, shards, limitUsd: '1000' });
-      await changeAmounts(budgets, { keys, id, amounts: { day: null, month: '100' } }, new Date(0));
+      for (const key of keys) await createCounterItem(budgetCounters, { key, id, shards, limitUsd: '1000' });
+      await changeAmounts(budgetCounters, { keys, id, amounts: { day: null, month: '100' } }, new Date(0));
       return id;
     },
-    async setAmounts(scope, amounts, table = budgets) {
+    async setAmounts(scope, amounts, table = budgetCounters) {
       const { id, shards } = await find(scope);
       const change = { keys: keysOf(scope, shards), id, amounts };
       expect(await changeAmounts(table, change, now)).toBe(true);
@@ -69,16 +69,20 @@ export async function startNotificationFixture(): Promise<NotificationFixture> {
         isReplayed: false,
         sequenceNumber: String(++sequence),
       };
-      await settleRecords(budgets, await find(scope, shard), { source: 'shardId-1', records: [record], now });
+      await settleRecords(budgetCounters, await find(scope, shard), {
+        source: 'shardId-1',
+        records: [record],
+        now,
+      });
     },
     async notify(scope, { refusing = [], send = async () => {} } = {}) {
       const sent: BudgetEvent[] = [];
-      const items = await findCounterItems(budgets, scope, await find(scope));
+      const items = await findCounterItems(budgetCounters, scope, await find(scope));
       const sendEvents = async (events: readonly BudgetEvent[]) => {
         sent.push(...events);
         await send(events);
       };
-      const dependencies = { budgets, sendEvents, now: () => now };
+      const dependencies = { budgetCounters, sendEvents, now: () => now };
       await notifyThresholds(dependencies, { scope, items, refusing: new Set(refusing) });
       return sent;
     },

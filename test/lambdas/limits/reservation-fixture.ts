@@ -38,7 +38,7 @@ export interface ReservationFixture {
 
 export async function startReservationFixture(): Promise<ReservationFixture> {
   const database = await startEmbeddedDynamoDB();
-  const { name: tableName } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
+  const { name: tableName } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
   const budgets = { client: database.documentClient, tableName };
   let organizations = 0;
   return {

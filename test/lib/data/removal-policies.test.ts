@@ -23,7 +23,7 @@ function pathsByPolicy(): Record<string, string[]> {
 it('leaves only resources with deletion protection, and the role that all APIs share, after a failed creation', () => {
   expect(pathsByPolicy()).toEqual({
     Retain: [
-      ...['AuditTrail', 'Budgets', 'CostRollups', 'Dashboard/Accounts', 'Dashboard/UserPool'],
+      ...['AuditTrail', 'BudgetCounters', 'CostRollups', 'Dashboard/Accounts', 'Dashboard/UserPool'],
       ...['Directory', 'LogEntries', 'Prices', 'RestApi/Api/Account', 'RestApi/Api/CloudWatchRole'],
     ],
     RetainExceptOnCreate: [

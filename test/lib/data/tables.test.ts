@@ -67,9 +67,9 @@ describe('DirectoryTable', () => {
   });
 });
 
-describe('BudgetsTable', () => {
+describe('BudgetCountersTable', () => {
   it('has one key, and neither indexes, a stream nor an expiry', () => {
-    const { Properties } = gateway.resource('Budgets');
+    const { Properties } = gateway.resource('BudgetCounters');
 
     expect(Properties.KeySchema).toEqual([{ AttributeName: 'counter_key', KeyType: 'HASH' }]);
     expect(Properties.AttributeDefinitions).toEqual([{ AttributeName: 'counter_key', AttributeType: 'S' }]);
@@ -160,7 +160,7 @@ describe('All tables', () => {
       'LogEntries',
       'CostRollups',
       'Prices',
-      'Budgets',
+      'BudgetCounters',
       'AuditTrail',
       'Dashboard/Accounts',
     ]);

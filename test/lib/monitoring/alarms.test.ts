@@ -205,10 +205,10 @@ describe('Metrics of AWS', () => {
 
   it('of tables and indexes count throttled reads and writes', () => {
     expect(dimensionsOf('table-throttling')).toEqual([
-      ...['Directory', 'LogEntries', 'CostRollups', 'Budgets'].map(
+      ...['Directory', 'LogEntries', 'CostRollups', 'BudgetCounters'].map(
         (table) => `WriteThrottleEvents TableName=${table}`,
       ),
-      ...['Directory', 'LogEntries', 'CostRollups', 'Budgets', 'Prices', 'Dashboard/Accounts'].map(
+      ...['Directory', 'LogEntries', 'CostRollups', 'BudgetCounters', 'Prices', 'Dashboard/Accounts'].map(
         (table) => `ReadThrottleEvents TableName=${table}`,
       ),
     ]);

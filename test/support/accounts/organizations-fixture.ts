@@ -59,7 +59,7 @@ export const apiBaseUrl = 'https://api.example';
 export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Promise<OrganizationsFixture> {
   const accounts = await createTableOf(database, 'Accounts', ['pk', 'sk']);
   const directoryTable = await createTableOf(database, 'Directory', ['pk', 'sk']);
-  const budgets = await createTableOf(database, 'Budgets', ['counter_key']);
+  const budgetCounters = await createTableOf(database, 'BudgetCounters', ['counter_key']);
   const costRollups = await createTableOf(database, 'CostRollups', ['pk', 'sk']);
   const auditTrail = await createTableOf(database, 'AuditTrail', ['organization_id', 'id']);
   const auditTable = { ...auditTrail, retentionDays: 400 };
@@ -79,7 +79,7 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
     profiles: createProfileStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
-    budgets,
+    budgetCounters,
     costRollups,
     auditTable,
     sendMail: async (mail) => void mails.push(mail),

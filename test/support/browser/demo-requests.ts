@@ -25,7 +25,7 @@ export async function writeDemoRequests(
   alsoAt: readonly string[] = [],
 ): Promise<LogEntry[]> {
   return withTables(gateway, async (tables) => {
-    const { organizationId, audit, directory, budgets } = tables;
+    const { organizationId, audit, directory, budgetCounters } = tables;
     const originals = await createDemoEntries(tables, requests);
     const copies = alsoAt.flatMap((time, index) =>
       originals.slice(index, index + 1).map((entry) => ({
@@ -37,7 +37,7 @@ export async function writeDemoRequests(
     const entries = [...originals, ...copies].sort((one, other) => (one.id < other.id ? -1 : 1));
     await writeAndCount(tables, entries);
     const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
-    await setBudget({ directory, budgets }, { organizationId, keyId: null }, 'month', budget, audit);
+    await setBudget({ directory, budgetCounters }, { organizationId, keyId: null }, 'month', budget, audit);
     return entries.toReversed();
   });
 }

@@ -56,7 +56,7 @@ export interface ChatHandlerFixtureOptions {
   hardLimits?: HardLimitsByOwner;
   /** Fields of the key's record, which replace those of a new key. */
   apiKeyFields?: Partial<ApiKey>;
-  /** The address of the Budgets table, if it is not in the database. */
+  /** The address of the BudgetCounters table, if it is not in the database. */
   budgetsEndpoint?: string;
   signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
@@ -122,8 +122,8 @@ export async function createChatHandlerFixture(
   const issued = issueApiKey({ organizationId, name: 'test', createdAt, createdBy, logShards: 1 });
   const { key } = issued;
   const apiKey = { ...issued.apiKey, ...options.apiKeyFields };
-  const budgetsTable = { client, tableName: tables.budgets };
-  const hardBudgets = await createHardBudgets(budgetsTable, apiKey, options.hardLimits ?? {});
+  const budgetCounters = { client, tableName: tables.budgetCounters };
+  const hardBudgets = await createHardBudgets(budgetCounters, apiKey, options.hardLimits ?? {});
   await directory.createApiKey({ ...hardBudgets.refs, ...apiKey }, hashApiKey(key), audit);
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
@@ -152,7 +152,7 @@ export async function createChatHandlerFixture(
     loadReserveMaxCost: async () => {
       const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);
       const dynamodb = createJsonService({ service: 'dynamodb', access, now });
-      return createReserveMaxCost({ dynamodb, tableName: tables.budgets, loadPricing, now: chatNow });
+      return createReserveMaxCost({ dynamodb, tableName: tables.budgetCounters, loadPricing, now: chatNow });
     },
     cors: createCors([]),
     loadModelsEndpoint: async () =>

@@ -1,8 +1,8 @@
-/** Hard budgets of the fixture's key: counters in the Budgets table, and the fields of the key's record. */
+/** Hard budgets of the fixture's key: counters in the BudgetCounters table, and the fields of the key's record. */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 
 export interface HardLimits {
@@ -22,7 +22,7 @@ export interface HardBudgets {
 }
 
 export async function createHardBudgets(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   { id, organization_id: organizationId, budget_key_id }: ApiKey,
   limits: HardLimitsByOwner,
 ): Promise<HardBudgets> {
@@ -42,7 +42,7 @@ export async function createHardBudgets(
 }
 
 async function createBudgetCounter(
-  table: BudgetsTable,
+  table: BudgetCountersTable,
   { key, id }: Pick<Counter, 'key' | 'id'>,
   { day, month, allowsUnpriced = false }: HardLimits,
 ): Promise<BudgetCounterRef> {

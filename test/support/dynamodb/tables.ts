@@ -8,7 +8,7 @@ export interface TestTables {
   logEntriesStreamArn: string;
   costRollups: string;
   prices: string;
-  budgets: string;
+  budgetCounters: string;
   auditTrail: string;
   accounts: string;
 }
@@ -31,7 +31,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
   });
   const costRollups = await createTable(client, 'CostRollups', { key: ['pk', 'sk'] });
   const prices = await createTable(client, 'Prices', { key: ['model', 'scope'] });
-  const budgets = await createTable(client, 'Budgets', { key: ['counter_key'] });
+  const budgetCounters = await createTable(client, 'BudgetCounters', { key: ['counter_key'] });
   const auditTrail = await createTable(client, 'AuditTrail', { key: ['organization_id', 'id'] });
   const accounts = await createTable(client, 'Accounts', { key: ['pk', 'sk'] });
   if (streamArn === undefined) throw new Error('The table of log entries has no stream');
@@ -41,7 +41,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
     logEntriesStreamArn: streamArn,
     costRollups: costRollups.name,
     prices: prices.name,
-    budgets: budgets.name,
+    budgetCounters: budgetCounters.name,
     auditTrail: auditTrail.name,
     accounts: accounts.name,
   };

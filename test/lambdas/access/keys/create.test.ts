@@ -61,7 +61,10 @@ describe('createApiKey', () => {
 
   it('writes further changes with it, each with its record', async () => {
     const { directory, audit, table } = fixture;
-    const budgets = { directory: table, budgets: { ...table, tableName: fixture.tables.budgets } };
+    const budgets = {
+      directory: table,
+      budgetCounters: { ...table, tableName: fixture.tables.budgetCounters },
+    };
     const scope = { organizationId: organization.id, keyId: 'key_1' };
     const budget = { amountUsd: '25.5', hard: true, allowsUnpriced: false };
 

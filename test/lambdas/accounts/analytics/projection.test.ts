@@ -128,7 +128,7 @@ describe('The projection of an organization', () => {
     await setBudget(
       {
         directory: { ...fixture.dependencies.directoryTable, now: fixture.dependencies.now },
-        budgets: fixture.accounts.dependencies.budgets,
+        budgetCounters: fixture.accounts.dependencies.budgetCounters,
       },
       { organizationId: fixture.caller.organizationId, keyId: null },
       'month',

@@ -335,7 +335,7 @@ it('refuses nothing before the limit is in effect, although an earlier counter w
   const { budgetTables } = gateway;
   // The function has died after it had deleted the record of the earlier budget.
   const key = counterKey(scopeOf(gateway));
-  await createCounterItem(budgetTables.budgets, { key, id: 'earlier', shards: 1, limitUsd: '2' });
+  await createCounterItem(budgetTables.budgetCounters, { key, id: 'earlier', shards: 1, limitUsd: '2' });
   await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
 
   expect(await startForSeconds(gateway, 15)).toBe(15);

@@ -37,7 +37,7 @@ it('counts a refusal for the earlier amount if the amount changes while the batc
   await fixture.notify(scope);
   const events: BudgetEvent[] = [];
   const settlement = {
-    budgets: fixture.budgets,
+    budgetCounters: fixture.budgetCounters,
     sendEvents: async (sent: readonly BudgetEvent[]) => void events.push(...sent),
     now: () => now,
   };

@@ -141,11 +141,11 @@ export async function createSimulatedGateway(
   const key = { organizationId, createdAt: now(), createdBy: testCreator, logShards: 1 };
   const issued = Array.from({ length: keys }, (_, index) => issueApiKey({ ...key, name: `key ${index}` }));
   for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key), audit);
-  const budgets = { client, tableName: tables.budgets };
+  const budgetCounters = { client, tableName: tables.budgetCounters };
   const costRollups = { client, tableName: tables.costRollups };
   const reserve = createReserve({
     calls: tableCallsAt(database.endpoint, () => new Date()),
-    tableName: tables.budgets,
+    tableName: tables.budgetCounters,
     now,
     onFailure(error) {
       throw error;
@@ -172,7 +172,7 @@ export async function createSimulatedGateway(
   const createApply = (functionClient: DynamoDBDocumentClient) => {
     const dependencies: BudgetDependencies = {
       directory: { ...directoryTable, client: functionClient },
-      budgets: { ...budgets, client: functionClient },
+      budgetCounters: { ...budgetCounters, client: functionClient },
       costRollups: { ...costRollups, client: functionClient },
       logShardsOf: directory.logShardsOf,
       // The simulation knows exactly what the rows have counted, except for restored entries: `completeness.test.ts` tests how
@@ -232,7 +232,7 @@ export async function createSimulatedGateway(
     clock,
     requests,
     events,
-    budgetTables: { directory: directoryTable, budgets },
+    budgetTables: { directory: directoryTable, budgetCounters },
     audit,
     costRollups,
     async start({ key, logShard, maxUsd }) {
@@ -318,9 +318,9 @@ export async function createSimulatedGateway(
         table: { client: flaky, tableName: tables.costRollups },
         now,
         settlement: {
-          budgets: {
+          budgetCounters: {
             client: failsToSettle ? readOnlyClient(client) : flaky,
-            tableName: tables.budgets,
+            tableName: tables.budgetCounters,
           },
           async sendEvents(sent) {
             if (eventsFail) throw new InjectedFailure();
@@ -370,8 +370,8 @@ export async function createSimulatedGateway(
     },
     async countersOf(keyId) {
       const scope: BudgetScope = { organizationId, keyId };
-      const first = await findCounter(budgets, counterKey(scope));
-      return first === null ? [] : findCounterItems(budgets, scope, first);
+      const first = await findCounter(budgetCounters, counterKey(scope));
+      return first === null ? [] : findCounterItems(budgetCounters, scope, first);
     },
     failEvents(fails) {
       eventsFail = fails;

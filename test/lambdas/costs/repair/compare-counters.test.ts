@@ -52,7 +52,7 @@ const directoryTable = () => ({
   tableName: tables.directory,
   now: () => new Date(),
 });
-const budgets = () => ({ client: database.documentClient, tableName: tables.budgets });
+const budgetCounters = () => ({ client: database.documentClient, tableName: tables.budgetCounters });
 
 /** The organization has spent 1 today and 8 before, half of it with a key and the one that has replaced it. */
 beforeEach(async () => {
@@ -89,12 +89,18 @@ beforeEach(async () => {
 
 async function createBudget(scope: BudgetScope, spent: { day: string; month: string }[]): Promise<void> {
   const budget = { amountUsd: '100', hard: false, allowsUnpriced: false };
-  await setBudget({ directory: directoryTable(), budgets: budgets() }, scope, 'day', budget, audit);
+  await setBudget(
+    { directory: directoryTable(), budgetCounters: budgetCounters() },
+    scope,
+    'day',
+    budget,
+    audit,
+  );
   const record = await findBudgetRecord(directoryTable(), scope);
   if (record === null) throw new Error('The budget was not stored');
   await storeCounterId(directoryTable(), record, 'counter-1');
   for (const [shard, amounts] of spent.entries()) {
-    await createCounterItem(budgets(), {
+    await createCounterItem(budgetCounters(), {
       key: counterKey(scope, shard),
       id: 'counter-1',
       shards: spent.length,
@@ -110,7 +116,7 @@ async function createBudget(scope: BudgetScope, spent: { day: string; month: str
 async function addSpent(scope: BudgetScope, period: string, usd: string, shard = 0): Promise<void> {
   await database.documentClient.send(
     new UpdateCommand({
-      TableName: tables.budgets,
+      TableName: tables.budgetCounters,
       Key: counterItemKey(counterKey(scope, shard)),
       UpdateExpression: 'ADD #spent :usd',
       ExpressionAttributeNames: { '#spent': periodAttribute('spent', period) },
@@ -128,7 +134,7 @@ function compare(onWait: (count: number) => Promise<unknown> = async () => {}, s
       },
     }),
     directoryTable: directoryTable(),
-    budgets: budgets(),
+    budgetCounters: budgetCounters(),
   };
   return compareCounters(dependencies, { organizationId: fixture.organizationId, settleMs: settle });
 }
@@ -160,7 +166,7 @@ describe('compareCounters', () => {
   });
 
   it('counts a missing counter as nothing spent', async () => {
-    await deleteCounterItem(budgets(), counterKey(key));
+    await deleteCounterItem(budgetCounters(), counterKey(key));
 
     expect((await compare()).map(({ period, spentUsd }) => [period, spentUsd])).toEqual([
       ['day', '0'],

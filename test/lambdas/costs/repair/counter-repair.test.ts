@@ -44,14 +44,14 @@ beforeEach(async () => {
 const client = () => database.documentClient;
 const clock = () => new Date(fixture.nowMs);
 const directory = () => ({ client: client(), tableName: tables.directory, now: clock });
-const budgets = () => ({ client: client(), tableName: tables.budgets });
+const budgetCounters = () => ({ client: client(), tableName: tables.budgetCounters });
 const costRollups = () => ({ client: client(), tableName: tables.costRollups });
 const scope = () => ({ organizationId: fixture.organizationId, keyId: null });
 
 function applyChanges(): Promise<void> {
   const dependencies: BudgetDependencies = {
     directory: directory(),
-    budgets: budgets(),
+    budgetCounters: budgetCounters(),
     costRollups: costRollups(),
     logShardsOf: async () => fixture.logShards,
     ...createCompletenessDependencies({
@@ -72,14 +72,14 @@ function applyChanges(): Promise<void> {
 }
 
 async function setMonthlyBudget() {
-  const budgetTables = { directory: directory(), budgets: budgets() };
+  const budgetTables = { directory: directory(), budgetCounters: budgetCounters() };
   const budget = { amountUsd: '100', hard: true, allowsUnpriced: false };
   await setBudget(budgetTables, scope(), 'month', budget, createTestAuditTrail(database, tables));
   await applyChanges();
 }
 
 async function march() {
-  const counter = (await findCounter(budgets(), counterKey(scope()))) ?? expect.fail();
+  const counter = (await findCounter(budgetCounters(), counterKey(scope()))) ?? expect.fail();
   const { spentUsd, remainingUsd } = periodOfCounter(counter, '2026-03');
   return { spent: spentUsd, remaining: remainingUsd, reserved: reservedUsd(counter) };
 }
@@ -108,7 +108,7 @@ it('settles a replayed record once, although a recount was later than it', async
   const receivedAtMs = fixture.nowMs;
   const reserve = createReserve({
     calls: tableCallsAt(database.endpoint),
-    tableName: tables.budgets,
+    tableName: tables.budgetCounters,
     now: clock,
     onFailure: expect.fail,
   });
@@ -125,7 +125,7 @@ it('settles a replayed record once, although a recount was later than it', async
   await createQuarantine(costRollups(), clock).add('shardId-9', ['900']);
   const replay = () =>
     replayRecord(
-      { costRollups: costRollups(), budgets: budgets(), now: clock, pause: async () => {} },
+      { costRollups: costRollups(), budgetCounters: budgetCounters(), now: clock, pause: async () => {} },
       { shardId: 'shardId-9', record },
     );
   fixture.nowMs += 60_000;

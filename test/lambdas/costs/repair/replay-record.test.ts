@@ -49,7 +49,7 @@ function createRecord(fields: Partial<RollupRecord> = {}): RollupRecord {
 const pauses: number[] = [];
 const createDependencies = (client = table.client) => ({
   costRollups: { ...table, client },
-  budgets: { client, tableName: 'Budgets' },
+  budgetCounters: { client, tableName: 'BudgetCounters' },
   now: () => new Date(nowMs),
   pause: async () => void pauses.push(1),
 });

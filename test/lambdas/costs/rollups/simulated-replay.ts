@@ -69,7 +69,7 @@ async function replay(
   for (const { key, shardId, record } of messages) {
     if (isMalformed(record)) continue;
     await replayRecord(
-      { costRollups, budgets: { client, tableName: 'Budgets' }, now, pause: async () => {} },
+      { costRollups, budgetCounters: { client, tableName: 'BudgetCounters' }, now, pause: async () => {} },
       { shardId, record: toRollupRecord(record) },
     );
     await client.send(new DeleteCommand({ TableName: costRollups.tableName, Key: key }));

@@ -105,7 +105,11 @@ async function startGateway(limitUsd: Usd) {
   const count = rollupFunction({
     table: costRollups,
     now,
-    settlement: { budgets: { client, tableName: tables.budgets }, sendEvents: async () => {}, now },
+    settlement: {
+      budgetCounters: { client, tableName: tables.budgetCounters },
+      sendEvents: async () => {},
+      now,
+    },
   });
   let delivered = 0;
   return {

@@ -30,8 +30,8 @@ let scope: BudgetScope;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   fixture = await createDirectoryFixture(database);
-  const budgets = { client: database.documentClient, tableName: fixture.tables.budgets };
-  tables = { directory: fixture.table, budgets };
+  const budgetCounters = { client: database.documentClient, tableName: fixture.tables.budgetCounters };
+  tables = { directory: fixture.table, budgetCounters };
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
@@ -196,11 +196,11 @@ describe('listBudgets', () => {
     const record = (await findBudgetRecord(fixture.table, scope)) ?? expect.fail();
     await storeCounterId(fixture.table, record, 'c1');
     const item = { key: counterKey(scope), id: 'c1', shards: 1, limitUsd: '25.5' };
-    const counter = await createCounterItem(tables.budgets, item);
+    const counter = await createCounterItem(tables.budgetCounters, item);
     // Entries are counted from then on; what the month has cost before is still missing.
     const atMs = fixture.clock.nowMs;
     const entry = { createdAtMs: atMs, writtenAtMs: atMs, costUsd: '2', reservedUsd: '0' };
-    await settleRecords(tables.budgets, counter, {
+    await settleRecords(tables.budgetCounters, counter, {
       source: 'shardId-1',
       records: [{ ...entry, isReplayed: false, sequenceNumber: '1' }],
       now: fixture.audit.now(),

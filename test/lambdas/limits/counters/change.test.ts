@@ -155,7 +155,9 @@ describe('changeAmounts', () => {
   it('keeps what is stored as sent for the earlier amount after it was read', async () => {
     await fixture.createCounter(scope);
     await fixture.spend(scope, '85');
-    const racing = changedAfter(fixture.budgets, { operation: 'GetCommand' }, () => fixture.notify(scope));
+    const racing = changedAfter(fixture.budgetCounters, { operation: 'GetCommand' }, () =>
+      fixture.notify(scope),
+    );
 
     await fixture.setAmounts(scope, { day: null, month: '160' }, racing);
 

@@ -4,7 +4,7 @@ import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas
 import { counterKey, remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { coverDeficits, rebalance } from '#lambdas/limits/counters/rebalance.ts';
 import { reserveFromItem } from '#lambdas/limits/counters/reservations.ts';
-import { type BudgetsTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
 import { changedAfter } from '#test/lambdas/access/directory-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -15,12 +15,12 @@ const atMs = Date.UTC(2026, 10, 23);
 const now = new Date('2026-11-23T23:59:00Z');
 
 let database: EmbeddedDynamoDB;
-let budgets: BudgetsTable;
+let budgetCounters: BudgetCountersTable;
 let organizations = 0;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  const { name } = await createTable(database.client, 'Budgets', { key: ['counter_key'] });
-  budgets = { client: database.documentClient, tableName: name };
+  const { name } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
+  budgetCounters = { client: database.documentClient, tableName: name };
 });
 afterAll(() => database.stop());
 
@@ -29,17 +29,22 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
   const organizationId = `org_${++organizations}`;
   const keys = spent.map((_, shard) => counterKey({ organizationId, keyId: null }, shard));
   for (const [shard, key] of keys.entries()) {
-    const item = await createCounterItem(budgets, { key, id: 'c', shards: spent.length, limitUsd: '10' });
-    await beginRecount(budgets, item, atMs);
+    const item = await createCounterItem(budgetCounters, {
+      key,
+      id: 'c',
+      shards: spent.length,
+      limitUsd: '10',
+    });
+    await beginRecount(budgetCounters, item, atMs);
     const cost = spent[shard] ?? '0';
     const costs = new Map(cost === '0' ? [] : [[period, cost]]);
-    await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+    await endRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
   }
   return keys;
 }
 
 const readItems = (keys: readonly string[]) =>
-  Promise.all(keys.map(async (key) => (await findCounter(budgets, key)) ?? expect.fail()));
+  Promise.all(keys.map(async (key) => (await findCounter(budgetCounters, key)) ?? expect.fail()));
 const remainingByItem = async (keys: readonly string[], ofPeriod = period) =>
   (await readItems(keys)).map((item) => Number(remainingOf(item, ofPeriod)));
 
@@ -57,19 +62,23 @@ it.each([
 ])('divides a limit of $limit equally after $spent were spent', async ({ limit, spent, remaining }) => {
   const keys = await createItems(spent);
 
-  expect(await rebalance(budgets, { keys, id: 'c', period }, limit)).toBe(true);
+  expect(await rebalance(budgetCounters, { keys, id: 'c', period }, limit)).toBe(true);
 
   expect(await remainingByItem(keys)).toEqual(remaining);
 });
 
 it('leaves the remaining budget of a day as it is while requests of the day before have reservations', async () => {
   const keys = await createItems(['0']);
-  const counters = { calls: tableCallsAt(database.endpoint), tableName: budgets.tableName, now: () => now };
+  const counters = {
+    calls: tableCallsAt(database.endpoint),
+    tableName: budgetCounters.tableName,
+    now: () => now,
+  };
   const item = { itemKey: keys[0] ?? expect.fail(), id: 'c' };
   await reserveFromItem(counters, item, { usd: '2', atMs: Date.parse('2026-11-23T23:59:59Z') });
   await reserveFromItem(counters, item, { usd: '3', atMs: Date.parse('2026-11-24T00:00:00Z') });
 
-  await rebalance(budgets, { keys, id: 'c', period: '2026-11-24' }, '10');
+  await rebalance(budgetCounters, { keys, id: 'c', period: '2026-11-24' }, '10');
 
   expect(await remainingByItem(keys, '2026-11-24')).toEqual([7]);
 });
@@ -78,11 +87,15 @@ it('takes from no item what requests have reserved in the meantime', async () =>
   const keys = await createItems(['0', '0']);
   const [first = expect.fail(), second = expect.fail()] = keys;
   const reserve = async (itemKey: string, usd: string) => {
-    const counters = { calls: tableCallsAt(database.endpoint), tableName: budgets.tableName, now: () => now };
+    const counters = {
+      calls: tableCallsAt(database.endpoint),
+      tableName: budgetCounters.tableName,
+      now: () => now,
+    };
     expect(await reserveFromItem(counters, { itemKey, id: 'c' }, { usd, atMs })).toBeNull();
   };
   // Each time, both items have been read.
-  const busy = changedAfter(budgets, { operation: 'GetCommand', call: 2 }, () => reserve(first, '9'));
+  const busy = changedAfter(budgetCounters, { operation: 'GetCommand', call: 2 }, () => reserve(first, '9'));
   const busier = changedAfter(busy, { operation: 'GetCommand', call: 4 }, () => reserve(second, '2'));
 
   expect(await rebalance(busier, { keys, id: 'c', period }, '12')).toBe(true);
@@ -94,16 +107,16 @@ it('adds an amount once although each response is lost and each write repeated',
   const keys = await createItems(['9', '9', '9']);
   const remaining: number[][] = [];
   const send = async (command: UpdateCommand) => {
-    if (!(command instanceof UpdateCommand)) return budgets.client.send(command);
-    await budgets.client.send(command);
-    const repeated = await budgets.client.send(command).catch((error) => error);
+    if (!(command instanceof UpdateCommand)) return budgetCounters.client.send(command);
+    await budgetCounters.client.send(command);
+    const repeated = await budgetCounters.client.send(command).catch((error) => error);
     remaining.push(await remainingByItem(keys));
     if (repeated instanceof Error) throw repeated;
     return repeated;
   };
-  const client: typeof budgets.client = Object.assign(Object.create(budgets.client), { send });
+  const client: typeof budgetCounters.client = Object.assign(Object.create(budgetCounters.client), { send });
 
-  await rebalance({ ...budgets, client }, { keys, id: 'c', period }, '36');
+  await rebalance({ ...budgetCounters, client }, { keys, id: 'c', period }, '36');
 
   expect(remaining).toEqual([
     [3, 1, 1],
@@ -116,12 +129,12 @@ it('changes the remaining budget of a period that begins within a minute only wh
   const [day, next] = ['2026-11-24', '2026-11-25'];
   const keys = await createItems(['0', '0']);
   const limits = { day: '3', month: '3' };
-  for (const item of await readItems(keys)) await setLimits(budgets, item, { shards: 2, limits }, now);
+  for (const item of await readItems(keys)) await setLimits(budgetCounters, item, { shards: 2, limits }, now);
 
   // Its requests may arrive meanwhile at machines whose clocks are ahead.
   expect(await remainingByItem(keys, day)).toEqual([10, 10]);
   expect(await remainingByItem(keys, next)).toEqual([3, 3]);
-  await rebalance(budgets, { keys, id: 'c', period: day }, '6');
+  await rebalance(budgetCounters, { keys, id: 'c', period: day }, '6');
   expect(await remainingByItem(keys, day)).toEqual([3, 3]);
 });
 
@@ -133,7 +146,7 @@ it.each([
 ])('covers what items have spent beyond their part of the limit: $spent', async ({ spent, remaining }) => {
   const keys = await createItems(spent);
 
-  await coverDeficits(budgets, await readItems(keys), now);
+  await coverDeficits(budgetCounters, await readItems(keys), now);
 
   expect(await remainingByItem(keys)).toEqual(remaining);
 });
@@ -151,18 +164,18 @@ it.each([
     const calls = tableCallsAt(database.endpoint);
     for (const [shard, usd] of reserved.entries()) {
       const item = { itemKey: keys[shard] ?? expect.fail(), id: 'c' };
-      const counters = { calls, tableName: budgets.tableName, now: () => now };
+      const counters = { calls, tableName: budgetCounters.tableName, now: () => now };
       await reserveFromItem(counters, item, { usd, atMs: Date.parse('2026-11-23T10:00:00Z') });
     }
     for (const [shard, item] of (await readItems(keys)).entries()) {
-      await beginRecount(budgets, item, atMs);
+      await beginRecount(budgetCounters, item, atMs);
       const costs = new Map([[period, spent[shard] ?? '0']]);
-      await endRecount(budgets, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+      await endRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
     }
 
-    await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:29:59Z'));
+    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:29:59Z'));
     expect(await remainingByItem(keys)).toEqual(before);
-    await coverDeficits(budgets, await readItems(keys), new Date('2026-11-23T10:30:00Z'));
+    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:30:00Z'));
 
     expect(await remainingByItem(keys)).toEqual(after);
     expect((await readItems(keys)).map(reservedUsd)).toEqual(['0', '0', '0']);

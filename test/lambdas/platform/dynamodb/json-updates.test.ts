@@ -25,7 +25,11 @@ let service: ScriptedService;
 afterEach(() => service.stop());
 
 const update = (changes: Partial<UpdateOptions> = {}) =>
-  tableCallsAt(service.endpoint).update('Budgets', { counter_key: 'org/0' }, { ...options, ...changes });
+  tableCallsAt(service.endpoint).update(
+    'BudgetCounters',
+    { counter_key: 'org/0' },
+    { ...options, ...changes },
+  );
 
 it('updates with a condition and requests the existing item when the condition fails', async () => {
   service = await startScriptedService(respondWith(200, '{}'));
@@ -35,7 +39,7 @@ it('updates with a condition and requests the existing item when the condition f
   expect(service.requests.map(({ headers, body }) => [headers['x-amz-target'], body])).toEqual([
     [
       'DynamoDB_20120810.UpdateItem',
-      '{"TableName":"Budgets","Key":{"counter_key":{"S":"org/0"}},"UpdateExpression":"SET #room = if_not_exists(#room, limit_day) - :usd","ConditionExpression":"id = :id AND #room >= :usd","ExpressionAttributeNames":{"#room":"room_2026-11-23"},"ReturnValuesOnConditionCheckFailure":"ALL_OLD","ExpressionAttributeValues":{":id":{"S":"counter"},":usd":{"N":"2"}}}',
+      '{"TableName":"BudgetCounters","Key":{"counter_key":{"S":"org/0"}},"UpdateExpression":"SET #room = if_not_exists(#room, limit_day) - :usd","ConditionExpression":"id = :id AND #room >= :usd","ExpressionAttributeNames":{"#room":"room_2026-11-23"},"ReturnValuesOnConditionCheckFailure":"ALL_OLD","ExpressionAttributeValues":{":id":{"S":"counter"},":usd":{"N":"2"}}}',
     ],
   ]);
 });

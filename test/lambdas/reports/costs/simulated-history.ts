@@ -140,7 +140,7 @@ export async function simulateHistory(
       const result = await replayRecord(
         {
           costRollups: table,
-          budgets: { ...table, tableName: 'Budgets' },
+          budgetCounters: { ...table, tableName: 'BudgetCounters' },
           now: clock,
           pause: async () => {},
         },

@@ -369,9 +369,9 @@ describe('Rotating a key', () => {
 
 it('has left no key in a table, a log line or the output', async () => {
   await create(member);
-  const { accounts, directoryTable, auditTable, budgets } = fixture.dependencies;
+  const { accounts, directoryTable, auditTable, budgetCounters } = fixture.dependencies;
   const stored: unknown[] = [];
-  for (const { client, tableName: TableName } of [accounts, directoryTable, auditTable, budgets]) {
+  for (const { client, tableName: TableName } of [accounts, directoryTable, auditTable, budgetCounters]) {
     stored.push(...((await client.send(new ScanCommand({ TableName }))).Items ?? []));
   }
   const everything = JSON.stringify([stored, fixture.lines, printed]);

@@ -32,14 +32,14 @@ export async function countRequests(
 
 /** Puts the budgets of the organization or key into effect. Only time of their own passes meanwhile. */
 export async function activateBudgets(
-  { dependencies: { directory, directoryTable, budgets, costRollups, now } }: OrganizationsFixture,
+  { dependencies: { directory, directoryTable, budgetCounters, costRollups, now } }: OrganizationsFixture,
   scope: BudgetScope,
 ): Promise<void> {
   let waitedMs = 0;
   await applyBudget(
     {
       directory: directoryTable,
-      budgets,
+      budgetCounters,
       costRollups,
       logShardsOf: directory.logShardsOf,
       findNewestEntry: async () => null,
