@@ -1,6 +1,6 @@
 /** Measures the write units of hard budgets, as the embedded DynamoDB engine reports them. */
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { type BudgetCountersTable, settleRecords } from '#lambdas/limits/counters/table.ts';
 import { createReserve, hardBudgetsOf } from '#lambdas/limits/reserve.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
@@ -38,7 +38,7 @@ export async function measureWriteUnits(hardBudgets: 1 | 2): Promise<BudgetWrite
     const items = hardBudgetsOf(apiKey).map(({ scope, ref: { id, shards } }) => ({
       key: counterKey(scope),
       id,
-      shards,
+      itemCount: shards,
       limitUsd: '1000',
     }));
     const counters = await Promise.all(items.map((item) => createCounterItem(table, item)));

@@ -20,7 +20,20 @@ const maxConcurrentRecords = 50;
  * Resolves to the number of keys that had another counter, or none. A replacement that is created meanwhile may have the counter
  * of before: call it again later, until it resolves to 0.
  */
-export async function copyBudgetRef(
+export function copyBudgetRef(
+  table: DirectoryTable,
+  target: BudgetRefTarget,
+  ref: BudgetCounterRef,
+): Promise<number> {
+  return storeRefs(table, target, ref);
+}
+
+/** Like `copyBudgetRef`, when the budgets are not hard, or removed. */
+export function removeBudgetRef(table: DirectoryTable, target: BudgetRefTarget): Promise<number> {
+  return storeRefs(table, target, null);
+}
+
+async function storeRefs(
   table: DirectoryTable,
   { organizationId, keyId }: BudgetRefTarget,
   ref: BudgetCounterRef | null,

@@ -2,12 +2,12 @@
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
-import { type Counter, periodEndMs, periodOfCounter } from './counters/counter.ts';
+import { type CounterItem, periodEndMs, periodOfCounter } from './counters/counter.ts';
 
 interface Exhaustion {
   scope: BudgetScope;
   kind: BudgetPeriod;
-  counter: Counter;
+  counter: CounterItem;
   /** Such as `2026-11`. */
   period: string;
   /** The amount that could not be reserved. */

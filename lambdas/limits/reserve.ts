@@ -8,18 +8,11 @@
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
-import { type BudgetScope, counterShardOf } from './budgets/budget.ts';
+import type { BudgetScope } from './budgets/budget.ts';
+import { type CounterItem, hasDeficit, periodsAt, remainingOf } from './counters/counter.ts';
+import { counterItemName, counterKey, counterName, firstItemIndex } from './counters/keys.ts';
 import {
-  type Counter,
-  counterKey,
-  counterName,
-  counterShardName,
-  hasDeficit,
-  periodsAt,
-  remainingOf,
-} from './counters/counter.ts';
-import {
-  type CounterItem,
+  type CounterItemRef,
   type ReservationTable,
   releaseReservation,
   reserveAfterRelease,
@@ -96,7 +89,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
 }
 
 type Attempt =
-  | { kind: 'reserved'; name: string; scope: BudgetScope; item: CounterItem }
+  | { kind: 'reserved'; name: string; scope: BudgetScope; item: CounterItemRef }
   | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
   | { kind: 'failed' };
 
@@ -111,11 +104,11 @@ async function reserveFrom(
   { scope, ref }: HardBudget,
 ): Promise<Attempt> {
   const amount = { usd: request.usd, atMs: request.receivedAtMs };
-  const first = counterShardOf(request.logShard, ref.shards);
-  const refusals: { shard: number; item: CounterItem; counter: Counter }[] = [];
-  const reservedIn = (shard: number, item: CounterItem): Attempt => ({
+  const first = firstItemIndex(request.logShard, ref.shards);
+  const refusals: { shard: number; item: CounterItemRef; counter: CounterItem }[] = [];
+  const reservedIn = (shard: number, item: CounterItemRef): Attempt => ({
     kind: 'reserved',
-    name: counterShardName(scope, ref, shard),
+    name: counterItemName(scope, ref, shard),
     scope,
     item,
   });
@@ -147,7 +140,7 @@ async function reserveFrom(
 function refusalOf(
   { usd, receivedAtMs }: ReservationRequest,
   scope: BudgetScope,
-  counter: Counter,
+  counter: CounterItem,
   now: Date,
 ): Attempt {
   const periods = periodsAt(receivedAtMs);
@@ -163,7 +156,7 @@ async function releaseSafely(
   dependencies: ReservationDependencies,
   { usd, receivedAtMs }: ReservationRequest,
   scope: BudgetScope,
-  item: CounterItem,
+  item: CounterItemRef,
 ): Promise<void> {
   try {
     await releaseReservation(dependencies, item, { usd, atMs: receivedAtMs });

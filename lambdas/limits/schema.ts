@@ -2,7 +2,7 @@
 
 /** The key of the BudgetCounters table. */
 export const budgetCountersSchema = {
-  /** `<organization>/<shard>` for the organization's budgets, `<organization>/<key>` for those of a key. */
+  /** `<organization>/<item>` for the organization's budgets, `<organization>/<key>` for those of a key. */
   partitionKey: 'counter_key',
 } as const;
 

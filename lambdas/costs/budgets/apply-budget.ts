@@ -10,7 +10,7 @@
  * Until the limits are set, nothing is refused. Each step can be repeated after a failure.
  */
 
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { copyBudgetRef, removeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
 import {
   type Budget,
@@ -22,24 +22,25 @@ import {
 import { type BudgetRecord, findBudgetRecord, storeApplied } from '#lambdas/limits/budgets/store.ts';
 import {
   changeAmounts,
-  endRecount,
-  type Recount,
+  endItemRecount,
+  type ItemRecount,
   setLimits,
   totalLimit,
 } from '#lambdas/limits/counters/change.ts';
 import {
-  type Counter,
-  counterKey,
+  type CounterItem,
+  type CounterItems,
   hasHardLimit,
   kindOfPeriod,
   openPeriodsOf,
 } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { rebalance } from '#lambdas/limits/counters/rebalance.ts';
-import { findCounter } from '#lambdas/limits/counters/table.ts';
+import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { divideUsd, minUsd, type Usd } from '#lambdas/platform/money.ts';
 import { ensureCounter, removeCounter } from './counter-items.ts';
-import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
-import { beginCounterRecount, type CounterRecount, ensureRecount, findRecount } from './recount.ts';
+import { type BudgetDependencies, keyPropagationMs } from './dependencies.ts';
+import { awaitRecountedCosts, beginRecount, ensureRecount, type Recount } from './recount.ts';
 
 /** Resolves when the latest revision is in effect. */
 export async function applyBudget(dependencies: BudgetDependencies, scope: BudgetScope): Promise<void> {
@@ -47,7 +48,7 @@ export async function applyBudget(dependencies: BudgetDependencies, scope: Budge
     const record = await findBudgetRecord(dependencies.directory, scope);
     const { budgets = {}, revision, appliedRevision } = record ?? {};
     if (record !== null && revision === appliedRevision) return;
-    const isRemoved = budgetPeriods.every((period) => budgets[period] === undefined);
+    const isRemoved = budgetPeriods.every((kind) => budgets[kind] === undefined);
     const isApplied =
       record === null || isRemoved
         ? await removeCounter(dependencies, scope, record)
@@ -65,21 +66,21 @@ async function applyRecord(dependencies: BudgetDependencies, record: BudgetRecor
   const wasHard = hasHardLimit(first);
   const ref = refOf(budgets, first);
   if (ref !== null) await copyToKeys(dependencies, scope, ref, { hasCopies: wasHard });
-  let recount = await findRecount(dependencies, scope, items);
+  let recount = await awaitRecountedCosts(dependencies, scope, items);
   while (recount?.costs === null) {
-    items = await beginCounterRecount(dependencies, items);
-    recount = await findRecount(dependencies, scope, items);
+    items = await beginRecount(dependencies, items);
+    recount = await awaitRecountedCosts(dependencies, scope, items);
   }
   if (!(await changeItems(dependencies, record, items, recount))) return false;
-  if (ref === null) await copyBudgetRef(dependencies.directory, scope, null);
+  if (ref === null) await removeBudgetRef(dependencies.directory, scope);
   return storeApplied(dependencies.directory, record);
 }
 
 /** The counter that the keys reserve from; `null` without a hard budget. */
-function refOf(budgets: Budgets, { id, shards }: Counter): BudgetCounterRef | null {
-  const hard = budgetPeriods.flatMap((period) => budgets[period] ?? []).filter((budget) => budget.hard);
+function refOf(budgets: Budgets, { id, itemCount }: CounterItem): BudgetCounterRef | null {
+  const hard = budgetPeriods.flatMap((kind) => budgets[kind] ?? []).filter((budget) => budget.hard);
   if (hard.length === 0) return null;
-  return { id, shards, allows_unpriced: hard.every(({ allowsUnpriced }) => allowsUnpriced) };
+  return { id, shards: itemCount, allows_unpriced: hard.every(({ allowsUnpriced }) => allowsUnpriced) };
 }
 
 /** Copies the counter until all keys have it, and no function has a key without it in its cache. */
@@ -103,43 +104,47 @@ function needsRecount({ needsRecount }: BudgetRecord, items: CounterItems): bool
 
 /** Resolves to `false` if the counter was replaced, or a recount has begun. */
 async function changeItems(
-  { budgetCounters: table, now }: BudgetDependencies,
+  { budgetCounters, now }: BudgetDependencies,
   { scope, budgets }: BudgetRecord,
   items: CounterItems,
-  recount: CounterRecount | null,
+  recount: Recount | null,
 ): Promise<boolean> {
-  const shards = items.length;
+  const itemCount = items.length;
   const hardAmounts = amountsOf(budgets, ({ hard }) => hard);
-  const totals = { day: totalLimit(hardAmounts.day, shards), month: totalLimit(hardAmounts.month, shards) };
+  const totals = {
+    day: totalLimit(hardAmounts.day, itemCount),
+    month: totalLimit(hardAmounts.month, itemCount),
+  };
   if (recount !== null) {
-    for (const [shard, item] of items.entries()) {
-      if ((await endRecount(table, item, shareOfRecount(recount, shard, shards))) === null) return false;
+    for (const [index, item] of items.entries()) {
+      if ((await endItemRecount(budgetCounters, item, shareOfRecount(recount, index, itemCount))) === null)
+        return false;
     }
   }
   const limits = {
-    day: divideUsd(totals.day, shards),
-    month: divideUsd(totals.month, shards),
+    day: divideUsd(totals.day, itemCount),
+    month: divideUsd(totals.month, itemCount),
   };
-  const limitsOf = (shard: number) => ({ day: limits.day[shard] ?? '0', month: limits.month[shard] ?? '0' });
+  const limitsOf = (index: number) => ({ day: limits.day[index] ?? '0', month: limits.month[index] ?? '0' });
   // Limits decrease before others increase: a period that begins in between has no more than it should.
-  for (const [shard, item] of items.entries()) {
-    const lower = lowerOf(item.limits, limitsOf(shard));
-    if (!(await setLimits(table, item, { shards, limits: lower }, now()))) return false;
+  for (const [index, item] of items.entries()) {
+    const lower = lowerOf(item.limits, limitsOf(index));
+    if (!(await setLimits(budgetCounters, item, { itemCount, limits: lower }, now()))) return false;
   }
-  for (const [shard, item] of items.entries()) {
-    if (!(await setLimits(table, item, { shards, limits: limitsOf(shard) }, now()))) return false;
+  for (const [index, item] of items.entries()) {
+    if (!(await setLimits(budgetCounters, item, { itemCount, limits: limitsOf(index) }, now()))) return false;
   }
   const [{ id }] = items;
-  const keys = items.map((_, shard) => counterKey(scope, shard));
-  const changed = await Promise.all(keys.map((key) => findCounter(table, key)));
+  const keys = items.map((_, index) => counterKey(scope, index));
+  const changed = await Promise.all(keys.map((key) => findCounterItem(budgetCounters, key)));
   for (const period of openPeriodsOf(
     changed.filter((item) => item !== null),
     now(),
   )) {
-    if (!(await rebalance(table, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
+    if (!(await rebalance(budgetCounters, { keys, id, period }, totals[kindOfPeriod(period)]))) return false;
   }
   // Last: a refusal counts for the new amounts only once the new limits have caused it.
-  return changeAmounts(table, { keys, id, amounts: amountsOf(budgets, () => true) }, now());
+  return changeAmounts(budgetCounters, { keys, id, amounts: amountsOf(budgets, () => true) }, now());
 }
 
 type Amounts = Record<BudgetPeriod, Usd | null>;
@@ -153,9 +158,9 @@ function lowerOf(one: Record<BudgetPeriod, Usd>, other: typeof one): typeof one 
   return { day: minUsd(one.day, other.day), month: minUsd(one.month, other.month) };
 }
 
-function shareOfRecount({ fromMs, costs }: CounterRecount, shard: number, shards: number): Recount {
+function shareOfRecount({ fromMs, costs }: Recount, index: number, itemCount: number): ItemRecount {
   const shares = [...(costs ?? [])].map(
-    ([period, usd]) => [period, divideUsd(usd, shards)[shard] ?? '0'] as const,
+    ([period, usd]) => [period, divideUsd(usd, itemCount)[index] ?? '0'] as const,
   );
   return { fromMs, costs: new Map(shares) };
 }

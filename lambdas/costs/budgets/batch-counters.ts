@@ -1,11 +1,12 @@
 /** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/budgets/events.ts';
-import { type Counter, counterKey } from '#lambdas/limits/counters/counter.ts';
+import type { CounterItem } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { coverDeficits } from '#lambdas/limits/counters/rebalance.ts';
 import {
   type BudgetCountersTable,
-  findCounter,
+  findCounterItem,
   findCounterItems,
   settleRecords,
 } from '#lambdas/limits/counters/table.ts';
@@ -18,13 +19,13 @@ import {
   keyScope,
   organizationScope,
   refusingPeriod,
-  reservedShard,
+  reservedItemIndex,
   type StateOf,
   scopesOf,
   settlementOf,
 } from './record-settlement.ts';
 
-export interface BudgetSettlement {
+export interface SettlementDependencies {
   budgetCounters: BudgetCountersTable;
   sendEvents: SendBudgetEvents;
   now(): Date;
@@ -33,7 +34,7 @@ export interface BudgetSettlement {
 /** The counters of a batch, as they were when it arrived. */
 export interface BatchCounters {
   /** When the recount of the row's budget started; `null` if none is in progress, or the row has no budget. */
-  recountFromMs(record: RollupRecord, key: RollupKey): number | null;
+  recountFromMsOf(record: RollupRecord, key: RollupKey): number | null;
   /** Idempotent, like the additions to rows. */
   settle(shardId: string): Promise<void>;
 }
@@ -42,44 +43,44 @@ export interface BatchCounters {
 const maxConcurrentCounters = 50;
 
 export async function findBatchCounters(
-  settlement: BudgetSettlement,
+  dependencies: SettlementDependencies,
   records: readonly RollupRecord[],
   stateOf: StateOf,
 ): Promise<BatchCounters> {
-  const counters = new Map<string, Counter>();
+  const counters = new Map<string, CounterItem>();
   const scopes = scopesOf(records, stateOf);
   const find = async (key: string) => {
-    const counter = await findCounter(settlement.budgetCounters, key);
+    const counter = await findCounterItem(dependencies.budgetCounters, key);
     if (counter !== null) counters.set(key, counter);
   };
   await forEachConcurrently(new Set(scopes.map((scope) => counterKey(scope))), maxConcurrentCounters, find);
-  const others = records.flatMap(({ entry }) => otherShards(entry, counters));
+  const others = records.flatMap(({ entry }) => otherItemKeys(entry, counters));
   await forEachConcurrently(new Set(others), maxConcurrentCounters, find);
 
   return {
-    recountFromMs({ entry }, { dimension, period }) {
+    recountFromMsOf({ entry }, { dimension, period }) {
       if (period !== 'day' && period !== 'month') return null;
       const scope = scopeOfRow(entry, dimension);
       return (scope && counters.get(counterKey(scope))?.recountFromMs) ?? null;
     },
-    settle: (source) =>
+    settle: (shardId) =>
       forEachConcurrently(scopes, maxConcurrentCounters, (scope) =>
-        settleScope(settlement, { scope, counters, records, stateOf, source }),
+        settleScope(dependencies, { scope, counters, records, stateOf, shardId }),
       ),
   };
 }
 
 interface ScopeBatch {
   scope: BudgetScope;
-  counters: ReadonlyMap<string, Counter>;
+  counters: ReadonlyMap<string, CounterItem>;
   records: readonly RollupRecord[];
   stateOf: StateOf;
-  source: string;
+  shardId: string;
 }
 
-async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Promise<void> {
-  const { scope, counters, records, source } = batch;
-  const { budgetCounters, now } = settlement;
+async function settleScope(dependencies: SettlementDependencies, batch: ScopeBatch): Promise<void> {
+  const { scope, counters, records, shardId } = batch;
+  const { budgetCounters, now } = dependencies;
   const first = counters.get(counterKey(scope));
   if (first === undefined) return;
   const isInScope = ({ entry }: RollupRecord) =>
@@ -87,14 +88,14 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   const scopeRecords = records.filter(isInScope);
   const byItem = Map.groupBy(scopeRecords, ({ entry }) =>
     // Without a reservation always the first item, however many there are: a redelivered record must not move.
-    counterKey(scope, reservedShard(entry, scope, first) ?? 0),
+    counterKey(scope, reservedItemIndex(entry, scope, first) ?? 0),
   );
-  let settledFirst: Counter | null = first;
+  let settledFirst: CounterItem | null = first;
   for (const [key, itemRecords] of byItem) {
     const counter = counters.get(key);
     if (counter?.id !== first.id) continue;
     const settled = await settleRecords(budgetCounters, counter, {
-      source,
+      source: shardId,
       records: itemRecords.map((record) => settlementOf(record, scope, first, batch.stateOf)),
       now: now(),
     });
@@ -103,11 +104,11 @@ async function settleScope(settlement: BudgetSettlement, batch: ScopeBatch): Pro
   if (settledFirst === null) return;
   const items = await findCounterItems(budgetCounters, scope, settledFirst);
   await coverDeficits(budgetCounters, items, now());
-  const refusing = new Set(
+  const refusingPeriods = new Set(
     scopeRecords.flatMap((record) => refusingPeriod(record, scope, settledFirst) ?? []),
   );
   try {
-    await notifyThresholds(settlement, { scope, items, refusing });
+    await notifyThresholds(dependencies, { scope, items, refusingPeriods });
   } catch (error) {
     // The next batch sends it again: the costs of all organizations must not wait for one event.
     log.error('budget_event_not_sent', { organization_id: scope.organizationId, ...errorFields(error) });
@@ -126,10 +127,10 @@ function scopeOfRow(entry: LogEntry, dimension: Dimension): BudgetScope | null {
   }
 }
 
-/** The further items of an organization's counter in which the request has reserved. */
-function otherShards(entry: LogEntry, counters: ReadonlyMap<string, Counter>): string[] {
+/** The keys of further items of an organization's counter in which the request has reserved. */
+function otherItemKeys(entry: LogEntry, counters: ReadonlyMap<string, CounterItem>): string[] {
   const scope = organizationScope(entry);
   const first = counters.get(counterKey(scope));
-  const shard = first === undefined ? null : reservedShard(entry, scope, first);
-  return shard === null || shard === 0 ? [] : [counterKey(scope, shard)];
+  const index = first === undefined ? null : reservedItemIndex(entry, scope, first);
+  return index === null || index === 0 ? [] : [counterKey(scope, index)];
 }

@@ -1,6 +1,6 @@
-/** Creates and deletes the items of a counter. */
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import { type BudgetScope, counterShardCount } from '#lambdas/limits/budgets/budget.ts';
+/** Creates counters, and removes them together with the record of their budgets. */
+import { removeBudgetRef } from '#lambdas/access/budget-refs.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import {
   type BudgetRecord,
   deleteBudgetRecord,
@@ -9,12 +9,18 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/counters/change.ts';
-import { type Counter, counterKey, hasHardLimit, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
-import { findCounter } from '#lambdas/limits/counters/table.ts';
+import {
+  type CounterItem,
+  type CounterItems,
+  hasHardLimit,
+  unlimitedUsd,
+} from '#lambdas/limits/counters/counter.ts';
+import { counterItemCount, counterKey } from '#lambdas/limits/counters/keys.ts';
+import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { type CounterFlag, clearCounterFlag, findRollupState, storeCounterFlag } from '../rollups/state.ts';
-import { type BudgetDependencies, type CounterItems, keyPropagationMs } from './dependencies.ts';
+import { type BudgetDependencies, keyPropagationMs } from './dependencies.ts';
 
-/** Requests that have not reserved yet may still know a counter whose keys have lost it. */
+/** A request may still reserve with a reference that was removed from its key. */
 const removalDelayMs = keyPropagationMs + 10_000;
 const removalPollMs = 1000;
 
@@ -24,10 +30,10 @@ export async function ensureCounter(
   record: BudgetRecord,
 ): Promise<CounterItems> {
   const { scope } = record;
-  const id = await counterIdOf(dependencies, record);
+  const id = await ensureCounterId(dependencies, record);
   const logShards = await dependencies.logShardsOf(scope.organizationId);
-  const shards = scope.keyId === null ? counterShardCount(logShards) : 1;
-  const stored = await findCounter(dependencies.budgetCounters, counterKey(scope));
+  const itemCount = scope.keyId === null ? counterItemCount(logShards) : 1;
+  const stored = await findCounterItem(dependencies.budgetCounters, counterKey(scope));
   const isNew = stored?.id !== id;
   if (isNew) {
     // The rollup function must look for the counter before it exists.
@@ -35,23 +41,23 @@ export async function ensureCounter(
   }
   // Items of a new counter are not limited before all are. Later ones have a limit of 0 until the limits are divided again.
   const limitUsd = isNew ? unlimitedUsd : '0';
-  const items: Counter[] = [];
+  const items: CounterItem[] = [];
   // The first one last: it shows that all exist.
-  for (let shard = shards - 1; shard >= 0; shard--) {
-    const key = counterKey(scope, shard);
-    const existing = await findCounter(dependencies.budgetCounters, key);
+  for (let index = itemCount - 1; index >= 0; index--) {
+    const key = counterKey(scope, index);
+    const existing = await findCounterItem(dependencies.budgetCounters, key);
     const item =
       existing?.id === id
         ? existing
-        : await createCounterItem(dependencies.budgetCounters, { key, id, shards, limitUsd });
-    items.unshift({ ...item, shards });
+        : await createCounterItem(dependencies.budgetCounters, { key, id, itemCount, limitUsd });
+    items.unshift({ ...item, itemCount });
   }
   const [first, ...others] = items;
   if (first === undefined) throw new Error('A counter has at least one item');
   return [first, ...others];
 }
 
-async function counterIdOf(
+async function ensureCounterId(
   { directory, newCounterId }: BudgetDependencies,
   record: BudgetRecord,
 ): Promise<string> {
@@ -59,33 +65,43 @@ async function counterIdOf(
   const id = newCounterId();
   if (await storeCounterId(directory, record, id)) return id;
   const counterId = (await findBudgetRecord(directory, record.scope))?.counterId;
-  if (counterId == null) throw new Error('The budget was removed: it is applied again');
+  if (counterId == null) throw new Error('The budgets were removed meanwhile: the change is retried');
   return counterId;
 }
 
-/** Resolves to `false` if there are budgets again. */
+/** Also deletes the record of the removed budgets. Resolves to `false` if there are budgets again. */
 export async function removeCounter(
   dependencies: BudgetDependencies,
   scope: BudgetScope,
   record: BudgetRecord | null,
 ): Promise<boolean> {
-  const { directory, budgetCounters, wait } = dependencies;
-  const changedKeys = await copyBudgetRef(directory, scope, null);
-  const first = await findCounter(budgetCounters, counterKey(scope));
+  const { directory, budgetCounters } = dependencies;
+  const changedKeys = await removeBudgetRef(directory, scope);
+  const first = await findCounterItem(budgetCounters, counterKey(scope));
   if (first !== null && (changedKeys > 0 || hasHardLimit(first))) {
-    for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
-      await wait(removalPollMs);
-      const { revision } = (await findBudgetRecord(directory, scope)) ?? {};
-      if (revision !== record?.revision) return false;
-    }
-    await copyBudgetRef(directory, scope, null);
+    if (!(await waitUntilUnused(dependencies, scope, record))) return false;
+    await removeBudgetRef(directory, scope);
   }
   if (record !== null && !(await deleteBudgetRecord(directory, record))) return false;
   if (record === null && (await findBudgetRecord(directory, scope)) !== null) return false;
-  for (let shard = (first?.shards ?? 0) - 1; shard >= 0; shard--) {
-    await deleteCounterItem(budgetCounters, counterKey(scope, shard));
+  for (let index = (first?.itemCount ?? 0) - 1; index >= 0; index--) {
+    await deleteCounterItem(budgetCounters, counterKey(scope, index));
   }
   await clearFlag(dependencies, scope);
+  return true;
+}
+
+/** Resolves to `false` as soon as the record has changed. */
+async function waitUntilUnused(
+  { directory, wait }: BudgetDependencies,
+  scope: BudgetScope,
+  record: BudgetRecord | null,
+): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
+    await wait(removalPollMs);
+    const { revision } = (await findBudgetRecord(directory, scope)) ?? {};
+    if (revision !== record?.revision) return false;
+  }
   return true;
 }
 
@@ -93,7 +109,7 @@ function flagOf({ keyId }: BudgetScope): CounterFlag {
   return keyId === null ? 'organization_counter' : 'key_counters';
 }
 
-/** If no other key has budgets. */
+/** Does nothing while other budgets need the flag. */
 async function clearFlag({ directory, costRollups }: BudgetDependencies, scope: BudgetScope): Promise<void> {
   const { organizationId } = scope;
   const { flagChanges = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};

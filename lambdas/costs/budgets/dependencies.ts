@@ -1,6 +1,5 @@
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import type { Counter } from '#lambdas/limits/counters/counter.ts';
 import type { BudgetCountersTable } from '#lambdas/limits/counters/table.ts';
 import type { CompletenessDependencies } from '../completeness.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
@@ -13,9 +12,6 @@ export interface BudgetDependencies extends CompletenessDependencies {
   newCounterId(): string;
   wait(milliseconds: number): Promise<void>;
 }
-
-/** The items of a counter, the first one first. */
-export type CounterItems = [Counter, ...Counter[]];
 
 /** A function may have read the key just before it got the counter, and take a second to reserve. */
 export const keyPropagationMs = keyRevocationDelayMs + 1000;

@@ -17,7 +17,7 @@ import {
   removePendingChange,
   restartPendingChange,
 } from '#lambdas/limits/budgets/pending-changes.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { BudgetDependencies } from './dependencies.ts';
 

@@ -1,6 +1,7 @@
 /** The effect of one stream record on the counters of its organization and key. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
-import { type Counter, counterKey, counterName, kindOfPeriod } from '#lambdas/limits/counters/counter.ts';
+import { type CounterItem, kindOfPeriod } from '#lambdas/limits/counters/counter.ts';
+import { counterKey, counterName } from '#lambdas/limits/counters/keys.ts';
 import type { SettlementRecord } from '#lambdas/limits/counters/table.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -36,15 +37,15 @@ export function scopesOf(records: readonly RollupRecord[], stateOf: StateOf): Bu
   return [...scopes.values()];
 }
 
-/** `null` if the request has reserved nothing from this counter. */
-export function reservedShard(entry: LogEntry, scope: BudgetScope, counter: Counter): number | null {
+/** The item that holds the reservation; `null` if the request has reserved nothing from this counter. */
+export function reservedItemIndex(entry: LogEntry, scope: BudgetScope, counter: CounterItem): number | null {
   if (entry.reserved_usd === null) return null;
-  const shard = lastPartOf(entry, scope, counter);
-  return shard === null ? null : Number(shard);
+  const index = lastPartOf(entry, scope, counter);
+  return index === null ? null : Number(index);
 }
 
-/** The shard with the reservation, or the period that refused it; `null` for another counter. */
-function lastPartOf({ budget_counters }: LogEntry, scope: BudgetScope, counter: Counter): string | null {
+/** The index of the item with the reservation, or the period that refused it; `null` for another counter. */
+function lastPartOf({ budget_counters }: LogEntry, scope: BudgetScope, counter: CounterItem): string | null {
   const prefix = `${counterName(scope, counter)}/`;
   return budget_counters?.find((name) => name.startsWith(prefix))?.slice(prefix.length) ?? null;
 }
@@ -52,14 +53,14 @@ function lastPartOf({ budget_counters }: LogEntry, scope: BudgetScope, counter: 
 export function settlementOf(
   { entry, before, writtenAtMs, sequenceNumber }: RollupRecord,
   scope: BudgetScope,
-  counter: Counter,
+  counter: CounterItem,
   stateOf: StateOf,
 ): SettlementRecord {
   const state = stateOf(entry.organization_id);
   // A rebuild has counted the others, and the recount after it includes them.
   const isCounted = state !== undefined && generationsAt(state, writtenAtMs).includes(state.generation);
   const isNew = before === null;
-  const isReserved = isNew && reservedShard(entry, scope, counter) !== null;
+  const isReserved = isNew && reservedItemIndex(entry, scope, counter) !== null;
   return {
     sequenceNumber,
     createdAtMs: Date.parse(entry.created_at),
@@ -77,7 +78,7 @@ export function settlementOf(
 export function refusingPeriod(
   { entry, before }: RollupRecord,
   scope: BudgetScope,
-  counter: Counter,
+  counter: CounterItem,
 ): string | null {
   if (before !== null || entry.reserved_usd !== null) return null;
   const period = lastPartOf(entry, scope, counter);

@@ -6,15 +6,15 @@
  */
 import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
-import { beginRecount } from '#lambdas/limits/counters/change.ts';
-import { kindOfPeriod, recountedPeriods } from '#lambdas/limits/counters/counter.ts';
+import { beginItemRecount } from '#lambdas/limits/counters/change.ts';
+import { type CounterItems, kindOfPeriod, recountedPeriods } from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { findCompleteUntil } from '../completeness.ts';
 import { rollupDelayMs } from '../rollups/rollup.ts';
 import { findRollupState } from '../rollups/state.ts';
-import type { BudgetDependencies, CounterItems } from './dependencies.ts';
+import type { BudgetDependencies } from './dependencies.ts';
 import { periodCost } from './period-costs.ts';
 
 /** The time to write the start of a recount, plus the maximum clock skew between machines. */
@@ -32,36 +32,36 @@ export async function ensureRecount(
 ): Promise<CounterItems> {
   const [{ recountFromMs: startMs }] = items;
   const isStarted = startMs !== null && items.every(({ recountFromMs }) => recountFromMs === startMs);
-  return isStarted ? items : beginCounterRecount(dependencies, items);
+  return isStarted ? items : beginRecount(dependencies, items);
 }
 
 /** All items have the start before it comes. Otherwise a batch of the stream may have missed it. */
-export async function beginCounterRecount(
+export async function beginRecount(
   { budgetCounters, now }: BudgetDependencies,
   items: CounterItems,
 ): Promise<CounterItems> {
   for (;;) {
     const fromMs = now().getTime() + recountLeadMs;
     // The first one last: an incomplete start is repeated.
-    for (const item of items.toReversed()) await beginRecount(budgetCounters, item, fromMs);
+    for (const item of items.toReversed()) await beginItemRecount(budgetCounters, item, fromMs);
     if (now().getTime() >= fromMs - clockSkewMs) continue;
     const [first, ...others] = items.map((item) => ({ ...item, recountFromMs: fromMs }));
     if (first !== undefined) return [first, ...others];
   }
 }
 
-export interface CounterRecount {
+export interface Recount {
   fromMs: number;
   /** The sums for all items, by period; `null` if a rebuild of the rollups makes another recount necessary. */
   costs: ReadonlyMap<string, Usd> | null;
 }
 
-/** The costs of the periods before the recount; `null` if there is none. */
-export async function findRecount(
+/** Waits until the recount has started and the rollups have counted what was written before; `null` if there is none. */
+export async function awaitRecountedCosts(
   dependencies: BudgetDependencies,
   scope: BudgetScope,
   [{ recountFromMs }]: CounterItems,
-): Promise<CounterRecount | null> {
+): Promise<Recount | null> {
   if (recountFromMs === null) return null;
   const { now, wait, costRollups } = dependencies;
   const { organizationId, keyId } = scope;

@@ -1,12 +1,12 @@
 /** Settles the budgets of a record that is replayed, in the transaction that adds it to the rollups. */
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { counterItemKey, counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { settlementUpdate } from '#lambdas/limits/counters/settlement.ts';
-import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { findRollupState } from '../rollups/state.ts';
-import { reservedShard, scopesOf, settlementOf } from './record-settlement.ts';
+import { reservedItemIndex, scopesOf, settlementOf } from './record-settlement.ts';
 
 export interface ReplayedCountersDependencies {
   budgetCounters: BudgetCountersTable;
@@ -27,11 +27,11 @@ export async function counterUpdates(
   const state = await findRollupState(costRollups, record.entry.organization_id);
   const actions: Actions = [];
   for (const scope of scopesOf([record], () => state)) {
-    const first = await findCounter(budgetCounters, counterKey(scope));
+    const first = await findCounterItem(budgetCounters, counterKey(scope));
     if (first === null) continue;
     if (first.recountFromMs !== null) return null;
-    const key = counterKey(scope, reservedShard(record.entry, scope, first) ?? 0);
-    const item = key === first.key ? first : await findCounter(budgetCounters, key);
+    const key = counterKey(scope, reservedItemIndex(record.entry, scope, first) ?? 0);
+    const item = key === first.key ? first : await findCounterItem(budgetCounters, key);
     if (item?.id !== first.id) continue;
     const settlement = { ...settlementOf(record, scope, first, () => state), isReplayed: true };
     const update = settlementUpdate(item, [settlement], now()).build();

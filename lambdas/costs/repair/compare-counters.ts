@@ -3,8 +3,13 @@ import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budgets/store.ts';
-import { counterKey, isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counters/counter.ts';
-import { type BudgetCountersTable, findCounter, findCounterItems } from '#lambdas/limits/counters/table.ts';
+import { isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import {
+  type BudgetCountersTable,
+  findCounterItem,
+  findCounterItems,
+} from '#lambdas/limits/counters/table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
@@ -106,7 +111,7 @@ async function comparePeriod(
 ): Promise<CounterDifference> {
   const { organizationId, keyId } = scope;
   const startMs = parsePeriodText(text);
-  const first = await findCounter(budgetCounters, counterKey(scope));
+  const first = await findCounterItem(budgetCounters, counterKey(scope));
   const counters =
     first === null || first.id !== counterId ? [] : await findCounterItems(budgetCounters, scope, first);
   const spentUsd = counters.map((counter) => periodOfCounter(counter, text).spentUsd).reduce(addUsd, '0');

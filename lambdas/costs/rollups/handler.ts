@@ -79,7 +79,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
     };
-    await rollups.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMs));
+    await rollups.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMsOf));
     await counters.settle(shardId);
     await removeMarks(readable);
 

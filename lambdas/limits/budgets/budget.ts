@@ -20,25 +20,10 @@ export interface BudgetScope {
   keyId: string | null;
 }
 
-/** The percentages of a budget whose first excess in a period is an event. */
+/** The percentages of a budget that send an event when they are first reached in a period. */
 export const budgetThresholds = [50, 80, 100] as const;
 export type BudgetThreshold = (typeof budgetThresholds)[number];
 
 export function isSpent(amountUsd: Usd, percent: number, spentUsd: Usd): boolean {
   return toUnits(spentUsd) * 100n >= toUnits(amountUsd) * BigInt(percent);
-}
-
-const logShardsPerCounterShard = 8;
-
-/**
- * The number of items over which the counter of an organization's budgets is spread. One item accepts 1,000 writes a
- * second.
- */
-export function counterShardCount(logShards: number): number {
-  return Math.ceil(logShards / logShardsPerCounterShard);
-}
-
-/** The item from which a request reserves first. */
-export function counterShardOf(logShard: number, shards: number): number {
-  return Math.floor(logShard / logShardsPerCounterShard) % shards;
 }

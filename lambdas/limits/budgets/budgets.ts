@@ -8,14 +8,15 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import {
-  type Counter,
-  counterKey,
+  type CounterItem,
+  type CounterItems,
   periodEndMs,
   periodOfCounter,
   periodsAt,
   reservedUsd,
 } from '../counters/counter.ts';
-import { type BudgetCountersTable, findCounter, findCounterItems } from '../counters/table.ts';
+import { counterKey } from '../counters/keys.ts';
+import { type BudgetCountersTable, findCounterItem, findCounterItems } from '../counters/table.ts';
 import {
   type Budget,
   type BudgetPeriod,
@@ -151,41 +152,41 @@ export async function listBudgets(
   now: Date,
 ): Promise<BudgetStatus[]> {
   const records = await listBudgetRecords(directory, organizationId);
-  const counters = new Map<BudgetRecord, [Counter, ...Counter[]]>();
+  const counters = new Map<BudgetRecord, CounterItems>();
   await forEachConcurrently(records, maxConcurrentCounters, async (record) => {
     const { scope, counterId } = record;
-    const first = await findCounter(budgetCounters, counterKey(scope));
+    const first = await findCounterItem(budgetCounters, counterKey(scope));
     if (first === null || first.id !== counterId) return;
     counters.set(record, await findCounterItems(budgetCounters, scope, first));
   });
   return records.flatMap((record) =>
-    budgetPeriods.flatMap((period) => {
-      const budget = record.budgets[period];
-      return budget === undefined ? [] : statusOf(record, period, budget, counters.get(record), now);
+    budgetPeriods.flatMap((kind) => {
+      const budget = record.budgets[kind];
+      return budget === undefined ? [] : statusOf(record, kind, budget, counters.get(record), now);
     }),
   );
 }
 
 function statusOf(
   { scope, revision, appliedRevision }: BudgetRecord,
-  period: BudgetPeriod,
+  kind: BudgetPeriod,
   budget: Budget,
-  shards: readonly Counter[] = [],
+  items: readonly CounterItem[] = [],
   now: Date,
 ): BudgetStatus {
-  const text = periodsAt(now.getTime())[period];
-  const counted = appliedRevision === 0 ? [] : shards;
+  const period = periodsAt(now.getTime())[kind];
+  const counted = appliedRevision === 0 ? [] : items;
   const [first] = counted;
   const sum = (amounts: Usd[]) => (amounts.length === 0 ? null : amounts.reduce(addUsd));
-  const notified = first === undefined ? 0 : periodOfCounter(first, text).notifiedPercent;
+  const notified = first === undefined ? 0 : periodOfCounter(first, period).notifiedPercent;
   return {
     ...budget,
     scope,
-    period,
+    period: kind,
     state: revision === appliedRevision ? 'active' : 'activating',
-    startMs: parsePeriodText(text),
-    endMs: periodEndMs(text),
-    spentUsd: sum(counted.map((counter) => periodOfCounter(counter, text).spentUsd)),
+    startMs: parsePeriodText(period),
+    endMs: periodEndMs(period),
+    spentUsd: sum(counted.map((counter) => periodOfCounter(counter, period).spentUsd)),
     reservedUsd: sum(counted.map(reservedUsd)),
     events: budgetThresholds.filter((threshold) => threshold <= notified),
   };

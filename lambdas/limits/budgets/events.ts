@@ -5,8 +5,8 @@ import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import {
   amountValue,
-  type Counter,
-  counterName,
+  type CounterItem,
+  type CounterItems,
   isPeriodOver,
   kindOfPeriod,
   periodAttribute,
@@ -14,7 +14,8 @@ import {
   periodOfCounter,
   spentIn,
 } from '../counters/counter.ts';
-import { type BudgetCountersTable, updateCounter } from '../counters/table.ts';
+import { counterName } from '../counters/keys.ts';
+import { type BudgetCountersTable, updateCounterItem } from '../counters/table.ts';
 import { createUpdate } from '../counters/update.ts';
 import { type BudgetScope, type BudgetThreshold, budgetThresholds, isSpent } from './budget.ts';
 
@@ -62,22 +63,22 @@ interface NotificationDependencies {
 interface CounterStatus {
   scope: BudgetScope;
   /** All items of the counter, the first one first. */
-  items: readonly [Counter, ...Counter[]];
+  items: CounterItems;
   /** The periods that have just refused a request, such as `2026-11`. */
-  refusing: ReadonlySet<string>;
+  refusingPeriods: ReadonlySet<string>;
 }
 
 /** Sends the events that are due, and then stores that they were sent. */
 export async function notifyThresholds(
   { budgetCounters, sendEvents, now }: NotificationDependencies,
-  { scope, items, refusing }: CounterStatus,
+  { scope, items, refusingPeriods }: CounterStatus,
 ): Promise<void> {
   const [first] = items;
   for (const status of periodStatuses(items)) {
     if (isPeriodOver(status.period, now().getTime())) continue;
     // Another amount applied to the period, or none.
     if (periodEndMs(status.period) <= first.amountsFromMs[kindOfPeriod(status.period)]) continue;
-    const isRefusing = refusing.has(status.period);
+    const isRefusing = refusingPeriods.has(status.period);
     const due = budgetThresholds.filter(
       (threshold) => threshold > status.notifiedPercent && isReached(status, threshold, isRefusing),
     );
@@ -98,14 +99,14 @@ interface PeriodStatus {
 }
 
 /** The periods of the counter that have a budget. */
-function periodStatuses(shards: readonly [Counter, ...Counter[]]): PeriodStatus[] {
-  const [first] = shards;
-  const periods = new Set(shards.flatMap((counter) => [...counter.periods.keys()]));
+function periodStatuses(items: CounterItems): PeriodStatus[] {
+  const [first] = items;
+  const periods = new Set(items.flatMap((item) => [...item.periods.keys()]));
   return [...periods].flatMap((period) => {
     const amountUsd = first.amounts[kindOfPeriod(period)];
     if (amountUsd === null) return [];
     const { notifiedPercent } = periodOfCounter(first, period);
-    return [{ period, amountUsd, spentUsd: spentIn(shards, period), notifiedPercent }];
+    return [{ period, amountUsd, spentUsd: spentIn(items, period), notifiedPercent }];
   });
 }
 
@@ -123,7 +124,7 @@ function isReached(
 
 function eventOf(
   scope: BudgetScope,
-  counter: Counter,
+  counter: CounterItem,
   { period, amountUsd, spentUsd }: PeriodStatus,
   threshold: BudgetThreshold,
 ): BudgetEvent {
@@ -140,10 +141,10 @@ function eventOf(
   };
 }
 
-/** Does nothing if the amount has changed in the meantime, which has armed thresholds. */
+/** Does nothing if the amount has changed in the meantime, which has reset thresholds. */
 async function storeNotified(
   budgetCounters: BudgetCountersTable,
-  { key, id }: Counter,
+  { key, id }: CounterItem,
   { period, amountUsd }: PeriodStatus,
   threshold: BudgetThreshold,
 ): Promise<void> {
@@ -154,5 +155,5 @@ async function storeNotified(
     comparesIfExists(notified, '<', threshold),
   );
   update.set(notified, threshold);
-  await updateCounter(budgetCounters, key, update.build());
+  await updateCounterItem(budgetCounters, key, update.build());
 }

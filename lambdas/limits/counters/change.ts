@@ -6,10 +6,9 @@ import { fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/mon
 import { type BudgetPeriod, budgetPeriods, budgetThresholds, isSpent } from '../budgets/budget.ts';
 import {
   amountValue,
-  type Counter,
-  counterItemKey,
+  type CounterItem,
   kindOfPeriod,
-  parseCounter,
+  parseCounterItem,
   periodAttribute,
   periodOfCounter,
   periodsBegun,
@@ -17,13 +16,14 @@ import {
   spentIn,
   unlimitedUsd,
 } from './counter.ts';
-import { type BudgetCountersTable, findItemsByKey, updateCounter } from './table.ts';
+import { counterItemKey } from './keys.ts';
+import { type BudgetCountersTable, findItemsByKey, updateCounterItem } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
 interface NewCounterItem {
   key: string;
   id: string;
-  shards: number;
+  itemCount: number;
   /** The limit of days and months until the budgets are in effect. */
   limitUsd: Usd;
 }
@@ -31,12 +31,12 @@ interface NewCounterItem {
 /** Replaces the item of an earlier counter. */
 export async function createCounterItem(
   { client, tableName }: BudgetCountersTable,
-  { key, id, shards, limitUsd }: NewCounterItem,
-): Promise<Counter> {
+  { key, id, itemCount, limitUsd }: NewCounterItem,
+): Promise<CounterItem> {
   const limit = amountValue(limitUsd);
-  const item = { ...counterItemKey(key), id, shards, limit_day: limit, limit_month: limit };
+  const item = { ...counterItemKey(key), id, shards: itemCount, limit_day: limit, limit_month: limit };
   await client.send(new PutCommand({ TableName: tableName, Item: item }));
-  return parseCounter(item);
+  return parseCounterItem(item);
 }
 
 export async function deleteCounterItem(
@@ -50,21 +50,21 @@ export async function deleteCounterItem(
  * Starts a recount, which also abandons an earlier one. Requires a time in the future: later invocations of the rollup
  * function see it, and earlier ones receive only entries that were written before it.
  */
-export async function beginRecount(
+export async function beginItemRecount(
   table: BudgetCountersTable,
-  counter: Counter,
+  item: CounterItem,
   fromMs: number,
 ): Promise<void> {
-  const update = createUpdate(counter.id);
+  const update = createUpdate(item.id);
   update.set('recount_from_ms', fromMs);
   // Also those that an abandoned recount has left since the counter was read.
-  for (const period of new Set([...counter.periods.keys(), ...recountedPeriods(fromMs)])) {
+  for (const period of new Set([...item.periods.keys(), ...recountedPeriods(fromMs)])) {
     update.remove(periodAttribute('recount', period));
   }
-  await updateCounter(table, counter.key, update.build());
+  await updateCounterItem(table, item.key, update.build());
 }
 
-export interface Recount {
+export interface ItemRecount {
   fromMs: number;
   /** The item's share of what `recountedPeriods` have cost before `fromMs`, by period. */
   costs: ReadonlyMap<string, Usd>;
@@ -74,36 +74,36 @@ export interface Recount {
  * Ends the recount in progress: replaces what was counted before it. Resolves to the new state; `null` if the counter or its
  * recount was replaced.
  */
-export async function endRecount(
+export async function endItemRecount(
   table: BudgetCountersTable,
-  counter: Counter,
-  recount: Recount,
-): Promise<Counter | null> {
-  for (let current = counter; ; ) {
+  item: CounterItem,
+  recount: ItemRecount,
+): Promise<CounterItem | null> {
+  for (let current = item; ; ) {
     if (recount.fromMs !== current.recountFromMs) return null;
-    const result = await updateCounter(table, current.key, recountUpdate(current, recount));
-    if (result.isUpdated) return result.counter;
-    if (result.counter?.id !== counter.id) return null;
-    current = result.counter;
+    const result = await updateCounterItem(table, current.key, recountUpdate(current, recount));
+    if (result.isUpdated) return result.item;
+    if (result.item?.id !== item.id) return null;
+    current = result.item;
   }
 }
 
-function recountUpdate(counter: Counter, { fromMs, costs }: Recount): ConditionalUpdate {
-  const update = createUpdate(counter.id);
+function recountUpdate(item: CounterItem, { fromMs, costs }: ItemRecount): ConditionalUpdate {
+  const update = createUpdate(item.id);
   update.require(equals('recount_from_ms', fromMs));
   for (const [period, costUsd] of costs) {
-    const { spentUsd, recountUsd } = periodOfCounter(counter, period);
+    const { spentUsd, recountUsd } = periodOfCounter(item, period);
     const missing = fromUnits(toUnits(costUsd) + toUnits(recountUsd) - toUnits(spentUsd));
     for (const name of ['spent', 'recount'] as const) {
       const attribute = periodAttribute(name, period);
-      const stored = counter.item[attribute];
+      const stored = item.attributes[attribute];
       const value = stored === undefined ? undefined : amountValue(String(stored));
       update.require(...unchanged({ [attribute]: value }));
     }
     update.add(periodAttribute('spent', period), missing);
     update.addRemaining(period, subtractUsd('0', missing));
   }
-  const recounted = new Set([...counter.periods.keys(), ...costs.keys()]);
+  const recounted = new Set([...item.periods.keys(), ...costs.keys()]);
   for (const period of recounted) update.remove(periodAttribute('recount', period));
   update.remove('recount_from_ms');
   update.set('recounted_ms', fromMs);
@@ -111,7 +111,7 @@ function recountUpdate(counter: Counter, { fromMs, costs }: Recount): Conditiona
 }
 
 interface CounterLimits {
-  shards: number;
+  itemCount: number;
   /** The part of the limit that the item has at the start of a period. */
   limits: Record<BudgetPeriod, Usd>;
 }
@@ -119,23 +119,22 @@ interface CounterLimits {
 /** Changes the limits of later periods. The remaining budget of the current ones stays as it is: see `rebalance`. */
 export async function setLimits(
   table: BudgetCountersTable,
-  counter: Counter,
-  { shards, limits }: CounterLimits,
+  item: CounterItem,
+  { itemCount, limits }: CounterLimits,
   now: Date,
 ): Promise<boolean> {
-  const update = createUpdate(counter.id);
-  update.set('shards', shards);
+  const update = createUpdate(item.id);
+  update.set('shards', itemCount);
   for (const kind of budgetPeriods) update.set(`limit_${kind}`, amountValue(limits[kind]));
   for (const period of periodsBegun(now)) update.addRemaining(period, '0');
-  return (await updateCounter(table, counter.key, update.build())).isUpdated;
+  return (await updateCounterItem(table, item.key, update.build())).isUpdated;
 }
 
 /** The limits of all items together. */
-export function totalLimit(amount: Usd | null, shards: number): Usd {
-  return amount ?? fromUnits(toUnits(unlimitedUsd) * BigInt(shards));
+export function totalLimit(amount: Usd | null, itemCount: number): Usd {
+  return amount ?? fromUnits(toUnits(unlimitedUsd) * BigInt(itemCount));
 }
 
-/** Changes the amounts of a counter's budgets, which arms their thresholds again. */
 interface AmountChange {
   /** The partition keys of all items. */
   keys: readonly string[];
@@ -145,9 +144,9 @@ interface AmountChange {
 }
 
 /**
- * Thresholds whose events were sent are armed again if the new amount puts them above what was spent: they are events of
- * another amount. Without a change, nothing is armed, so the function can be repeated. Resolves to `false` if the counter
- * was replaced. Only the budget function may call it, once at a time.
+ * Changes the amounts of a counter's budgets. Thresholds whose events were sent are reset if the new amount puts them above
+ * what was spent: they are events of another amount. Without a change, nothing is reset, so the function can be repeated.
+ * Resolves to `false` if the counter was replaced. Only the budget function may call it, once at a time.
  */
 export async function changeAmounts(
   table: BudgetCountersTable,
@@ -168,16 +167,16 @@ export async function changeAmounts(
           update.remove(`amount_${kind}`);
         } else {
           update.set(`amount_${kind}`, amountValue(amountUsd));
-          armThresholds(update, { item, items, kind, amountUsd, now });
+          resetThresholds(update, { item, items, kind, amountUsd, now });
         }
       }
       // After a failed condition, the item is read again.
-      await updateCounter(table, item.key, update.build());
+      await updateCounterItem(table, item.key, update.build());
     }
   }
 }
 
-function changedPeriods(item: Counter, amounts: AmountChange['amounts']): BudgetPeriod[] {
+function changedPeriods(item: CounterItem, amounts: AmountChange['amounts']): BudgetPeriod[] {
   return budgetPeriods.filter((kind) => !isSameAmount(item.amounts[kind], amounts[kind]));
 }
 
@@ -185,17 +184,17 @@ function isSameAmount(one: Usd | null, other: Usd | null): boolean {
   return one === null || other === null ? one === other : toUnits(one) === toUnits(other);
 }
 
-interface Arming {
-  item: Counter;
+interface ThresholdReset {
+  item: CounterItem;
   /** All items of the counter. */
-  items: readonly Counter[];
+  items: readonly CounterItem[];
   kind: BudgetPeriod;
   amountUsd: Usd;
   now: Date;
 }
 
 /** The update fails if further events have been sent since the item was read. */
-function armThresholds(update: CounterUpdate, { item, items, kind, amountUsd, now }: Arming): void {
+function resetThresholds(update: CounterUpdate, { item, items, kind, amountUsd, now }: ThresholdReset): void {
   for (const period of periodsBegun(now)) {
     if (kindOfPeriod(period) !== kind) continue;
     const notified = periodAttribute('notified', period);

@@ -14,9 +14,10 @@
  * - `room_<period>`: the remaining budget of a period such as `2026-11` or `2026-11-30`; without it, the limit.
  * - `spent_<period>`: the costs that are settled.
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
- * - `notified_<period>`: the highest threshold of the amount that is not armed. Of several items, the first has it.
+ * - `notified_<period>`: the highest threshold of the amount whose event was sent. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
  * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
+ * - `room_changes`: the number of changes of the remaining budget by the budget function.
  * - watermarks of stream shards.
  */
 
@@ -25,17 +26,19 @@ import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
-import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '../budgets/budget.ts';
+import { type BudgetPeriod, budgetPeriods } from '../budgets/budget.ts';
 import { budgetCountersSchema } from '../schema.ts';
 
 /** The limit where there is no hard budget. */
 export const unlimitedUsd: Usd = '1000000000000';
 
-export interface Counter {
+/** An item of a counter. */
+export interface CounterItem {
   /** The partition key of the item. */
   key: string;
   id: string;
-  shards: number;
+  /** The number of items of the counter. */
+  itemCount: number;
   limits: Record<BudgetPeriod, Usd>;
   amounts: Record<BudgetPeriod, Usd | null>;
   /** When they have last changed, in milliseconds since 1970. */
@@ -48,8 +51,12 @@ export interface Counter {
   recountFromMs: number | null;
   /** The start of the last recount; 0 before the first has ended. */
   recountedMs: number;
-  item: Item;
+  /** As it is stored. */
+  attributes: Item;
 }
+
+/** All items of a counter, the first one first. */
+export type CounterItems = readonly [CounterItem, ...CounterItem[]];
 
 interface CounterPeriod {
   /** `null` if nothing has been reserved or settled. */
@@ -59,18 +66,12 @@ interface CounterPeriod {
   notifiedPercent: number;
 }
 
-export type PeriodAttribute = 'room' | 'spent' | 'recount' | 'notified';
+/** The remaining budget is stored as `room`. */
+export const periodAttributes = ['room', 'spent', 'recount', 'notified'] as const;
+type PeriodAttribute = (typeof periodAttributes)[number];
 
 export function periodAttribute(name: PeriodAttribute, period: string): string {
   return `${name}_${period}`;
-}
-
-export function counterKey({ organizationId, keyId }: BudgetScope, shard = 0): string {
-  return `${organizationId}/${keyId ?? shard}`;
-}
-
-export function counterItemKey(key: string): Item {
-  return { [budgetCountersSchema.partitionKey]: key };
 }
 
 export function amountValue(usd: Usd): NumberValue {
@@ -136,23 +137,10 @@ export function recountedPeriods(fromMs: number): Set<string> {
   return new Set([fromMs, fromMs - periodGraceMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
 }
 
-/** The counter without its shard, as in the events: `organization/<id>` or `key/<id>`. */
-export function counterName({ keyId }: Pick<BudgetScope, 'keyId'>, { id }: Pick<Counter, 'id'>): string {
-  return `${keyId === null ? 'organization' : 'key'}/${id}`;
-}
-
-export function counterShardName(
-  scope: Pick<BudgetScope, 'keyId'>,
-  counter: Pick<Counter, 'id'>,
-  shard: number,
-): string {
-  return `${counterName(scope, counter)}/${shard}`;
-}
-
-const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/;
+const periodPattern = new RegExp(`^(${periodAttributes.join('|')})_(\\d{4}-\\d{2}(?:-\\d{2})?)$`);
 
 /** Throws for an item that is not a counter. */
-export function parseCounter(item: Item): Counter {
+export function parseCounterItem(item: Item): CounterItem {
   const { [budgetCountersSchema.partitionKey]: key, id, shards, recount_from_ms, recounted_ms } = item;
   if (typeof key !== 'string' || typeof id !== 'string' || typeof shards !== 'number') {
     throw new Error('The item is not a counter of budgets');
@@ -168,10 +156,10 @@ export function parseCounter(item: Item): Counter {
   return {
     key,
     id,
-    shards,
+    itemCount: shards,
     periods,
     slots,
-    item,
+    attributes: item,
     limits: { day: String(item.limit_day), month: String(item.limit_month) },
     amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
     amountsFromMs: {
@@ -214,35 +202,35 @@ function withAttribute(
   }
 }
 
-export function periodOfCounter({ periods }: Counter, period: string): CounterPeriod {
+export function periodOfCounter({ periods }: CounterItem, period: string): CounterPeriod {
   return periods.get(period) ?? newPeriod;
 }
 
-export function remainingOf(counter: Counter, period: string): Usd {
-  return periodOfCounter(counter, period).remainingUsd ?? counter.limits[kindOfPeriod(period)];
+export function remainingOf(item: CounterItem, period: string): Usd {
+  return periodOfCounter(item, period).remainingUsd ?? item.limits[kindOfPeriod(period)];
 }
 
-/** The sum of what all items have spent in the period. */
-export function spentIn(items: readonly Counter[], period: string): Usd {
+/** The sum of what the items have spent in the period. */
+export function spentIn(items: readonly CounterItem[], period: string): Usd {
   return items.map((item) => periodOfCounter(item, period).spentUsd).reduce(addUsd, '0');
 }
 
 /** True if the remaining budget of one of the periods is negative. */
-export function hasDeficit(counter: Counter, periods: Iterable<string>): boolean {
-  return [...periods].some((period) => isNegative(remainingOf(counter, period)));
+export function hasDeficit(item: CounterItem, periods: Iterable<string>): boolean {
+  return [...periods].some((period) => isNegative(remainingOf(item, period)));
 }
 
 /** The reservations that are not settled, of all periods. */
-export function reservedUsd({ slots }: Counter): Usd {
+export function reservedUsd({ slots }: CounterItem): Usd {
   return fromUnits([...slots.values()].reduce((sum, usd) => sum + toUnits(usd), 0n));
 }
 
 /** The periods of any of the items that are not over. */
-export function openPeriodsOf(items: readonly Counter[], now: Date): Set<string> {
+export function openPeriodsOf(items: readonly CounterItem[], now: Date): Set<string> {
   const periods = items.flatMap((item) => [...item.periods.keys()]);
   return new Set(periods.filter((period) => !isPeriodOver(period, now.getTime())));
 }
 
-export function hasHardLimit({ limits }: Counter): boolean {
+export function hasHardLimit({ limits }: CounterItem): boolean {
   return budgetPeriods.some((kind) => limits[kind] !== unlimitedUsd);
 }

@@ -2,7 +2,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
+import { unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   addUsd,
   divideUsd,
@@ -13,20 +13,18 @@ import {
   type Usd,
 } from '#lambdas/platform/money.ts';
 import {
-  amountValue,
-  type Counter,
-  counterItemKey,
+  type CounterItem,
   hasDeficit,
   kindOfPeriod,
   openPeriodsOf,
   periodOfCounter,
   periodsAt,
   remainingOf,
-  slotAttribute,
   slotStartMs,
 } from './counter.ts';
-import { lostReservationsOf } from './reservations.ts';
-import { type BudgetCountersTable, findItemsByKey, updateCounter } from './table.ts';
+import { counterItemKey } from './keys.ts';
+import { lostReservationsOf, releaseSlots } from './reservations.ts';
+import { type BudgetCountersTable, findItemsByKey, updateCounterItem } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
 interface PeriodOfCounter {
@@ -71,7 +69,7 @@ export async function rebalance(
 }
 
 /** The sum of what was spent and is reserved. */
-function usedOf(item: Counter, period: string): Usd {
+function usedOf(item: CounterItem, period: string): Usd {
   const reserved = [...item.slots]
     .filter(([slot]) => periodsAt(slotStartMs(slot))[kindOfPeriod(period)] === period)
     .map(([, usd]) => usd);
@@ -79,14 +77,14 @@ function usedOf(item: Counter, period: string): Usd {
 }
 
 interface RemainingChange {
-  item: Counter;
+  item: CounterItem;
   usd: Usd;
   /** The change is only made if the item has this much. */
   requiresRemaining: boolean;
 }
 
 /** An increase goes to all items. A decrease is taken from those that have it; the first one owes what they do not have. */
-function changesOf(items: readonly Counter[], period: string, usd: Usd): RemainingChange[] {
+function changesOf(items: readonly CounterItem[], period: string, usd: Usd): RemainingChange[] {
   if (usd === '0') return [];
   if (!isNegative(usd)) {
     const parts = divideUsd(usd, items.length);
@@ -116,12 +114,12 @@ async function applyChange(
   { item, usd, requiresRemaining }: RemainingChange,
 ): Promise<void> {
   const update = createUpdate(item.id);
-  const changes = Number(item.item[changesAttribute] ?? 0);
+  const changes = Number(item.attributes[changesAttribute] ?? 0);
   update.require(...unchanged({ [changesAttribute]: changes || undefined }));
   update.set(changesAttribute, changes + 1);
   if (requiresRemaining) update.takeRemaining(period, subtractUsd('0', usd));
   else update.addRemaining(period, usd);
-  await updateCounter(table, item.key, update.build());
+  await updateCounterItem(table, item.key, update.build());
 }
 
 /**
@@ -130,7 +128,7 @@ async function applyChange(
  */
 export async function coverDeficits(
   table: BudgetCountersTable,
-  items: readonly Counter[],
+  items: readonly CounterItem[],
   now: Date,
 ): Promise<void> {
   const periods = openPeriodsOf(items, now);
@@ -160,18 +158,14 @@ export async function coverDeficits(
  */
 async function releaseToDeficits(
   table: BudgetCountersTable,
-  { item, others, now }: { item: Counter; others: readonly Counter[]; now: Date },
+  { item, others, now }: { item: CounterItem; others: readonly CounterItem[]; now: Date },
 ): Promise<void> {
   const lost = lostReservationsOf(item, now);
   if (lost === null) return;
   const released = createUpdate(item.id);
   const updates = new Map([[item, released]]);
-  for (const [slot, usd] of lost.slots) {
-    released.require(equals(slotAttribute(slot), amountValue(usd)));
-    released.remove(slotAttribute(slot));
-  }
+  releaseSlots(released, lost);
   for (const [period, usd] of lost.byPeriod) {
-    released.addRemaining(period, usd);
     let spare = minUsd(usd, addUsd(remainingOf(item, period), usd));
     for (const other of others) {
       const moved = minUsd(spare, subtractUsd('0', remainingOf(other, period)));
@@ -187,7 +181,7 @@ async function releaseToDeficits(
 }
 
 interface RemainingShare {
-  item: Counter;
+  item: CounterItem;
   /** The amounts that the item should get, and could give; neither if not positive. */
   missing: Usd;
   spare: Usd;
@@ -216,7 +210,7 @@ async function moveRemaining(
 async function transferRemaining(
   table: BudgetCountersTable,
   period: string,
-  { from, to, usd }: { from: Counter; to: Counter; usd: Usd },
+  { from, to, usd }: { from: CounterItem; to: CounterItem; usd: Usd },
 ): Promise<boolean> {
   const taken = createUpdate(from.id);
   taken.takeRemaining(period, usd);
@@ -231,7 +225,7 @@ async function transferRemaining(
 /** In one transaction. Resolves to `false` if a condition has failed, or another write is changing an item. */
 async function updateTogether(
   { client, tableName }: BudgetCountersTable,
-  updates: readonly (readonly [Counter, CounterUpdate])[],
+  updates: readonly (readonly [CounterItem, CounterUpdate])[],
 ): Promise<boolean> {
   const TransactItems = updates.map(([{ key }, update]) => ({
     Update: { TableName: tableName, Key: counterItemKey(key), ...update.build() },

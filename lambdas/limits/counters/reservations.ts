@@ -10,17 +10,17 @@ import { addUsd, isPositive, subtractUsd, type Usd } from '#lambdas/platform/mon
 import { budgetPeriods } from '../budgets/budget.ts';
 import {
   amountValue,
-  type Counter,
-  counterItemKey,
+  type CounterItem,
   isSlotExpired,
-  parseCounter,
+  parseCounterItem,
   periodAttribute,
   periodsAt,
   slotAttribute,
   slotOf,
   slotStartMs,
 } from './counter.ts';
-import { createUpdate } from './update.ts';
+import { counterItemKey } from './keys.ts';
+import { type CounterUpdate, createUpdate } from './update.ts';
 
 export interface ReservationTable {
   calls: TableUpdates;
@@ -28,7 +28,7 @@ export interface ReservationTable {
   now(): Date;
 }
 
-export interface CounterItem {
+export interface CounterItemRef {
   /** Its partition key. */
   itemKey: string;
   id: string;
@@ -44,14 +44,14 @@ interface Amount {
 const writeTimeoutMs = 2000;
 
 /**
- * Resolves to the counter, as the condition has found it, if the amount exceeds the remaining budget of one of the periods.
+ * Resolves to the stored item if the amount exceeds the remaining budget of one of the periods.
  * Rejects when the item is missing or cannot be written.
  */
 export async function reserveFromItem(
   table: ReservationTable,
-  item: CounterItem,
+  item: CounterItemRef,
   { usd, atMs }: Amount,
-): Promise<Counter | null> {
+): Promise<CounterItem | null> {
   // Literal, since every request needs it: to build it would allocate 20 kB more.
   const assignments = budgetPeriods.map((kind) => `#${kind} = if_not_exists(#${kind}, limit_${kind}) - :usd`);
   const conditions = budgetPeriods.map(
@@ -70,34 +70,26 @@ export async function reserveFromItem(
   });
 }
 
-/** Tries again after the release of lost reservations, if there are any. `refusing` is the current state of the item. */
+/** Tries again after the release of lost reservations, if there are any. `refusingItem` is its current state. */
 export async function reserveAfterRelease(
   table: ReservationTable,
-  item: CounterItem,
-  refusing: Counter,
+  item: CounterItemRef,
+  refusingItem: CounterItem,
   amount: Amount,
-): Promise<Counter | null> {
-  for (let counter = refusing; ; ) {
-    const lost = lostReservationsOf(counter, table.now());
-    if (lost === null) return counter;
+): Promise<CounterItem | null> {
+  for (let current = refusingItem; ; ) {
+    const lost = lostReservationsOf(current, table.now());
+    if (lost === null) return current;
     await release(table, item, lost);
     const next = await reserveFromItem(table, item, amount);
     if (next === null) return null;
-    counter = next;
+    current = next;
   }
 }
 
-async function release(
-  table: ReservationTable,
-  item: CounterItem,
-  { slots, byPeriod }: LostReservations,
-): Promise<void> {
+async function release(table: ReservationTable, item: CounterItemRef, lost: LostReservations): Promise<void> {
   const update = createUpdate(item.id);
-  for (const [period, usd] of byPeriod) update.add(periodAttribute('room', period), usd);
-  for (const [slot, usd] of slots) {
-    update.require(equals(slotAttribute(slot), amountValue(usd)));
-    update.remove(slotAttribute(slot));
-  }
+  releaseSlots(update, lost);
   // The first of concurrent releases and settlements of a slot wins. Either way, the request may fit now.
   await updateIf(table, item, update.build());
 }
@@ -105,12 +97,12 @@ async function release(
 /** Does nothing if the reservation was released. */
 export async function releaseReservation(
   table: ReservationTable,
-  item: CounterItem,
+  item: CounterItemRef,
   { usd, atMs }: Amount,
 ): Promise<void> {
   const update = createUpdate(item.id);
   update.require(compares(slotAttribute(slotOf(atMs)), '>=', amountValue(usd)));
-  for (const period of Object.values(periodsAt(atMs))) update.add(periodAttribute('room', period), usd);
+  for (const period of Object.values(periodsAt(atMs))) update.addRemaining(period, usd);
   update.add(slotAttribute(slotOf(atMs)), subtractUsd('0', usd));
   // Without retries after a lost response: twice would return what other requests have reserved.
   await updateIf(table, item, update.build(), 'throttled');
@@ -124,13 +116,13 @@ class CounterMissingError extends Error {
   }
 }
 
-/** Resolves to the counter whose condition failed; `null` after the update. Rejects if it is another counter, or none. */
+/** Resolves to the item whose condition failed; `null` after the update. Rejects if it is of another counter, or missing. */
 async function updateIf(
   { calls, tableName }: ReservationTable,
-  { itemKey, id }: CounterItem,
+  { itemKey, id }: CounterItemRef,
   { UpdateExpression, ...condition }: ConditionalUpdate,
   retries: UpdateOptions['retries'] = 'any',
-): Promise<Counter | null> {
+): Promise<CounterItem | null> {
   const key = counterItemKey(itemKey);
   try {
     await calls.update(tableName, key, { UpdateExpression, condition, timeoutMs: writeTimeoutMs, retries });
@@ -138,7 +130,7 @@ async function updateIf(
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
     if (error.item.id !== id) throw new CounterMissingError(itemKey);
-    return parseCounter(error.item);
+    return parseCounterItem(error.item);
   }
 }
 
@@ -155,16 +147,25 @@ interface LostReservations {
   byPeriod: ReadonlyMap<string, Usd>;
 }
 
+/** The update fails if a slot has changed. */
+export function releaseSlots(update: CounterUpdate, { slots, byPeriod }: LostReservations): void {
+  for (const [slot, usd] of slots) {
+    update.require(equals(slotAttribute(slot), amountValue(usd)));
+    update.remove(slotAttribute(slot));
+  }
+  for (const [period, usd] of byPeriod) update.addRemaining(period, usd);
+}
+
 /** `null` if none are lost. */
-export function lostReservationsOf(counter: Counter, now: Date): LostReservations | null {
-  const slots = [...counter.slots]
+export function lostReservationsOf(item: CounterItem, now: Date): LostReservations | null {
+  const slots = [...item.slots]
     .filter(([slot, usd]) => isPositive(usd) && isSlotExpired(slot, now.getTime()))
     .slice(0, maxReleasedSlots);
   if (slots.length === 0) return null;
   const byPeriod = new Map<string, Usd>();
   for (const [slot, usd] of slots) {
     for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
-      if (counter.periods.get(period)?.remainingUsd == null) continue;
+      if (item.periods.get(period)?.remainingUsd == null) continue;
       byPeriod.set(period, addUsd(byPeriod.get(period) ?? '0', usd));
     }
   }

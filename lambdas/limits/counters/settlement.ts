@@ -3,7 +3,7 @@ import { compares, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import {
   amountValue,
-  type Counter,
+  type CounterItem,
   isPeriodOver,
   periodAttribute,
   periodsAt,
@@ -34,21 +34,21 @@ export interface Settlement {
  * the amount was returned already, and only the cost is subtracted.
  */
 export function settlementUpdate(
-  counter: Counter,
+  item: CounterItem,
   settlements: readonly Settlement[],
   now: Date,
 ): CounterUpdate {
-  const update = createUpdate(counter.id);
-  const { recountFromMs } = counter;
+  const update = createUpdate(item.id);
+  const { recountFromMs } = item;
   update.require(...unchanged({ recount_from_ms: recountFromMs ?? undefined }));
 
   // The last recount has included the others, unless the rollups did not have them either.
   const isMissing = ({ writtenAtMs, isReplayed }: Settlement) =>
-    isReplayed || writtenAtMs >= counter.recountedMs;
+    isReplayed || writtenAtMs >= item.recountedMs;
   const openPeriodsAt = (atMs: number) =>
     Object.values(periodsAt(atMs)).filter((period) => !isPeriodOver(period, now.getTime()));
   for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
-    const stored = counter.slots.get(slot);
+    const stored = item.slots.get(slot);
     const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
     const returned = isWhole ? usd : (stored ?? '0');
     const attribute = slotAttribute(slot);

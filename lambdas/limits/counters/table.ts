@@ -14,19 +14,19 @@ import {
 } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import {
-  type Counter,
-  counterItemKey,
-  counterKey,
+  type CounterItem,
+  type CounterItems,
   isPeriodOver,
   isSlotExpired,
-  type PeriodAttribute,
-  parseCounter,
+  parseCounterItem,
   periodAttribute,
+  periodAttributes,
   periodsAt,
   slotAttribute,
   slotOf,
   slotStartMs,
 } from './counter.ts';
+import { counterItemKey, counterKey } from './keys.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
 import { createUpdate } from './update.ts';
 
@@ -35,39 +35,39 @@ export interface BudgetCountersTable {
   tableName: string;
 }
 
-/** Strongly consistent; `null` if there is no such counter. */
-export async function findCounter(
+/** Strongly consistent; `null` if there is no such item. */
+export async function findCounterItem(
   { client, tableName }: BudgetCountersTable,
   key: string,
-): Promise<Counter | null> {
+): Promise<CounterItem | null> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: counterItemKey(key), ConsistentRead: true }),
   );
-  return Item === undefined ? null : parseCounter(Item);
+  return Item === undefined ? null : parseCounterItem(Item);
 }
 
 /** All items of a counter, the first one first. Items that do not exist yet are left out. */
 export async function findCounterItems(
   table: BudgetCountersTable,
   scope: BudgetScope,
-  first: Counter,
-): Promise<[Counter, ...Counter[]]> {
-  const items: [Counter, ...Counter[]] = [first];
-  for (let shard = 1; shard < first.shards; shard++) {
-    const item = await findCounter(table, counterKey(scope, shard));
-    if (item?.id === first.id) items.push(item);
+  first: CounterItem,
+): Promise<CounterItems> {
+  const others: CounterItem[] = [];
+  for (let index = 1; index < first.itemCount; index++) {
+    const item = await findCounterItem(table, counterKey(scope, index));
+    if (item?.id === first.id) others.push(item);
   }
-  return items;
+  return [first, ...others];
 }
 
 /** Strongly consistent; `null` if the counter was replaced. */
 export async function findItemsByKey(
   table: BudgetCountersTable,
   { keys, id }: { keys: readonly string[]; id: string },
-): Promise<Counter[] | null> {
-  const items: Counter[] = [];
+): Promise<CounterItem[] | null> {
+  const items: CounterItem[] = [];
   for (const key of keys) {
-    const item = await findCounter(table, key);
+    const item = await findCounterItem(table, key);
     if (item?.id !== id) return null;
     items.push(item);
   }
@@ -84,14 +84,14 @@ export interface SettlementRecord extends Settlement {
  */
 export async function settleRecords(
   table: BudgetCountersTable,
-  counter: Counter,
+  item: CounterItem,
   { source, records, now }: { source: Source; records: readonly SettlementRecord[]; now: Date },
-): Promise<Counter | null> {
+): Promise<CounterItem | null> {
   const attribute = watermarkAttribute(source);
-  let current = counter;
+  let current = item;
   let remaining = records.filter((record) => !isEmptySettlement(record));
   for (;;) {
-    const watermark = current.item[attribute];
+    const watermark = current.attributes[attribute];
     remaining = remaining.filter(
       ({ sequenceNumber }) =>
         watermark === undefined || !isCounted(watermarkPosition(source, sequenceNumber), String(watermark)),
@@ -102,9 +102,9 @@ export async function settleRecords(
     const update = settlementUpdate(current, part, now);
     update.require(comparesIfExists(attribute, '<', watermarkPosition(source, first.sequenceNumber)));
     update.set(attribute, watermarkValue(source, last.sequenceNumber, now));
-    const result = await updateCounter(table, current.key, update.build());
-    if (result.counter?.id !== counter.id) return null;
-    current = result.counter;
+    const result = await updateCounterItem(table, current.key, update.build());
+    if (result.item?.id !== item.id) return null;
+    current = result.item;
   }
 }
 
@@ -118,10 +118,10 @@ function firstPart(records: readonly SettlementRecord[]): readonly SettlementRec
   return end === -1 ? records : records.slice(0, end);
 }
 
-/** Without an update: the counter whose condition failed, or `null` if there is none. */
-type UpdateResult = { isUpdated: true; counter: Counter } | { isUpdated: false; counter: Counter | null };
+/** Without an update: the item whose condition failed, or `null` if there is none. */
+type UpdateResult = { isUpdated: true; item: CounterItem } | { isUpdated: false; item: CounterItem | null };
 
-export async function updateCounter(
+export async function updateCounterItem(
   { client, tableName }: BudgetCountersTable,
   key: string,
   update: ConditionalUpdate,
@@ -136,15 +136,13 @@ export async function updateCounter(
   try {
     // The transaction of a replay locks the item for some milliseconds.
     const { Attributes = {} } = await retryOnConflict(() => client.send(new UpdateCommand(input)));
-    return { isUpdated: true, counter: parseCounter(Attributes) };
+    return { isUpdated: true, item: parseCounterItem(Attributes) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const item = error.Item && fromAttributes(error.Item);
-    return { isUpdated: false, counter: item ? parseCounter(item) : null };
+    const item = error.Item && parseCounterItem(fromAttributes(error.Item));
+    return { isUpdated: false, item: item ?? null };
   }
 }
-
-const periodAttributes: PeriodAttribute[] = ['room', 'spent', 'recount', 'notified'];
 
 /**
  * Removes what the counter no longer needs: periods that are over, settled slots, and watermarks of shards that have left
@@ -152,15 +150,15 @@ const periodAttributes: PeriodAttribute[] = ['room', 'spent', 'recount', 'notifi
  */
 async function removeExpiredAttributes(
   table: BudgetCountersTable,
-  counter: Counter,
+  item: CounterItem,
   now: Date,
-): Promise<Counter> {
+): Promise<CounterItem> {
   const nowMs = now.getTime();
-  const watermarks = expiredWatermarks(counter.item, now);
-  const periods = [...counter.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
+  const watermarks = expiredWatermarks(item.attributes, now);
+  const periods = [...item.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
   const isLost = (slot: number) => isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs);
-  const lostSlots = [...counter.slots.keys()].filter(isLost);
-  const settledSlots = [...counter.slots]
+  const lostSlots = [...item.slots.keys()].filter(isLost);
+  const settledSlots = [...item.slots]
     .filter(([slot, usd]) => usd === '0' && isSlotExpired(slot, nowMs) && !isLost(slot))
     .map(([slot]) => slot);
   // An attribute that was updated in the meantime is in use. Nothing updates a period that is over.
@@ -172,10 +170,10 @@ async function removeExpiredAttributes(
     ...periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period))),
     ...lostSlots.map(slotAttribute),
   ];
-  if (unused.length + obsolete.length === 0) return counter;
-  const update = createUpdate(counter.id);
+  if (unused.length + obsolete.length === 0) return item;
+  const update = createUpdate(item.id);
   for (const [attribute, value] of unused) update.require(equals(attribute, value));
   for (const attribute of [...unused.map(([name]) => name), ...obsolete]) update.remove(attribute);
-  const result = await updateCounter(table, counter.key, update.build());
-  return result.counter ?? counter;
+  const result = await updateCounterItem(table, item.key, update.build());
+  return result.item ?? item;
 }

@@ -11,14 +11,8 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import {
-  amountValue,
-  counterItemKey,
-  counterKey,
-  periodAttribute,
-  periodsAt,
-  slotAttribute,
-} from '#lambdas/limits/counters/counter.ts';
+import { amountValue, periodAttribute, periodsAt, slotAttribute } from '#lambdas/limits/counters/counter.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -79,7 +73,12 @@ async function putIntoEffect(scope: BudgetScope, items: Record<string, string>[]
   await storeCounterId(directoryTable(), record, 'counter-1');
   for (const [shard, amounts] of items.entries()) {
     const key = counterKey(scope, shard);
-    await createCounterItem(budgetCounters(), { key, id: 'counter-1', shards: items.length, limitUsd: '0' });
+    await createCounterItem(budgetCounters(), {
+      key,
+      id: 'counter-1',
+      itemCount: items.length,
+      limitUsd: '0',
+    });
     const names = Object.keys(amounts);
     await gateway.database.documentClient.send(
       new UpdateCommand({

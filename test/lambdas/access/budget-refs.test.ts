@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { copyBudgetRef, keysOfBudget } from '#lambdas/access/budget-refs.ts';
+import { copyBudgetRef, keysOfBudget, removeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
@@ -55,7 +55,7 @@ it("copies the organization's counter to all of its keys and to later ones, unti
   for (const { find } of [first, second, third]) expect((await find())?.organization_budget).toEqual(ref);
   expect((await other.find())?.organization_budget).toBeUndefined();
 
-  expect(await copyBudgetRef(table, target, null)).toBe(3);
+  expect(await removeBudgetRef(table, target)).toBe(3);
   for (const { find } of [first, second, third])
     expect(await find()).not.toHaveProperty('organization_budget');
   expect(await (await createKey(organization)).find()).not.toHaveProperty('organization_budget');
@@ -98,5 +98,5 @@ it('lets a replacement spend the budgets of the key that it replaces', async () 
     [first.id, keyRef],
   ]);
   expect((await keysOfBudget(table, target)).sort()).toEqual([first.id, second.id, third.id].sort());
-  expect(await copyBudgetRef(table, target, null)).toBe(3);
+  expect(await removeBudgetRef(table, target)).toBe(3);
 });

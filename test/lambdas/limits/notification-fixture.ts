@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetEvent, notifyThresholds } from '#lambdas/limits/budgets/events.ts';
 import { changeAmounts, createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import {
   type BudgetCountersTable,
-  findCounter,
+  findCounterItem,
   findCounterItems,
   settleRecords,
 } from '#lambdas/limits/counters/table.ts';
@@ -28,7 +28,7 @@ interface Notification {
 export interface NotificationFixture {
   budgetCounters: BudgetCountersTable;
   /** Resolves to the id of a counter with a monthly amount of 100, since 1970. */
-  createCounter(scope: BudgetScope, shards?: number): Promise<string>;
+  createCounter(scope: BudgetScope, itemCount?: number): Promise<string>;
   setAmounts(scope: BudgetScope, amounts: Amounts, table?: BudgetCountersTable): Promise<void>;
   spend(scope: BudgetScope, costUsd: Usd, shard?: number): Promise<void>;
   /** Resolves to the events that were sent. */
@@ -43,21 +43,22 @@ export async function startNotificationFixture(): Promise<NotificationFixture> {
   let counters = 0;
   let sequence = 0;
   const find = async (scope: BudgetScope, shard = 0) =>
-    (await findCounter(budgetCounters, counterKey(scope, shard))) ?? expect.fail('There is no counter');
-  const keysOf = (scope: BudgetScope, shards: number) =>
-    Array.from({ length: shards }, (_, shard) => counterKey(scope, shard));
+    (await findCounterItem(budgetCounters, counterKey(scope, shard))) ?? expect.fail('There is no counter');
+  const keysOf = (scope: BudgetScope, itemCount: number) =>
+    Array.from({ length: itemCount }, (_, index) => counterKey(scope, index));
   const fixture: NotificationFixture = {
     budgetCounters,
-    async createCounter(scope, shards = 1) {
+    async createCounter(scope, itemCount = 1) {
       const id = `c${++counters}`;
-      const keys = keysOf(scope, shards);
-      for (const key of keys) await createCounterItem(budgetCounters, { key, id, shards, limitUsd: '1000' });
+      const keys = keysOf(scope, itemCount);
+      for (const key of keys)
+        await createCounterItem(budgetCounters, { key, id, itemCount, limitUsd: '1000' });
       await changeAmounts(budgetCounters, { keys, id, amounts: { day: null, month: '100' } }, new Date(0));
       return id;
     },
     async setAmounts(scope, amounts, table = budgetCounters) {
-      const { id, shards } = await find(scope);
-      const change = { keys: keysOf(scope, shards), id, amounts };
+      const { id, itemCount } = await find(scope);
+      const change = { keys: keysOf(scope, itemCount), id, amounts };
       expect(await changeAmounts(table, change, now)).toBe(true);
     },
     async spend(scope, costUsd, shard = 0) {
@@ -83,7 +84,7 @@ export async function startNotificationFixture(): Promise<NotificationFixture> {
         await send(events);
       };
       const dependencies = { budgetCounters, sendEvents, now: () => now };
-      await notifyThresholds(dependencies, { scope, items, refusing: new Set(refusing) });
+      await notifyThresholds(dependencies, { scope, items, refusingPeriods: new Set(refusing) });
       return sent;
     },
     stop: database.stop,

@@ -2,8 +2,9 @@
 import { expect } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
-import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
-import { findCounter } from '#lambdas/limits/counters/table.ts';
+import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.ts';
 import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
@@ -31,7 +32,7 @@ export interface ReservationFixture {
   endpoint: string;
   /** A key with these limits. The organization's counter has one item for each element. */
   createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<ApiKey>;
-  findItem(apiKey: ApiKey, keyId: string | null, shard?: number): Promise<Counter>;
+  findItem(apiKey: ApiKey, keyId: string | null, shard?: number): Promise<CounterItem>;
   startReserving(options?: { atMs?: number; update?: TableUpdates['update'] }): Reserving;
   stop(): Promise<void>;
 }
@@ -47,19 +48,19 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
       const organization_id = `org_${++organizations}`;
       const apiKey = apiKeyRecord({ organization_id });
       const create = async (keyId: string | null, items: Limits[]) => {
-        const [id, shards] = [`${keyId === null ? 'o' : 'k'}${organizations}`, items.length];
+        const [id, itemCount] = [`${keyId === null ? 'o' : 'k'}${organizations}`, items.length];
         for (const [shard, { day = unlimitedUsd, month = unlimitedUsd }] of items.entries()) {
           const key = counterKey({ organizationId: organization_id, keyId }, shard);
-          const counter = await createCounterItem(budgets, { key, id, shards, limitUsd: '0' });
+          const counter = await createCounterItem(budgets, { key, id, itemCount, limitUsd: '0' });
           // The period begins later than the items are created: its remaining budget is the limit.
-          await setLimits(budgets, counter, { shards, limits: { day, month } }, new Date(0));
+          await setLimits(budgets, counter, { itemCount, limits: { day, month } }, new Date(0));
           const amounts = {
             day: day === unlimitedUsd ? null : day,
             month: month === unlimitedUsd ? null : month,
           };
           await changeAmounts(budgets, { keys: [key], id, amounts }, new Date(0));
         }
-        return { id, shards, allows_unpriced: false };
+        return { id, shards: itemCount, allows_unpriced: false };
       };
       return {
         ...apiKey,
@@ -68,7 +69,7 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
       };
     },
     async findItem({ organization_id: organizationId }, keyId, shard = 0) {
-      return (await findCounter(budgets, counterKey({ organizationId, keyId }, shard))) ?? expect.fail();
+      return (await findCounterItem(budgets, counterKey({ organizationId, keyId }, shard))) ?? expect.fail();
     },
     startReserving({ atMs = receivedAtMs, update = tableCallsAt(database.endpoint).update } = {}) {
       const writes: string[] = [];

@@ -1,8 +1,9 @@
 /** Hard budgets of the fixture's key: counters in the BudgetCounters table, and the fields of the key's record. */
 import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
-import { type Counter, counterKey, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
-import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 
 export interface HardLimits {
@@ -18,7 +19,7 @@ export type HardLimitsByOwner = Partial<Record<BudgetOwner, HardLimits>>;
 
 export interface HardBudgets {
   refs: Pick<ApiKey, 'organization_budget' | 'key_budget'>;
-  findCounter(owner: BudgetOwner): Promise<Counter | null>;
+  findCounterItem(owner: BudgetOwner): Promise<CounterItem | null>;
 }
 
 export async function createHardBudgets(
@@ -37,19 +38,19 @@ export async function createHardBudgets(
   const [organization_budget, key_budget] = [await refOf('organization'), await refOf('key')];
   return {
     refs: { ...(organization_budget && { organization_budget }), ...(key_budget && { key_budget }) },
-    findCounter: (owner) => findCounter(table, keys[owner]),
+    findCounterItem: (owner) => findCounterItem(table, keys[owner]),
   };
 }
 
 async function createBudgetCounter(
   table: BudgetCountersTable,
-  { key, id }: Pick<Counter, 'key' | 'id'>,
+  { key, id }: Pick<CounterItem, 'key' | 'id'>,
   { day, month, allowsUnpriced = false }: HardLimits,
 ): Promise<BudgetCounterRef> {
-  const counter = await createCounterItem(table, { key, id, shards: 1, limitUsd: '0' });
+  const counter = await createCounterItem(table, { key, id, itemCount: 1, limitUsd: '0' });
   const limits = { day: day ?? unlimitedUsd, month: month ?? unlimitedUsd };
   // In 1970: the remaining budget of later periods is their limit.
-  await setLimits(table, counter, { shards: 1, limits }, new Date(0));
+  await setLimits(table, counter, { itemCount: 1, limits }, new Date(0));
   const amounts = { day: day ?? null, month: month ?? null };
   await changeAmounts(table, { keys: [key], id, amounts }, new Date(0));
   return { id, shards: 1, allows_unpriced: allowsUnpriced };

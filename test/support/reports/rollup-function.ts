@@ -1,7 +1,7 @@
 import {
   type BatchCounters,
-  type BudgetSettlement,
   findBatchCounters,
+  type SettlementDependencies,
 } from '#lambdas/costs/budgets/batch-counters.ts';
 import { removeMarks } from '#lambdas/costs/restored-entries.ts';
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
@@ -19,10 +19,10 @@ interface RollupFunctionOptions {
   deadLetters?: RollupDeadLetterQueue;
   readRecord?: typeof toRollupRecord;
   /** By default, there are no budgets. */
-  settlement?: BudgetSettlement;
+  settlement?: SettlementDependencies;
 }
 
-export const noCounters: BatchCounters = { recountFromMs: () => null, settle: async () => {} };
+export const noCounters: BatchCounters = { recountFromMsOf: () => null, settle: async () => {} };
 
 const noDeadLetters: RollupDeadLetterQueue = {
   async send(_, records) {

@@ -3,7 +3,8 @@ import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -335,7 +336,7 @@ it('refuses nothing before the limit is in effect, although an earlier counter w
   const { budgetTables } = gateway;
   // The function has died after it had deleted the record of the earlier budget.
   const key = counterKey(scopeOf(gateway));
-  await createCounterItem(budgetTables.budgetCounters, { key, id: 'earlier', shards: 1, limitUsd: '2' });
+  await createCounterItem(budgetTables.budgetCounters, { key, id: 'earlier', itemCount: 1, limitUsd: '2' });
   await setBudget(budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
 
   expect(await startForSeconds(gateway, 15)).toBe(15);
@@ -378,7 +379,7 @@ it('keeps the item of a counter below 1 kB, while stream shards and days come an
       gateway.clock.advance(10 * 60_000);
     }
     const [counter] = await gateway.countersOf(null);
-    maxBytes = Math.max(maxBytes, JSON.stringify(counter?.item).length);
+    maxBytes = Math.max(maxBytes, JSON.stringify(counter?.attributes).length);
   }
 
   expect(maxBytes).toBeLessThan(1024);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { restartPendingChange } from '#lambdas/limits/budgets/pending-changes.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';

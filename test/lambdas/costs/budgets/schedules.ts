@@ -4,7 +4,6 @@ import type { BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import {
-  counterName,
   isPeriodOver,
   isSlotExpired,
   kindOfPeriod,
@@ -14,6 +13,7 @@ import {
   slotOf,
   slotStartMs,
 } from '#lambdas/limits/counters/counter.ts';
+import { counterName } from '#lambdas/limits/counters/keys.ts';
 import { addUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {

@@ -10,7 +10,7 @@ import {
   listPendingChanges,
   pendingChangeItem,
 } from '#lambdas/limits/budgets/pending-changes.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import { sendTransaction } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -17,8 +17,9 @@ import { createRestoredEntryWriter, findOldestRestored } from '#lambdas/costs/re
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
-import { type Counter, counterKey } from '#lambdas/limits/counters/counter.ts';
-import { findCounter, findCounterItems } from '#lambdas/limits/counters/table.ts';
+import type { CounterItem } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { findCounterItem, findCounterItems } from '#lambdas/limits/counters/table.ts';
 import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/reserve.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
@@ -110,7 +111,7 @@ export interface SimulatedGateway {
   budgetTables: BudgetTables;
   audit: AuditTrail;
   costRollups: BudgetDependencies['costRollups'];
-  countersOf(keyId: string | null): Promise<Counter[]>;
+  countersOf(keyId: string | null): Promise<readonly CounterItem[]>;
   raiseLogShards(count: number): Promise<void>;
   /** Whether EventBridge rejects events. */
   failEvents(fails: boolean): void;
@@ -370,7 +371,7 @@ export async function createSimulatedGateway(
     },
     async countersOf(keyId) {
       const scope: BudgetScope = { organizationId, keyId };
-      const first = await findCounter(budgetCounters, counterKey(scope));
+      const first = await findCounterItem(budgetCounters, counterKey(scope));
       return first === null ? [] : findCounterItems(budgetCounters, scope, first);
     },
     failEvents(fails) {

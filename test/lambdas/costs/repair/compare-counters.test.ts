@@ -17,12 +17,8 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/counters/change.ts';
-import {
-  amountValue,
-  counterItemKey,
-  counterKey,
-  periodAttribute,
-} from '#lambdas/limits/counters/counter.ts';
+import { amountValue, periodAttribute } from '#lambdas/limits/counters/counter.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -103,7 +99,7 @@ async function createBudget(scope: BudgetScope, spent: { day: string; month: str
     await createCounterItem(budgetCounters(), {
       key: counterKey(scope, shard),
       id: 'counter-1',
-      shards: spent.length,
+      itemCount: spent.length,
       limitUsd: '0',
     });
     await addSpent(scope, '2026-03-14', amounts.day, shard);

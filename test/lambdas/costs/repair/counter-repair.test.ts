@@ -10,8 +10,9 @@ import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestRecounts } from '#lambdas/limits/budgets/store.ts';
-import { counterKey, periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
-import { findCounter } from '#lambdas/limits/counters/table.ts';
+import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { createReserve } from '#lambdas/limits/reserve.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -79,7 +80,7 @@ async function setMonthlyBudget() {
 }
 
 async function march() {
-  const counter = (await findCounter(budgetCounters(), counterKey(scope()))) ?? expect.fail();
+  const counter = (await findCounterItem(budgetCounters(), counterKey(scope()))) ?? expect.fail();
   const { spentUsd, remainingUsd } = periodOfCounter(counter, '2026-03');
   return { spent: spentUsd, remaining: remainingUsd, reserved: reservedUsd(counter) };
 }

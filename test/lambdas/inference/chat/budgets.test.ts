@@ -1,6 +1,6 @@
 /** Requests with hard budgets: what is reserved before the provider is called, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Counter, remainingOf, slotOf } from '#lambdas/limits/counters/counter.ts';
+import { type CounterItem, remainingOf, slotOf } from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';
@@ -50,7 +50,7 @@ interface CounterState {
 }
 
 async function stateOf({ hardBudgets }: ChatHandlerFixture, owner: BudgetOwner): Promise<CounterState> {
-  const counter: Counter = (await hardBudgets.findCounter(owner)) ?? expect.fail();
+  const counter: CounterItem = (await hardBudgets.findCounterItem(owner)) ?? expect.fail();
   return {
     dayRemaining: remainingOf(counter, '2026-11-23'),
     monthRemaining: remainingOf(counter, '2026-11'),
@@ -240,7 +240,7 @@ describe('A request within its hard budgets', () => {
       [
         'DynamoDB_20120810.UpdateItem',
         {
-          TableName: expect.stringMatching(/^Budgets-/),
+          TableName: expect.stringMatching(/^BudgetCounters-/),
           Key: { counter_key: { S: `${organizationId}/${apiKeyId}` } },
           UpdateExpression:
             'SET #day = if_not_exists(#day, limit_day) - :usd, #month = if_not_exists(#month, limit_month) - :usd ADD #slot :usd',
@@ -395,7 +395,7 @@ describe('A model without a price', () => {
 
   it.each(models)('is refused by a budget that requires prices: $model', async ({ model }) => {
     const { gateway, upstream } = await setUpBudgets({ organization: true, key: false });
-    const before = await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounter));
+    const before = await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounterItem));
 
     const { status, headers, text } = await gateway.post({ ...request, model });
 
@@ -423,7 +423,7 @@ describe('A model without a price', () => {
         budget_counters: null,
       },
     ]);
-    expect(await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounter))).toEqual(before);
+    expect(await Promise.all(budgetOwners.map(gateway.hardBudgets.findCounterItem))).toEqual(before);
   });
 
   it.each(models)(

@@ -225,7 +225,7 @@ async function send(
 }
 
 async function stateOf(fixture: ChatHandlerFixture) {
-  const counter = (await fixture.hardBudgets.findCounter('organization')) ?? expect.fail();
+  const counter = (await fixture.hardBudgets.findCounterItem('organization')) ?? expect.fail();
   const { spentUsd } = periodOfCounter(counter, month);
   return { spentUsd, remainingUsd: remainingOf(counter, month), reservedUsd: reservedUsd(counter) };
 }

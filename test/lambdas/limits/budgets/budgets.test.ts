@@ -11,7 +11,7 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { counterKey } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { settleRecords } from '#lambdas/limits/counters/table.ts';
 import {
   changedAfter,
@@ -195,7 +195,7 @@ describe('listBudgets', () => {
     await set(budget);
     const record = (await findBudgetRecord(fixture.table, scope)) ?? expect.fail();
     await storeCounterId(fixture.table, record, 'c1');
-    const item = { key: counterKey(scope), id: 'c1', shards: 1, limitUsd: '25.5' };
+    const item = { key: counterKey(scope), id: 'c1', itemCount: 1, limitUsd: '25.5' };
     const counter = await createCounterItem(tables.budgetCounters, item);
     // Entries are counted from then on; what the month has cost before is still missing.
     const atMs = fixture.clock.nowMs;

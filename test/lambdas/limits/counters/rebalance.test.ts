@@ -1,10 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { beginRecount, createCounterItem, endRecount, setLimits } from '#lambdas/limits/counters/change.ts';
-import { counterKey, remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import {
+  beginItemRecount,
+  createCounterItem,
+  endItemRecount,
+  setLimits,
+} from '#lambdas/limits/counters/change.ts';
+import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { coverDeficits, rebalance } from '#lambdas/limits/counters/rebalance.ts';
 import { reserveFromItem } from '#lambdas/limits/counters/reservations.ts';
-import { type BudgetCountersTable, findCounter } from '#lambdas/limits/counters/table.ts';
+import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { changedAfter } from '#test/lambdas/access/directory-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -32,19 +38,19 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
     const item = await createCounterItem(budgetCounters, {
       key,
       id: 'c',
-      shards: spent.length,
+      itemCount: spent.length,
       limitUsd: '10',
     });
-    await beginRecount(budgetCounters, item, atMs);
+    await beginItemRecount(budgetCounters, item, atMs);
     const cost = spent[shard] ?? '0';
     const costs = new Map(cost === '0' ? [] : [[period, cost]]);
-    await endRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+    await endItemRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
   }
   return keys;
 }
 
 const readItems = (keys: readonly string[]) =>
-  Promise.all(keys.map(async (key) => (await findCounter(budgetCounters, key)) ?? expect.fail()));
+  Promise.all(keys.map(async (key) => (await findCounterItem(budgetCounters, key)) ?? expect.fail()));
 const remainingByItem = async (keys: readonly string[], ofPeriod = period) =>
   (await readItems(keys)).map((item) => Number(remainingOf(item, ofPeriod)));
 
@@ -129,7 +135,8 @@ it('changes the remaining budget of a period that begins within a minute only wh
   const [day, next] = ['2026-11-24', '2026-11-25'];
   const keys = await createItems(['0', '0']);
   const limits = { day: '3', month: '3' };
-  for (const item of await readItems(keys)) await setLimits(budgetCounters, item, { shards: 2, limits }, now);
+  for (const item of await readItems(keys))
+    await setLimits(budgetCounters, item, { itemCount: 2, limits }, now);
 
   // Its requests may arrive meanwhile at machines whose clocks are ahead.
   expect(await remainingByItem(keys, day)).toEqual([10, 10]);
@@ -168,9 +175,9 @@ it.each([
       await reserveFromItem(counters, item, { usd, atMs: Date.parse('2026-11-23T10:00:00Z') });
     }
     for (const [shard, item] of (await readItems(keys)).entries()) {
-      await beginRecount(budgetCounters, item, atMs);
+      await beginItemRecount(budgetCounters, item, atMs);
       const costs = new Map([[period, spent[shard] ?? '0']]);
-      await endRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
+      await endItemRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
     }
 
     await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:29:59Z'));

@@ -1,0 +1,41 @@
+/** The items of a counter: their number, keys and names. */
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { BudgetScope } from '../budgets/budget.ts';
+import { budgetCountersSchema } from '../schema.ts';
+
+const logShardsPerItem = 8;
+
+/**
+ * The number of items over which the counter of an organization's budgets is spread. One item accepts 1,000 writes a
+ * second.
+ */
+export function counterItemCount(logShards: number): number {
+  return Math.ceil(logShards / logShardsPerItem);
+}
+
+/** The item from which a request reserves first, by the log shard of its entry. */
+export function firstItemIndex(logShard: number, itemCount: number): number {
+  return Math.floor(logShard / logShardsPerItem) % itemCount;
+}
+
+/** The partition key of an item. The counter of an API key has only one. */
+export function counterKey({ organizationId, keyId }: BudgetScope, index = 0): string {
+  return `${organizationId}/${keyId ?? index}`;
+}
+
+export function counterItemKey(key: string): Item {
+  return { [budgetCountersSchema.partitionKey]: key };
+}
+
+/** The counter without the item, as in the events: `organization/<id>` or `key/<id>`. */
+export function counterName({ keyId }: Pick<BudgetScope, 'keyId'>, { id }: { id: string }): string {
+  return `${keyId === null ? 'organization' : 'key'}/${id}`;
+}
+
+export function counterItemName(
+  scope: Pick<BudgetScope, 'keyId'>,
+  counter: { id: string },
+  index: number,
+): string {
+  return `${counterName(scope, counter)}/${index}`;
+}
