@@ -5,7 +5,6 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
-import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSesMail } from '../ses-mail.ts';
 import { createBudgetMailHandler } from './handler.ts';
@@ -18,9 +17,9 @@ const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 export const handler = withLogContext(
   createBudgetMailHandler({
     dashboardOrigin: environment.DASHBOARD_ORIGIN,
+    accounts,
     directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
     members: createMemberStore(accounts),
-    profiles: createProfileStore(accounts),
     sentMail: createSentMail(accounts),
     sendMail: createSesMail(environment.MAIL_FROM),
     log,

@@ -5,8 +5,9 @@ import { type DirectoryReader, exists } from '#lambdas/access/directory.ts';
 import { budgetPeriods, budgetThresholds } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import type { SendMail } from '../mail.ts';
-import type { Profile, ProfileStore } from '../members/profiles.ts';
+import { findProfiles, type Profile } from '../members/profiles.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { SentMail } from './sent-mail.ts';
 import { type BudgetNotice, budgetMail } from './text.ts';
@@ -14,9 +15,9 @@ import { type BudgetNotice, budgetMail } from './text.ts';
 interface BudgetMailDependencies {
   /** Without a trailing slash. */
   dashboardOrigin: string;
+  accounts: AccountsTable;
   directory: Pick<DirectoryReader, 'findOrganization' | 'findApiKey'>;
   members: Pick<MemberStore, 'listOfOrganization'>;
-  profiles: Pick<ProfileStore, 'findAll'>;
   sentMail: SentMail;
   sendMail: SendMail;
   log: Log;
@@ -69,12 +70,12 @@ async function findNotice(
 }
 
 async function findOwners(
-  { members, profiles }: BudgetMailDependencies,
+  { accounts, members }: BudgetMailDependencies,
   organizationId: string,
 ): Promise<Profile[]> {
   const memberships = await members.listOfOrganization(organizationId);
   const owners = memberships.filter(({ role }) => role === 'owner').map(({ userId }) => userId);
-  return [...(await profiles.findAll(owners)).values()];
+  return [...(await findProfiles(accounts, owners)).values()];
 }
 
 async function sendOnce(

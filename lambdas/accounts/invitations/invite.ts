@@ -11,7 +11,7 @@ import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { type Mail, quoteName } from '../mail.ts';
-import { createProfileStore, type Profile } from '../members/profiles.ts';
+import { findProfiles, type Profile } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
 import {
@@ -102,7 +102,10 @@ export async function inviteMember(
 
 async function isMember(accounts: AccountsTable, organizationId: string, email: string): Promise<boolean> {
   const members = await createMemberStore(accounts).listOfOrganization(organizationId);
-  const profiles = await createProfileStore(accounts).findAll(members.map(({ userId }) => userId));
+  const profiles = await findProfiles(
+    accounts,
+    members.map(({ userId }) => userId),
+  );
   return profiles.values().some((profile) => profile.email === email);
 }
 

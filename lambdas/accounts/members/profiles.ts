@@ -7,34 +7,32 @@ import { userPartition } from '../schema.ts';
 
 export type Profile = Pick<Identity, 'id' | 'email' | 'name'>;
 
-export interface ProfileStore {
-  save(profile: Profile): Promise<void>;
-  /** By user id. Users whose account is deleted are left out. */
-  findAll(userIds: readonly string[]): Promise<Map<string, Profile>>;
-  delete(userId: string): Promise<void>;
+export async function saveProfile(
+  { client, tableName: TableName }: AccountsTable,
+  { id, email, name }: Profile,
+): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item: { ...profileKey(id), user_id: id, email, name } }));
 }
 
-export function createProfileStore(table: AccountsTable): ProfileStore {
-  const { client, tableName: TableName } = table;
-  return {
-    async save({ id, email, name }) {
-      await client.send(new PutCommand({ TableName, Item: { ...profileKey(id), user_id: id, email, name } }));
-    },
+/** By user id. Users whose account is deleted are left out. */
+export async function findProfiles(
+  table: AccountsTable,
+  userIds: readonly string[],
+): Promise<Map<string, Profile>> {
+  const items = await batchGet(table, userIds.map(profileKey));
+  return new Map(
+    items.map(({ user_id, email, name }) => {
+      const id = String(user_id);
+      return [id, { id, email: String(email), name: textOrNull(name) }];
+    }),
+  );
+}
 
-    async findAll(userIds) {
-      const items = await batchGet(table, userIds.map(profileKey));
-      return new Map(
-        items.map(({ user_id, email, name }) => {
-          const id = String(user_id);
-          return [id, { id, email: String(email), name: textOrNull(name) }];
-        }),
-      );
-    },
-
-    async delete(userId) {
-      await client.send(new DeleteCommand({ TableName, Key: profileKey(userId) }));
-    },
-  };
+export async function deleteProfile(
+  { client, tableName: TableName }: AccountsTable,
+  userId: string,
+): Promise<void> {
+  await client.send(new DeleteCommand({ TableName, Key: profileKey(userId) }));
 }
 
 function profileKey(userId: string): ItemKey {

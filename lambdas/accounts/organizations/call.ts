@@ -15,7 +15,6 @@ import type { DashboardRequest } from '../http/request.ts';
 import { apiPath, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import type { SendMail } from '../mail.ts';
-import type { ProfileStore } from '../members/profiles.ts';
 import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
@@ -95,7 +94,6 @@ export interface OrganizationDependencies {
   accounts: AccountsTable;
   sessions: SessionStore;
   members: MemberStore;
-  profiles: ProfileStore;
   directory: Directory;
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;

@@ -6,6 +6,7 @@ import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
 import { countActiveKeys } from '#lambdas/accounts/members/member-keys.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
+import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import {
@@ -33,13 +34,13 @@ const roleBody = z.strictObject({
 const changeRole: OrganizationHandler = async (call, dependencies) => {
   const { role } = await readBody(call, roleBody);
   const { audit } = call;
-  const { members, profiles } = dependencies;
+  const { accounts, members } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role: before } = membership;
     if (role === 'owner' || before === 'owner') requirePermission(call, 'manage_owners');
     if (role !== before) {
-      const profile = (await profiles.findAll([userId])).get(userId) ?? null;
+      const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
       const values = { before: { role: before }, after: { role } };
       const failed = await audit.transact({
         event: memberEvent('member.role_changed', membership, profile, values),
@@ -67,12 +68,12 @@ const deleteMember: OrganizationHandler = async (call, dependencies) => {
 
 async function memberDescriptions(
   { organization, user }: OrganizationCall,
-  { profiles, directory, now }: OrganizationDependencies,
+  { accounts, directory, now }: OrganizationDependencies,
   memberships: readonly Membership[],
 ): Promise<(membership: Membership) => Member> {
   const userIds = memberships.map(({ userId }) => userId);
   const [profileById, activeKeys] = await Promise.all([
-    profiles.findAll(userIds),
+    findProfiles(accounts, userIds),
     countActiveKeys(directory, { organizationId: organization.id, userIds, now: now() }),
   ]);
   return ({ userId, role, joinedAt }) => {

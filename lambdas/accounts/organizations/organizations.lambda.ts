@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import type { SendMail } from '../mail.ts';
-import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createOrganizationsHandler } from './handler.ts';
@@ -46,7 +45,6 @@ export const handler = withLogContext(
     accounts,
     sessions: createSessionStore(accounts),
     members: createMemberStore(accounts),
-    profiles: createProfileStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },

@@ -5,6 +5,7 @@ import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { endMembership, isLastOwner, lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
+import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -29,13 +30,13 @@ export async function removeMember(
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { accounts, members, profiles, directoryTable } = dependencies;
+  const { accounts, members, directoryTable } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
     if (await isLastOwner(members, membership)) throw lastOwnerError();
-    const profile = (await profiles.findAll([userId])).get(userId) ?? null;
+    const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
     const store = createInvitationStore(accounts);
     const invitations = await invitationsOfMember(store, membership, {
       email: profile?.email ?? null,

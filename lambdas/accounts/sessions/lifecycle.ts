@@ -1,6 +1,7 @@
 import type { Identity } from '#lambdas/accounts/identity.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import { saveProfile } from '../members/profiles.ts';
 import type { SessionDependencies } from '../sign-in/call.ts';
 import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
 import { keyOf, type SessionStore } from './store.ts';
@@ -16,7 +17,7 @@ interface NewSession {
 const maxUserAgentLength = 256;
 
 export async function createSession(
-  { sessions, profiles, now }: Pick<SessionDependencies, 'sessions' | 'profiles' | 'now'>,
+  { accounts, sessions, now }: Pick<SessionDependencies, 'accounts' | 'sessions' | 'now'>,
   { identity, tokens, userAgent }: NewSession,
 ): Promise<ActiveSession> {
   const token = createSessionToken(identity.id);
@@ -33,7 +34,7 @@ export async function createSession(
     leaseUntilMs: 0,
     sealedTokens: sealTokens(tokens, token),
   };
-  await profiles.save(identity);
+  await saveProfile(accounts, identity);
   await sessions.create(record);
   return { token, record };
 }

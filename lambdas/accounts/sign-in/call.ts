@@ -1,11 +1,11 @@
 import type { OrganizationReader } from '#lambdas/access/directory.ts';
 import type { AuditTable } from '#lambdas/audit/audit-trail.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import type { DashboardRequest } from '../http/request.ts';
 import type { DashboardResponse } from '../http/response.ts';
 import type { PathParameters } from '../http/router.ts';
 import type { IsInvited } from '../invitations/invited-addresses.ts';
-import type { ProfileStore } from '../members/profiles.ts';
 import type { MemberStore } from '../members/store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import type { SessionStore } from '../sessions/store.ts';
@@ -28,8 +28,8 @@ export type CallHandler = (call: Call, dependencies: SessionDependencies) => Pro
 /** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
 export interface SessionDependencies {
   settings: DashboardSettings;
+  accounts: AccountsTable;
   sessions: SessionStore;
-  profiles: ProfileStore;
   members: MemberStore;
   directory: Pick<OrganizationReader, 'findOrganization'>;
   auditTable: AuditTable;

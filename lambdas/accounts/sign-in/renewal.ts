@@ -7,6 +7,7 @@
  */
 
 import { IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
+import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import {
   type ActiveSession,
   hasEnded,
@@ -61,13 +62,13 @@ async function renewUnderLease(
   session: ActiveSession,
   leaseUntilMs: number,
 ): Promise<void> {
-  const { sessions, profiles, log } = dependencies;
+  const { accounts, sessions, log } = dependencies;
   try {
     const renewal = await requestRenewal(dependencies, session);
     // First, since the provider does not repeat the new refresh token.
     const isRenewed = await sessions.renew(session.record, renewal);
     // Otherwise the session has ended, perhaps with the account, or another request has renewed it.
-    if (isRenewed) await profiles.save(renewal.identity);
+    if (isRenewed) await saveProfile(accounts, renewal.identity);
   } catch (error) {
     const refusal = refusalCode(error);
     if (refusal === null) {

@@ -8,7 +8,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
-import { createProfileStore } from '../members/profiles.ts';
 import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createSessionHandler } from './handler.ts';
@@ -51,8 +50,8 @@ export const handler = withLogContext(
       mfaRequired: environment.MFA_REQUIRED === 'true',
       identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
     },
+    accounts,
     sessions: createSessionStore(accounts),
-    profiles: createProfileStore(accounts),
     members: createMemberStore(accounts),
     directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
     auditTable: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
-import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
+import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { type AdminFixture, createAdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { operatorArn } from '#test/support/aws/fake-sts.ts';
@@ -143,7 +143,7 @@ The link works once, until ${invitation?.validUntil.slice(0, 10)}. If you did no
       event: { action: 'member.joined', organizationId, target, before: null, after: null },
       items,
     });
-    await createProfileStore(accounts()).save({ id: 'user-1', email: 'ada@example.com', name: null });
+    await saveProfile(accounts(), { id: 'user-1', email: 'ada@example.com', name: null });
 
     expect(await invite('--email', 'ada@example.com')).toEqual({
       exitCode: 1,

@@ -4,7 +4,6 @@ import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
-import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { createCognito } from '#lambdas/accounts/sign-in/account/cognito.ts';
@@ -87,8 +86,8 @@ export async function startDashboardFixture(
       identityProvider: acme,
       ...settings,
     },
+    accounts,
     sessions: createSessionStore(accounts),
-    profiles: createProfileStore(accounts),
     members: createMemberStore(accounts),
     directory,
     auditTable: tables.auditTable,

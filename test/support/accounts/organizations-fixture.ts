@@ -5,7 +5,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { Identity } from '#lambdas/accounts/identity.ts';
 import type { Mail } from '#lambdas/accounts/mail.ts';
-import { createProfileStore } from '#lambdas/accounts/members/profiles.ts';
+import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import type { OrganizationDependencies } from '#lambdas/accounts/organizations/call.ts';
 import { createOrganizationsHandler } from '#lambdas/accounts/organizations/handler.ts';
@@ -76,7 +76,6 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
     accounts,
     sessions: createSessionStore(accounts),
     members: createMemberStore(accounts),
-    profiles: createProfileStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters,
@@ -117,7 +116,7 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
       };
       const token = createSessionToken(identity.id);
       const now = new Date(clock.nowMs).toISOString();
-      await dependencies.profiles.save(identity);
+      await saveProfile(accounts, identity);
       await dependencies.sessions.create({
         hash: token.hash,
         identity,

@@ -1,5 +1,6 @@
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -131,14 +132,17 @@ export type SummarizeCreator = (creator: Creator) => CreatorSummary;
 
 /** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
 export async function readCreators(
-  { members, profiles }: Pick<OrganizationDependencies, 'members' | 'profiles'>,
+  { accounts, members }: Pick<OrganizationDependencies, 'accounts' | 'members'>,
   organizationId: string,
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {
   const memberships = await members.listOfOrganization(organizationId);
   const memberIds = new Set(memberships.map(({ userId }) => userId));
   const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
-  const profileById = await profiles.findAll([...userIds].filter((id) => memberIds.has(id)));
+  const profileById = await findProfiles(
+    accounts,
+    [...userIds].filter((id) => memberIds.has(id)),
+  );
   return (creator) => {
     const { type, id, name } = creator;
     if (type === 'operator') return storedCreator(creator);

@@ -5,6 +5,7 @@ import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
 import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/end-membership.ts';
+import { deleteProfile, saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import {
   type ActiveSession,
   clearSessionCookie,
@@ -75,7 +76,7 @@ export const verifyEmail: CallHandler = async (call, dependencies) => {
  */
 export const deleteAccount: CallHandler = async (call, dependencies) => {
   const { session } = call;
-  const { sessions, profiles } = dependencies;
+  const { accounts, sessions } = dependencies;
   const { email } = await readBody(call, emailBody);
   if (email !== session.record.identity.email) {
     throw invalidRequestError('email', 'email must be the address of this account, to confirm its deletion');
@@ -89,7 +90,7 @@ export const deleteAccount: CallHandler = async (call, dependencies) => {
   await endOtherSessions(sessions, session);
   await sessions.delete(session.token);
   // Last, since the renewal of a session saves it.
-  await profiles.delete(session.token.userId);
+  await deleteProfile(accounts, session.token.userId);
   dependencies.log.info('account_deleted', { user_id: session.token.userId });
   return noContent(clearSessionCookie());
 };
@@ -111,7 +112,7 @@ async function saveAndShow(
   session: ActiveSession,
   pendingEmail: string | null,
 ): Promise<DashboardResponse> {
-  const { settings, sessions, profiles, loadUserApi } = dependencies;
+  const { settings, accounts, sessions, loadUserApi } = dependencies;
   const { identity } = session.record;
   const isNative = identity.identityProvider === null;
   const { accessToken } = tokensOf(session);
@@ -127,7 +128,7 @@ async function saveAndShow(
   if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
     // They have the old address until their renewal. First, so that a repeated call ends them after a failure.
     if (email !== identity.email) await endOtherSessions(sessions, session);
-    await profiles.save({ id: identity.id, email, name });
+    await saveProfile(accounts, { id: identity.id, email, name });
     await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
   }
   return jsonResponse<Account>({

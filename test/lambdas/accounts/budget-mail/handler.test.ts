@@ -37,11 +37,11 @@ beforeEach(async () => {
 });
 
 function deliver(event: unknown): Promise<void> {
-  const { accounts, directory, members, profiles, log } = fixture.dependencies;
+  const { accounts, directory, members, log } = fixture.dependencies;
   const handle = createBudgetMailHandler({
+    accounts,
     directory,
     members,
-    profiles,
     log,
     dashboardOrigin: 'https://dashboard.example',
     sentMail: createSentMail(accounts),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
@@ -279,9 +280,9 @@ describe('A member who is removed', () => {
     const { body } = await invite(bob, other.email);
     await invite(ada, 'carol@example.org');
     // The member changes to the invited address later.
-    await fixture.dependencies.profiles.save({ ...bob, email: 'robert@example.org' });
+    await saveProfile(fixture.dependencies.accounts, { ...bob, email: 'robert@example.org' });
     expect((await invite(ada, bob.email)).status).toBe(200);
-    await fixture.dependencies.profiles.save(bob);
+    await saveProfile(fixture.dependencies.accounts, bob);
     fixture.clock.nowMs += 1000;
 
     expect((await remove(ada, bob)).status).toBe(204);

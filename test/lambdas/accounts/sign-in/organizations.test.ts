@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { deleteProfile, findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { keyOf } from '#lambdas/accounts/sessions/store.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -58,7 +59,7 @@ const membersOf = async (organizationId: string) => {
 };
 
 describe('The profile that other members see', () => {
-  const profile = async () => (await dashboard.dependencies.profiles.findAll([ada.sub])).get(ada.sub);
+  const profile = async () => (await findProfiles(dashboard.accounts, [ada.sub])).get(ada.sub);
 
   it('is saved by the sign-in, by renewals and by changes of the account', async () => {
     expect(await profile()).toEqual({ id: ada.sub, email: 'ada@example.com', name: 'Ada' });
@@ -68,20 +69,20 @@ describe('The profile that other members see', () => {
     expect(await profile()).toMatchObject({ email: 'ada@example.com' });
     await browser.call('POST', '/account/email/verification', { body: { code: '123456' } });
     expect(await profile()).toMatchObject({ email: 'ada@example.org' });
-    await dashboard.dependencies.profiles.delete(ada.sub);
+    await deleteProfile(dashboard.accounts, ada.sub);
     dashboard.clock.nowMs += 3_600_000;
     expect((await browser.call('GET', '/session')).status).toBe(200);
     expect(await profile()).toEqual({ id: ada.sub, email: 'ada@example.org', name: 'Ada Lovelace' });
   });
 
   it('is not restored by a renewal while the account is deleted', async () => {
-    const { sessions, profiles } = dashboard.dependencies;
+    const { accounts, sessions } = dashboard.dependencies;
     const renewing = dashboard.browser({
       sessions: {
         ...sessions,
         async renew(record, renewal) {
           await sessions.delete(keyOf(record));
-          await profiles.delete(ada.sub);
+          await deleteProfile(accounts, ada.sub);
           return sessions.renew(record, renewal);
         },
       },
@@ -168,7 +169,7 @@ describe('DELETE /dashboard/api/account', () => {
     expect((await deleteAccount()).status).toBe(status);
     expect(await membersOf(acme)).toEqual([ada.sub, 'bob'].sort());
     expect(dashboard.pool.users.has(ada.sub)).toBe(true);
-    expect(await dashboard.dependencies.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    expect(await findProfiles(dashboard.accounts, [ada.sub])).not.toEqual(new Map());
   });
 
   it('keeps profile and sessions if Cognito then refuses to delete the user', async () => {
@@ -176,7 +177,7 @@ describe('DELETE /dashboard/api/account', () => {
     await other.signIn(ada);
     dashboard.pool.api.failures.set('DeleteUser', 'NotAuthorizedException');
     expect((await deleteAccount()).status).toBe(401);
-    expect(await dashboard.dependencies.profiles.findAll([ada.sub])).not.toEqual(new Map());
+    expect(await findProfiles(dashboard.accounts, [ada.sub])).not.toEqual(new Map());
     expect((await other.call('GET', '/session')).status).toBe(200);
   });
 

@@ -5,7 +5,6 @@
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
-import { createProfileStore, type ProfileStore } from '#lambdas/accounts/members/profiles.ts';
 import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createSession } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { createSessionStore, type SessionStore } from '#lambdas/accounts/sessions/store.ts';
@@ -16,6 +15,7 @@ import { renewIfDue } from '#lambdas/accounts/sign-in/renewal.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createFakePoolState } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
@@ -23,14 +23,12 @@ import { byTestForm } from '#test/support/test-form.ts';
 let database: EmbeddedDynamoDB;
 let accounts: AccountsTable;
 let sessions: SessionStore;
-let profiles: ProfileStore;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
   accounts = { client: database.documentClient, tableName };
   sessions = createSessionStore(accounts);
-  profiles = createProfileStore(accounts);
 });
 afterAll(() => database.stop());
 
@@ -48,7 +46,7 @@ async function setUp() {
   const tokens = { refreshToken: issued.refresh_token, accessToken: issued.access_token };
   const identity = { id: user.sub, email: user.email, name: null, identityProvider: null };
   const session = await createSession(
-    { sessions, profiles, now },
+    { accounts, sessions, now },
     { identity, tokens, userAgent: undefined },
   );
   clock.nowMs += 3_600_000;
@@ -93,7 +91,8 @@ function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: 
       renew: (record, renewal) => schedule(() => sessions.renew(record, renewal)),
       deleteUnlessRenewed: (record) => schedule(() => sessions.deleteUnlessRenewed(record)),
     },
-    profiles: { ...profiles, save: (profile) => schedule(() => profiles.save(profile)) },
+    // Profiles: the sessions have the table without these delays.
+    accounts: interceptTable(accounts, ({ send }) => schedule(send)),
     members: createMemberStore(accounts),
     directory: { findOrganization: unused },
     auditTable: { client: accounts.client, tableName: 'unused', retentionDays: 400 },

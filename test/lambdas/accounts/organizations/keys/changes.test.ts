@@ -15,6 +15,7 @@ import {
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { interceptLogLines } from '#test/support/intercept-log-lines.ts';
 import { activateBudgets, countRequests } from './counted-requests.ts';
 
@@ -111,7 +112,7 @@ describe.each(changes)('$title', ({ method, path, body }) => {
 
   it('reads nothing once it has written, since that could fail', async () => {
     const key = await create(member);
-    const { directory, profiles, members, costRollups } = fixture.dependencies;
+    const { accounts, directory, members, costRollups } = fixture.dependencies;
     let isWritten = false;
     const write =
       <Arguments extends unknown[], Result>(change: (...args: Arguments) => Promise<Result>) =>
@@ -137,7 +138,7 @@ describe.each(changes)('$title', ({ method, path, body }) => {
         listApiKeys: read(directory.listApiKeys),
         findApiKey: read(directory.findApiKey),
       },
-      profiles: { ...profiles, findAll: read(profiles.findAll) },
+      accounts: interceptTable(accounts, ({ send }) => read(send)()),
       members: { ...members, listOfOrganization: read(members.listOfOrganization) },
       costRollups: {
         ...costRollups,

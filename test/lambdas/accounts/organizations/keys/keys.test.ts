@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import { deleteProfile, saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import type {
   ApiKeyList,
   ApiKeySummary,
@@ -15,6 +16,7 @@ import {
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { activateBudgets, countRequests } from './counted-requests.ts';
 
 let database: EmbeddedDynamoDB;
@@ -204,11 +206,13 @@ describe('Creating an API key', () => {
   });
 
   it('needs no reads after it, which could fail and lose the key', async () => {
-    const { directory, profiles, costRollups } = fixture.dependencies;
+    const { accounts, directory, costRollups } = fixture.dependencies;
     const fail = () => Promise.reject(new Error('The table is unavailable'));
     const call = fixture.callWith({
       directory: { ...directory, listApiKeys: fail },
-      profiles: { ...profiles, findAll: fail },
+      accounts: interceptTable(accounts, ({ operation, send }) =>
+        operation === 'BatchGetCommand' ? fail() : send(),
+      ),
       costRollups: {
         ...costRollups,
         client: Object.assign(Object.create(costRollups.client), { send: fail }),
@@ -271,7 +275,7 @@ describe('The list of API keys', () => {
   });
 
   it('names members by their profile, others as they were called then, and operators by their ARN', async () => {
-    const { directory, profiles, auditTable } = fixture.dependencies;
+    const { accounts, directory, auditTable } = fixture.dependencies;
     const stranger = await fixture.signIn('Emmy', { name: 'Emmy Example' });
     const forgotten = await fixture.signIn('Sofia');
     const operator: Actor = {
@@ -295,9 +299,9 @@ describe('The list of API keys', () => {
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
       await directory.revokeApiKey(acme.id, apiKey.id, audit);
     }
-    await profiles.save({ ...stranger, name: 'Emmy E.' });
-    await profiles.save({ ...renamed, name: 'Maria M.' });
-    await profiles.delete(forgotten.id);
+    await saveProfile(accounts, { ...stranger, name: 'Emmy E.' });
+    await saveProfile(accounts, { ...renamed, name: 'Maria M.' });
+    await deleteProfile(accounts, forgotten.id);
 
     const keys = await list(owner);
 
