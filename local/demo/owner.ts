@@ -3,7 +3,7 @@ import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import type { Profile } from '#lambdas/accounts/members/profiles.ts';
-import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import { joinItems } from '#lambdas/accounts/members/store.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
@@ -28,7 +28,7 @@ export async function makeFirstOwner(
   await audit.transact({
     event: memberEvent('member.joined', membership, user, { before: null, after }),
     items: [
-      ...createMemberStore(accounts).joinItems(membership).map(withoutOwners),
+      ...joinItems(accounts, membership).map(withoutOwners),
       checkItem(directory, organizationKey(organizationId), { deleted_at: undefined }),
     ],
   });

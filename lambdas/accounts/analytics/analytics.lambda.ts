@@ -14,7 +14,6 @@ import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
-import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createAnalyticsHandler } from './handler.ts';
 
@@ -59,8 +58,8 @@ const loadProviderSecret = lazy(async () => {
 export const handler = withLogContext(
   createAnalyticsHandler({
     dashboardOrigin: environment.DASHBOARD_ORIGIN,
+    accounts,
     sessions: createSessionStore(accounts),
-    members: createMemberStore(accounts),
     directory,
     directoryTable,
     reports: {

@@ -5,9 +5,9 @@ import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogsDependencies } from '#lambdas/reports/logs/page.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { apiPath } from '../http/router.ts';
 import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
-import type { MemberStore } from '../members/store.ts';
 import type { SessionStore } from '../sessions/store.ts';
 
 export type AnalyticsHandler = RouteHandler<MemberCall, AnalyticsDependencies>;
@@ -35,8 +35,8 @@ export interface ProviderDependencies extends ProviderSources {
 export interface AnalyticsDependencies {
   /** Without a trailing slash. */
   dashboardOrigin: string;
+  accounts: AccountsTable;
   sessions: Pick<SessionStore, 'find'>;
-  members: Pick<MemberStore, 'find'>;
   directory: DirectoryReader;
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;

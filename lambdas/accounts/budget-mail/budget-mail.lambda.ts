@@ -5,7 +5,6 @@ import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
-import { createMemberStore } from '../members/store.ts';
 import { createSesMail } from '../ses-mail.ts';
 import { createBudgetMailHandler } from './handler.ts';
 import { createSentMail } from './sent-mail.ts';
@@ -19,7 +18,6 @@ export const handler = withLogContext(
     dashboardOrigin: environment.DASHBOARD_ORIGIN,
     accounts,
     directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
-    members: createMemberStore(accounts),
     sentMail: createSentMail(accounts),
     sendMail: createSesMail(environment.MAIL_FROM),
     log,

@@ -8,7 +8,7 @@ import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { SendMail } from '../mail.ts';
 import { findProfiles, type Profile } from '../members/profiles.ts';
-import type { MemberStore } from '../members/store.ts';
+import { listMembershipsOfOrganization } from '../members/store.ts';
 import type { SentMail } from './sent-mail.ts';
 import { type BudgetNotice, budgetMail } from './text.ts';
 
@@ -17,7 +17,6 @@ interface BudgetMailDependencies {
   dashboardOrigin: string;
   accounts: AccountsTable;
   directory: Pick<DirectoryReader, 'findOrganization' | 'findApiKey'>;
-  members: Pick<MemberStore, 'listOfOrganization'>;
   sentMail: SentMail;
   sendMail: SendMail;
   log: Log;
@@ -69,11 +68,8 @@ async function findNotice(
   };
 }
 
-async function findOwners(
-  { accounts, members }: BudgetMailDependencies,
-  organizationId: string,
-): Promise<Profile[]> {
-  const memberships = await members.listOfOrganization(organizationId);
+async function findOwners({ accounts }: BudgetMailDependencies, organizationId: string): Promise<Profile[]> {
+  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
   const owners = memberships.filter(({ role }) => role === 'owner').map(({ userId }) => userId);
   return [...(await findProfiles(accounts, owners)).values()];
 }

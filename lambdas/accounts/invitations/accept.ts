@@ -7,7 +7,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
-import type { MemberStore } from '../members/store.ts';
+import { findMembership, joinItems } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
 import {
   type Invitation,
@@ -24,7 +24,6 @@ interface InvitationReader {
 }
 
 interface AcceptDependencies extends InvitationReader {
-  members: MemberStore;
   directoryTable: DirectoryTable;
 }
 
@@ -57,7 +56,7 @@ export async function acceptInvitation(
   dependencies: AcceptDependencies,
   { tokenText, user, audit }: { tokenText: string; user: Identity; audit: AuditTrail },
 ): Promise<{ organization: Organization; role: Role }> {
-  const { accounts, members, directoryTable } = dependencies;
+  const { accounts, directoryTable } = dependencies;
   for (;;) {
     const { invitation, organization } = await findInvitation(dependencies, tokenText);
     const { organizationId, email, role } = invitation;
@@ -66,7 +65,7 @@ export async function acceptInvitation(
         message: `This invitation is for ${email}: sign in with that address to accept it`,
       });
     }
-    const existing = await members.find(organizationId, user.id);
+    const existing = await findMembership(accounts, organizationId, user.id);
     const now = audit.now();
     const state = invitationState(invitation, now);
     const endItems = createInvitationStore(accounts).endItems(invitation, 'accepted_at', now);
@@ -85,7 +84,7 @@ export async function acceptInvitation(
       }),
       items: [
         ...endItems,
-        ...members.joinItems(membership),
+        ...joinItems(accounts, membership),
         checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
       ],
     });

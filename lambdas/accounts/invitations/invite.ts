@@ -12,7 +12,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { type Mail, quoteName } from '../mail.ts';
 import { findProfiles, type Profile } from '../members/profiles.ts';
-import { createMemberStore } from '../members/store.ts';
+import { listMembershipsOfOrganization } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
 import {
   createInvitationToken,
@@ -101,7 +101,7 @@ export async function inviteMember(
 }
 
 async function isMember(accounts: AccountsTable, organizationId: string, email: string): Promise<boolean> {
-  const members = await createMemberStore(accounts).listOfOrganization(organizationId);
+  const members = await listMembershipsOfOrganization(accounts, organizationId);
   const profiles = await findProfiles(
     accounts,
     members.map(({ userId }) => userId),

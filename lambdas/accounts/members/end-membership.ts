@@ -2,9 +2,10 @@ import { exists, type Organization, type OrganizationReader } from '#lambdas/acc
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { type Membership, memberEvent } from './membership.ts';
 import type { Profile } from './profiles.ts';
-import type { MemberStore } from './store.ts';
+import { findMembership, leaveItems, listMembershipsOfOrganization, listMembershipsOfUser } from './store.ts';
 
 interface EndingMembership {
   membership: Membership;
@@ -21,10 +22,10 @@ interface EndingMembership {
 type EndingResult = 'ended' | 'changed' | 'last owner';
 
 export async function endMembership(
-  { members, audit }: { members: MemberStore; audit: AuditTrail },
+  { accounts, audit }: { accounts: AccountsTable; audit: AuditTrail },
   { membership, profile, action, also = [], conditions = [] }: EndingMembership,
 ): Promise<EndingResult> {
-  const items = members.leaveItems(membership);
+  const items = leaveItems(accounts, membership);
   const values = { before: { role: membership.role }, after: null };
   const event = memberEvent(action, membership, profile, values);
   const failed = await audit.transact({ event, items: [...items, ...conditions] }, ...also);
@@ -36,11 +37,11 @@ export async function endMembership(
 
 /** Without a guarantee: somebody else may change it. The transaction decides. */
 export async function isLastOwner(
-  members: MemberStore,
+  accounts: AccountsTable,
   { organizationId, role }: Membership,
 ): Promise<boolean> {
   if (role !== 'owner') return false;
-  const memberships = await members.listOfOrganization(organizationId);
+  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
   return memberships.filter((other) => other.role === 'owner').length === 1;
 }
 
@@ -51,7 +52,7 @@ export function lastOwnerError(): GatewayError {
 }
 
 export interface LeaveDependencies {
-  members: MemberStore;
+  accounts: AccountsTable;
   directory: Pick<OrganizationReader, 'findOrganization'>;
   audit: AuditTrail;
 }
@@ -61,8 +62,8 @@ export interface LeaveDependencies {
  * user is the last owner; usually nothing has changed then.
  */
 export async function leaveAllOrganizations(dependencies: LeaveDependencies, user: Profile): Promise<void> {
-  const { members, directory } = dependencies;
-  const memberships = await members.listOfUser(user.id);
+  const { accounts, directory } = dependencies;
+  const memberships = await listMembershipsOfUser(accounts, user.id);
   const leaving: Departure[] = [];
   const blocking: Organization[] = [];
   for (const membership of memberships) {
@@ -70,7 +71,7 @@ export async function leaveAllOrganizations(dependencies: LeaveDependencies, use
     // Nobody can see a membership that was added while the organization was deleted.
     if (!exists(organization)) continue;
     leaving.push({ membership, organization });
-    if (await isLastOwner(members, membership)) blocking.push(organization);
+    if (await isLastOwner(accounts, membership)) blocking.push(organization);
   }
   if (blocking.length > 0) throw ownerlessError(blocking);
   for (const departure of leaving) await leave(dependencies, departure, user);
@@ -82,16 +83,16 @@ interface Departure {
 }
 
 async function leave(
-  { members, audit }: LeaveDependencies,
+  { accounts, audit }: LeaveDependencies,
   { membership: first, organization }: Departure,
   profile: Profile,
 ): Promise<void> {
   let membership: Membership | null = first;
   while (membership !== null) {
-    const result = await endMembership({ members, audit }, { membership, profile, action: 'member.left' });
+    const result = await endMembership({ accounts, audit }, { membership, profile, action: 'member.left' });
     if (result === 'ended') return;
     if (result === 'last owner') throw ownerlessError([organization]);
-    membership = await members.find(organization.id, profile.id);
+    membership = await findMembership(accounts, organization.id, profile.id);
   }
 }
 

@@ -1,17 +1,18 @@
 /** Only members may call a function about an organization, and only those whose role has the permission. */
 import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { isAllowed, type Permission } from '../permissions.ts';
 import type { Membership } from './membership.ts';
-import type { MemberStore } from './store.ts';
+import { findMembership } from './store.ts';
 
 /** Throws a `GatewayError` (404) if the user is not a member. */
 export async function requireMembership(
-  members: Pick<MemberStore, 'find'>,
+  accounts: AccountsTable,
   organizationId: string,
   userId: string,
 ): Promise<Membership> {
-  const membership = await members.find(organizationId, userId);
+  const membership = await findMembership(accounts, organizationId, userId);
   if (membership === null) throw noOrganizationError();
   return membership;
 }
@@ -22,18 +23,18 @@ export interface OrganizationMembership {
 }
 
 export interface MembershipDependencies {
-  members: Pick<MemberStore, 'find'>;
+  accounts: AccountsTable;
   directory: Pick<OrganizationReader, 'findOrganization'>;
 }
 
 /** Like `requireMembership`; also throws if the organization has been deleted. */
 export async function requireOrganizationMembership(
-  { members, directory }: MembershipDependencies,
+  { accounts, directory }: MembershipDependencies,
   organizationId: string,
   userId: string,
 ): Promise<OrganizationMembership> {
   const [membership, organization] = await Promise.all([
-    requireMembership(members, organizationId, userId),
+    requireMembership(accounts, organizationId, userId),
     directory.findOrganization(organizationId),
   ]);
   if (!exists(organization)) throw noOrganizationError();

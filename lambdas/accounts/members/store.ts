@@ -18,125 +18,124 @@ import type { Role } from '../permissions.ts';
 import { organizationPartition, userPartition } from '../schema.ts';
 import type { Membership } from './membership.ts';
 
-export interface MemberStore {
-  find(organizationId: string, userId: string): Promise<Membership | null>;
-  /** Oldest first. */
-  listOfUser(userId: string): Promise<Membership[]>;
-  /** Oldest first. */
-  listOfOrganization(organizationId: string): Promise<Membership[]>;
-  /** Fails if the membership has changed or ended. */
-  check(membership: Membership): NonNullable<TransactItem['ConditionCheck']>;
-  /** The first item fails for a member. */
-  joinItems(membership: Membership): TransactItem[];
-  /** The first item fails if the membership has changed or ended, and the last one for the last owner. */
-  leaveItems(membership: Membership): TransactItem[];
-  /** Like `leaveItems`. */
-  roleItems(membership: Membership, role: Role): TransactItem[];
-  /** Remove all members of an organization. None of them fails. Owners come last. */
-  deletionItems(organizationId: string): Promise<TransactItem[]>;
-}
-
 const memberPrefix = 'member#';
 const pointerPrefix = 'organization#';
 
-export function createMemberStore(table: AccountsTable): MemberStore {
-  const { client, tableName: TableName } = table;
+export async function findMembership(
+  { client, tableName: TableName }: AccountsTable,
+  organizationId: string,
+  userId: string,
+): Promise<Membership | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName, Key: memberKey({ organizationId, userId }), ConsistentRead: true }),
+  );
+  return Item === undefined ? null : toMembership(Item);
+}
 
-  const listOfOrganization = async (organizationId: string) => {
-    const items = await queryItems(table, organizationPartition(organizationId), memberPrefix);
-    return items.map(toMembership).sort(byJoining);
+/** Oldest first. */
+export async function listMembershipsOfUser(table: AccountsTable, userId: string): Promise<Membership[]> {
+  const pointers = await queryItems(table, userPartition(userId), pointerPrefix);
+  const keys = pointers.map((pointer) =>
+    memberKey({ organizationId: String(pointer.organization_id), userId }),
+  );
+  return (await batchGet(table, keys)).map(toMembership).sort(byJoining);
+}
+
+/** Oldest first. */
+export async function listMembershipsOfOrganization(
+  table: AccountsTable,
+  organizationId: string,
+): Promise<Membership[]> {
+  const items = await queryItems(table, organizationPartition(organizationId), memberPrefix);
+  return items.map(toMembership).sort(byJoining);
+}
+
+/** Fails if the membership has changed or ended. */
+export function membershipCheck(
+  { tableName: TableName }: AccountsTable,
+  membership: Membership,
+): NonNullable<TransactItem['ConditionCheck']> {
+  return {
+    TableName,
+    Key: memberKey(membership),
+    ...conditionExpressions(equals('role', membership.role)),
   };
+}
 
-  const addOwner = (organizationId: string): TransactItem => ({
+/** The first item fails for a member. */
+export function joinItems(table: AccountsTable, membership: Membership): TransactItem[] {
+  const { tableName: TableName } = table;
+  const { organizationId, userId, role, joinedAt } = membership;
+  const pointer = { organization_id: organizationId, joined_at: joinedAt };
+  return [
+    {
+      Put: {
+        TableName,
+        Item: { ...memberKey(membership), ...pointer, user_id: userId, role },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    { Put: { TableName, Item: { ...pointerKey(membership), ...pointer } } },
+    ...(role === 'owner' ? [addOwner(table, organizationId)] : []),
+  ];
+}
+
+/** The first item fails if the membership has changed or ended, and the last one for the last owner. */
+export function leaveItems(table: AccountsTable, membership: Membership): TransactItem[] {
+  const { organizationId, role } = membership;
+  return [
+    { Delete: membershipCheck(table, membership) },
+    { Delete: { TableName: table.tableName, Key: pointerKey(membership) } },
+    ...(role === 'owner' ? [subtractOwner(table, organizationId)] : []),
+  ];
+}
+
+/** Like `leaveItems`. */
+export function roleChangeItems(table: AccountsTable, membership: Membership, role: Role): TransactItem[] {
+  const { organizationId, role: before } = membership;
+  return [
+    {
+      Update: {
+        TableName: table.tableName,
+        Key: memberKey(membership),
+        ...updateExpressions({ set: { role } }, equals('role', before)),
+      },
+    },
+    ...(role === 'owner' && before !== 'owner' ? [addOwner(table, organizationId)] : []),
+    ...(role !== 'owner' && before === 'owner' ? [subtractOwner(table, organizationId)] : []),
+  ];
+}
+
+/** Remove all members of an organization. None of them fails. Owners come last. */
+export async function membershipDeletionItems(
+  table: AccountsTable,
+  organizationId: string,
+): Promise<TransactItem[]> {
+  const memberships = await listMembershipsOfOrganization(table, organizationId);
+  // If a deletion in several transactions fails in between, an owner remains who can repeat it.
+  const ownersLast = memberships.sort(
+    (one, other) => Number(one.role === 'owner') - Number(other.role === 'owner'),
+  );
+  const keys = ownersLast.flatMap((membership) => [pointerKey(membership), memberKey(membership)]);
+  return [...keys, ownersKey(organizationId)].map((Key) => ({ Delete: { TableName: table.tableName, Key } }));
+}
+
+function addOwner({ tableName: TableName }: AccountsTable, organizationId: string): TransactItem {
+  return {
     Update: {
       TableName,
       Key: ownersKey(organizationId),
       ...updateExpressions({ add: { count: 1 } }),
     },
-  });
+  };
+}
 
-  const subtractOwner = (organizationId: string): TransactItem => ({
+function subtractOwner({ tableName: TableName }: AccountsTable, organizationId: string): TransactItem {
+  return {
     Update: {
       TableName,
       Key: ownersKey(organizationId),
       ...updateExpressions({ add: { count: -1 } }, compares('count', '>', 1)),
-    },
-  });
-
-  const check = (membership: Membership) => ({
-    TableName,
-    Key: memberKey(membership),
-    ...conditionExpressions(equals('role', membership.role)),
-  });
-
-  return {
-    async find(organizationId, userId) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: memberKey({ organizationId, userId }), ConsistentRead: true }),
-      );
-      return Item === undefined ? null : toMembership(Item);
-    },
-
-    async listOfUser(userId) {
-      const pointers = await queryItems(table, userPartition(userId), pointerPrefix);
-      const keys = pointers.map((pointer) =>
-        memberKey({ organizationId: String(pointer.organization_id), userId }),
-      );
-      return (await batchGet(table, keys)).map(toMembership).sort(byJoining);
-    },
-
-    listOfOrganization,
-
-    check,
-
-    joinItems(membership) {
-      const { organizationId, userId, role, joinedAt } = membership;
-      const pointer = { organization_id: organizationId, joined_at: joinedAt };
-      return [
-        {
-          Put: {
-            TableName,
-            Item: { ...memberKey(membership), ...pointer, user_id: userId, role },
-            ConditionExpression: 'attribute_not_exists(pk)',
-          },
-        },
-        { Put: { TableName, Item: { ...pointerKey(membership), ...pointer } } },
-        ...(role === 'owner' ? [addOwner(organizationId)] : []),
-      ];
-    },
-
-    leaveItems(membership) {
-      const { organizationId, role } = membership;
-      return [
-        { Delete: check(membership) },
-        { Delete: { TableName, Key: pointerKey(membership) } },
-        ...(role === 'owner' ? [subtractOwner(organizationId)] : []),
-      ];
-    },
-
-    roleItems(membership, role) {
-      const { organizationId, role: before } = membership;
-      return [
-        {
-          Update: {
-            TableName,
-            Key: memberKey(membership),
-            ...updateExpressions({ set: { role } }, equals('role', before)),
-          },
-        },
-        ...(role === 'owner' && before !== 'owner' ? [addOwner(organizationId)] : []),
-        ...(role !== 'owner' && before === 'owner' ? [subtractOwner(organizationId)] : []),
-      ];
-    },
-
-    async deletionItems(organizationId) {
-      const memberships = await listOfOrganization(organizationId);
-      // If a deletion in several transactions fails in between, an owner remains who can repeat it.
-      const ownersLast = memberships.sort(
-        (one, other) => Number(one.role === 'owner') - Number(other.role === 'owner'),
-      );
-      const keys = ownersLast.flatMap((membership) => [pointerKey(membership), memberKey(membership)]);
-      return [...keys, ownersKey(organizationId)].map((Key) => ({ Delete: { TableName, Key } }));
     },
   };
 }

@@ -16,7 +16,7 @@ import { apiPath, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import type { SendMail } from '../mail.ts';
 import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
-import type { MemberStore } from '../members/store.ts';
+import { membershipCheck } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
 import type { SessionStore } from '../sessions/store.ts';
 
@@ -59,7 +59,8 @@ export function organizationRoute(
     permission,
     handle(call, dependencies) {
       // Aborts if the caller's membership changed during the call.
-      const guard = { check: dependencies.members.check(call.membership), error: membershipChangedError };
+      const check = membershipCheck(dependencies.accounts, call.membership);
+      const guard = { check, error: membershipChangedError };
       return handle({ ...call, audit: createUserAuditTrail(call.user, dependencies, guard) }, dependencies);
     },
   };
@@ -93,7 +94,6 @@ export interface OrganizationDependencies {
   settings: OrganizationSettings;
   accounts: AccountsTable;
   sessions: SessionStore;
-  members: MemberStore;
   directory: Directory;
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;

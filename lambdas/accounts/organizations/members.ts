@@ -8,6 +8,7 @@ import { countActiveKeys } from '#lambdas/accounts/members/member-keys.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import { listMembershipsOfOrganization, roleChangeItems } from '#lambdas/accounts/members/store.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import {
   type OrganizationCall,
@@ -21,7 +22,7 @@ import type { Member, MemberList } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
 const listMembers: OrganizationHandler = async (call, dependencies) => {
-  const memberships = await dependencies.members.listOfOrganization(call.organization.id);
+  const memberships = await listMembershipsOfOrganization(dependencies.accounts, call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
   return jsonResponse<MemberList>({ object: 'list', data: memberships.map(describe) });
 };
@@ -34,7 +35,7 @@ const roleBody = z.strictObject({
 const changeRole: OrganizationHandler = async (call, dependencies) => {
   const { role } = await readBody(call, roleBody);
   const { audit } = call;
-  const { accounts, members } = dependencies;
+  const { accounts } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role: before } = membership;
@@ -44,7 +45,7 @@ const changeRole: OrganizationHandler = async (call, dependencies) => {
       const values = { before: { role: before }, after: { role } };
       const failed = await audit.transact({
         event: memberEvent('member.role_changed', membership, profile, values),
-        items: members.roleItems(membership, role),
+        items: roleChangeItems(accounts, membership, role),
       });
       // The first item fails when somebody else has changed the membership.
       if (failed.includes(0)) continue;

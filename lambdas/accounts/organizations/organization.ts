@@ -10,6 +10,11 @@ import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { noOrganizationError } from '#lambdas/accounts/members/require-membership.ts';
+import {
+  joinItems,
+  listMembershipsOfUser,
+  membershipDeletionItems,
+} from '#lambdas/accounts/members/store.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
@@ -24,8 +29,8 @@ import {
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations` */
-const listOrganizations: UserHandler = async ({ user }, { members, directory, settings }) => {
-  const memberships = await members.listOfUser(user.id);
+const listOrganizations: UserHandler = async ({ user }, { accounts, directory, settings }) => {
+  const memberships = await listMembershipsOfUser(accounts, user.id);
   const found = await Promise.all(
     memberships.map(async ({ organizationId, role }) => {
       const organization = await directory.findOrganization(organizationId);
@@ -42,7 +47,7 @@ const listOrganizations: UserHandler = async ({ user }, { members, directory, se
 const nameBody = z.strictObject({ name: nameField });
 
 /** `POST /dashboard/api/organizations`. The user becomes the first owner. */
-const createOrganization: UserHandler = async (call, { members, directory, settings }) => {
+const createOrganization: UserHandler = async (call, { accounts, directory, settings }) => {
   const { user, audit } = call;
   const { name } = await readBody(call, nameBody);
   if (!isOrganizationCreator(user.email, settings)) {
@@ -58,7 +63,7 @@ const createOrganization: UserHandler = async (call, { members, directory, setti
     role: 'owner',
     joinedAt: createdAt,
   };
-  await directory.createOrganization(organization, audit, members.joinItems(owner));
+  await directory.createOrganization(organization, audit, joinItems(accounts, owner));
   return jsonResponse(organizationDetails(organization, owner.role, settings));
 };
 
@@ -78,7 +83,7 @@ const renameOrganization: OrganizationHandler = async (call, { directory, settin
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
 
 /** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
-const deleteOrganization: OrganizationHandler = async (call, { accounts, members, directory }) => {
+const deleteOrganization: OrganizationHandler = async (call, { accounts, directory }) => {
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {
@@ -89,7 +94,7 @@ const deleteOrganization: OrganizationHandler = async (call, { accounts, members
   const readMemberships = async () => {
     const created = await invitations.countCreated(id);
     const pending = await invitations.deletionItems(id, audit.now());
-    const memberships = await members.deletionItems(id);
+    const memberships = await membershipDeletionItems(accounts, id);
     return [...pending, ...memberships, invitations.countDeletion(id, created)];
   };
   const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };

@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import type { SendMail } from '../mail.ts';
-import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createOrganizationsHandler } from './handler.ts';
 
@@ -44,7 +43,6 @@ export const handler = withLogContext(
     },
     accounts,
     sessions: createSessionStore(accounts),
-    members: createMemberStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },

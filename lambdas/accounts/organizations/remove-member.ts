@@ -7,6 +7,7 @@ import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/membe
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import { findMembership } from '#lambdas/accounts/members/store.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
@@ -30,12 +31,12 @@ export async function removeMember(
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { accounts, members, directoryTable } = dependencies;
+  const { accounts, directoryTable } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
-    if (await isLastOwner(members, membership)) throw lastOwnerError();
+    if (await isLastOwner(accounts, membership)) throw lastOwnerError();
     const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
     const store = createInvitationStore(accounts);
     const invitations = await invitationsOfMember(store, membership, {
@@ -49,7 +50,7 @@ export async function removeMember(
     }
     const revocations = found.apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit));
     const result = await endMembership(
-      { members, audit },
+      { accounts, audit },
       {
         membership,
         profile,
@@ -101,9 +102,9 @@ async function revokeOneByOne(
 /** The member in the path. Throws a `GatewayError` (404) if there is none. */
 export async function findMember(
   { organization, parameters }: OrganizationCall,
-  { members }: Pick<OrganizationDependencies, 'members'>,
+  { accounts }: Pick<OrganizationDependencies, 'accounts'>,
 ): Promise<Membership> {
-  const membership = await members.find(organization.id, parameters.member ?? '');
+  const membership = await findMembership(accounts, organization.id, parameters.member ?? '');
   if (membership !== null) return membership;
   throw new GatewayError('not_found', { message: 'There is no such member in this organization' });
 }

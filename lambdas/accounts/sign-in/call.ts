@@ -6,7 +6,6 @@ import type { DashboardRequest } from '../http/request.ts';
 import type { DashboardResponse } from '../http/response.ts';
 import type { PathParameters } from '../http/router.ts';
 import type { IsInvited } from '../invitations/invited-addresses.ts';
-import type { MemberStore } from '../members/store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import type { SignUpSettings } from '../sign-up/rules.ts';
@@ -30,7 +29,6 @@ export interface SessionDependencies {
   settings: DashboardSettings;
   accounts: AccountsTable;
   sessions: SessionStore;
-  members: MemberStore;
   directory: Pick<OrganizationReader, 'findOrganization'>;
   auditTable: AuditTable;
   isInvited: IsInvited;

@@ -8,7 +8,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
-import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createSessionHandler } from './handler.ts';
 
@@ -52,7 +51,6 @@ export const handler = withLogContext(
     },
     accounts,
     sessions: createSessionStore(accounts),
-    members: createMemberStore(accounts),
     directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
     auditTable: {
       client,

@@ -5,10 +5,10 @@
 import * as z from 'zod/mini';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { assertSameOrigin, type DashboardRequest, readBody } from '../http/request.ts';
 import { findRoute } from '../http/router.ts';
 import { requireMembership, requirePermission } from '../members/require-membership.ts';
-import type { MemberStore } from '../members/store.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
@@ -19,8 +19,8 @@ interface TestRequestDependencies {
   gateway: GatewayAddress;
   /** The time after which an event is flushed; 0 for never. */
   flushMs: number;
+  accounts: AccountsTable;
   sessions: Pick<SessionStore, 'find'>;
-  members: Pick<MemberStore, 'find'>;
   now(): Date;
 }
 
@@ -56,13 +56,13 @@ const membershipFields = z.object({
 /** Throws a `GatewayError`. Checks the membership before the other fields. */
 async function readAllowedRequest(
   request: DashboardRequest,
-  { dashboardOrigin, sessions, members, now }: TestRequestDependencies,
+  { dashboardOrigin, accounts, sessions, now }: TestRequestDependencies,
 ): Promise<GatewayRequest> {
   assertSameOrigin(request, dashboardOrigin);
   const { route } = findRoute(testRoutes, request);
   const { record } = await requireCurrentSession(sessions, request, now());
   const { organization_id: organizationId } = await readBody(request, membershipFields);
-  const membership = await requireMembership(members, organizationId, record.identity.id);
+  const membership = await requireMembership(accounts, organizationId, record.identity.id);
   requirePermission({ membership }, 'send_test_requests');
   return route.read(request);
 }

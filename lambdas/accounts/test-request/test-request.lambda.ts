@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { readDashboardRequest } from '../http/request.ts';
-import { createMemberStore } from '../members/store.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTestRequestHandler } from './handler.ts';
 
@@ -27,8 +26,8 @@ const handleTestRequest = createTestRequestHandler({
   dashboardOrigin: environment.DASHBOARD_ORIGIN,
   gateway: { gatewayUrl: environment.GATEWAY_URL.replace(/\/$/, ''), timeoutMs: gatewayTimeoutMs },
   flushMs: Number(environment.STREAM_FLUSH_MS),
+  accounts,
   sessions: createSessionStore(accounts),
-  members: createMemberStore(accounts),
   now: () => new Date(),
 });
 

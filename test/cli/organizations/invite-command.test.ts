@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
-import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import { joinItems } from '#lambdas/accounts/members/store.ts';
 import { type AdminFixture, createAdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { operatorArn } from '#test/support/aws/fake-sts.ts';
 
@@ -137,7 +137,7 @@ The link works once, until ${invitation?.validUntil.slice(0, 10)}. If you did no
       role: 'owner',
       joinedAt: '2026-01-01T00:00:00Z',
     } as const;
-    const items = createMemberStore(accounts()).joinItems(membership);
+    const items = joinItems(accounts(), membership);
     const target = { type: 'member', id: 'user-1', name: null } as const;
     await gateway.audit.transact({
       event: { action: 'member.joined', organizationId, target, before: null, after: null },

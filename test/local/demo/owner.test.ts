@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import { listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import { ensureDemoAccess } from '#local/demo/access.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const user = (id: string) => ({ id, email: `${id}@example.com`, name: null });
 const welcome = (id: string) => makeFirstOwner(tables, audit, { organizationId, user: user(id) });
-const members = () => createMemberStore(tables.accounts).listOfOrganization(organizationId);
+const members = () => listMembershipsOfOrganization(tables.accounts, organizationId);
 
 it('makes the first user the owner, with an audit record', async () => {
   await welcome('ada');

@@ -35,7 +35,7 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
   const reports = await startReportFixture();
   const accounts = await startOrganizationsFixture(reports.database);
   const { dependencies: accountDependencies, clock } = accounts;
-  const { settings, sessions, members, now } = accountDependencies;
+  const { settings, sessions, now } = accountDependencies;
   reports.setTime(now());
   const { tables } = reports;
   const client = reports.database.documentClient;
@@ -46,8 +46,8 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
   const customPrices = { ...prices, calls: createSdkTableCalls(client), now };
   const dependencies: AnalyticsDependencies = {
     dashboardOrigin: settings.dashboardOrigin,
+    accounts: accountDependencies.accounts,
     sessions,
-    members,
     directory,
     directoryTable,
     reports: {

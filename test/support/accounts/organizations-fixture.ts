@@ -6,7 +6,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { Identity } from '#lambdas/accounts/identity.ts';
 import type { Mail } from '#lambdas/accounts/mail.ts';
 import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
-import { createMemberStore } from '#lambdas/accounts/members/store.ts';
+import { joinItems } from '#lambdas/accounts/members/store.ts';
 import type { OrganizationDependencies } from '#lambdas/accounts/organizations/call.ts';
 import { createOrganizationsHandler } from '#lambdas/accounts/organizations/handler.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
@@ -75,7 +75,6 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
     },
     accounts,
     sessions: createSessionStore(accounts),
-    members: createMemberStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters,
@@ -141,7 +140,7 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
 
     async join(organizationId, { id: userId }, role) {
       const joinedAt = new Date(clock.nowMs).toISOString();
-      const TransactItems = dependencies.members.joinItems({ organizationId, userId, role, joinedAt });
+      const TransactItems = joinItems(accounts, { organizationId, userId, role, joinedAt });
       await accounts.client.send(new TransactWriteCommand({ TransactItems }));
     },
 

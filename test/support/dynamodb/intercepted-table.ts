@@ -6,9 +6,10 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
+type Operation = `${'BatchGet' | 'Delete' | 'Get' | 'Put' | 'Query' | 'TransactWrite' | 'Update'}Command`;
+
 interface TableCall {
-  /** Such as `GetCommand`. */
-  operation: string;
+  operation: Operation;
   input: Partial<PutCommandInput & QueryCommandInput & UpdateCommandInput>;
   /** By default through the table's own client. */
   send(client?: DynamoDBDocumentClient): Promise<unknown>;
@@ -21,7 +22,7 @@ export function interceptTable<Table extends { client: DynamoDBDocumentClient }>
 ): Table {
   const send = (command: { input: TableCall['input'] }) =>
     intercept({
-      operation: command.constructor.name,
+      operation: command.constructor.name as Operation,
       input: command.input,
       send: (client = table.client) => client.send(command as never),
     });

@@ -1,6 +1,7 @@
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
+import { listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -132,11 +133,11 @@ export type SummarizeCreator = (creator: Creator) => CreatorSummary;
 
 /** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
 export async function readCreators(
-  { accounts, members }: Pick<OrganizationDependencies, 'accounts' | 'members'>,
+  { accounts }: Pick<OrganizationDependencies, 'accounts'>,
   organizationId: string,
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {
-  const memberships = await members.listOfOrganization(organizationId);
+  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
   const memberIds = new Set(memberships.map(({ userId }) => userId));
   const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
   const profileById = await findProfiles(

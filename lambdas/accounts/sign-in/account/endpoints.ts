@@ -102,8 +102,8 @@ function ignoreDeletedUser(error: unknown): void {
 
 function leaveDependencies({ record }: ActiveSession, dependencies: SessionDependencies): LeaveDependencies {
   const { id, name, email } = record.identity;
-  const { members, directory, auditTable, now } = dependencies;
-  return { members, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
+  const { accounts, directory, auditTable, now } = dependencies;
+  return { accounts, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
 }
 
 /** Updates the copies in the session, since the account may also have been changed in another one. */

@@ -37,11 +37,10 @@ beforeEach(async () => {
 });
 
 function deliver(event: unknown): Promise<void> {
-  const { accounts, directory, members, log } = fixture.dependencies;
+  const { accounts, directory, log } = fixture.dependencies;
   const handle = createBudgetMailHandler({
     accounts,
     directory,
-    members,
     log,
     dashboardOrigin: 'https://dashboard.example',
     sentMail: createSentMail(accounts),

@@ -1,10 +1,12 @@
 /** Changes by somebody who loses the membership or the role while the call is in progress. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findMembership } from '#lambdas/accounts/members/store.ts';
 import {
   type OrganizationsFixture,
   startOrganizationsFixture,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 
 let database: EmbeddedDynamoDB;
 let fixture: OrganizationsFixture;
@@ -16,16 +18,13 @@ afterAll(() => database.stop());
 
 /** The owner's call takes effect after the membership of the other call was read. */
 function callDuring(change: () => Promise<unknown>): OrganizationsFixture['call'] {
-  const { members } = fixture.dependencies;
+  const { accounts } = fixture.dependencies;
   return fixture.callWith({
-    members: {
-      ...members,
-      async find(organizationId, userId) {
-        const membership = await members.find(organizationId, userId);
-        await change();
-        return membership;
-      },
-    },
+    accounts: interceptTable(accounts, async ({ operation, input, send }) => {
+      const output = await send();
+      if (operation === 'GetCommand' && String(input.Key?.sk).startsWith('member#')) await change();
+      return output;
+    }),
   });
 }
 
@@ -76,6 +75,6 @@ describe('An admin who becomes a viewer during a call', () => {
     const response = await callDuring(demote)(admin, 'PATCH', `${members}/${viewer.id}`, { role: 'admin' });
 
     expect(response.status).toBe(409);
-    expect((await fixture.dependencies.members.find(id, viewer.id))?.role).toBe('viewer');
+    expect((await findMembership(fixture.dependencies.accounts, id, viewer.id))?.role).toBe('viewer');
   });
 });

@@ -2,6 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
+import {
+  findMembership,
+  listMembershipsOfOrganization,
+  listMembershipsOfUser,
+} from '#lambdas/accounts/members/store.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
@@ -57,7 +62,7 @@ const remove = (user: TestUser, removed: TestUser | string, keys: unknown = 'kee
     keys,
   });
 const rolesOf = async () => {
-  const memberships = await fixture.dependencies.members.listOfOrganization(id);
+  const memberships = await listMembershipsOfOrganization(fixture.dependencies.accounts, id);
   return memberships.map(({ userId, role }) => [userId, role]);
 };
 const keyStates = async () =>
@@ -185,7 +190,9 @@ describe('The role of a member', () => {
     const [first] = changes.filter(({ before }) => before?.role === 'viewer');
     const [second] = changes.filter(({ before }) => before?.role !== 'viewer');
     expect(second?.before).toEqual(first?.after);
-    expect(await fixture.dependencies.members.find(id, bob.id)).toMatchObject(second?.after ?? {});
+    expect(await findMembership(fixture.dependencies.accounts, id, bob.id)).toMatchObject(
+      second?.after ?? {},
+    );
   });
 
   it.each([['emperor'], [null], [undefined]])('cannot be %j', async (role) => {
@@ -199,7 +206,9 @@ describe('The role of a member', () => {
     const eve = await fixture.signIn('Eve');
     const other = await fixture.createOrganization(eve, 'Other');
     expect(await changeRole(ada, eve, 'viewer')).toMatchObject(noMember);
-    expect(await fixture.dependencies.members.find(other.id, eve.id)).toMatchObject({ role: 'owner' });
+    expect(await findMembership(fixture.dependencies.accounts, other.id, eve.id)).toMatchObject({
+      role: 'owner',
+    });
   });
 });
 
@@ -211,7 +220,7 @@ describe('A member who is removed', () => {
     expect(await remove(carol, bob, 'keep')).toMatchObject({ status: 204, text: '' });
     expect((await fixture.call(bob, 'GET', `/organizations/${id}`)).status).toBe(404);
     expect((await fixture.call(bob, 'GET', '/organizations')).body).toMatchObject({ data: [] });
-    expect(await fixture.dependencies.members.listOfUser(bob.id)).toEqual([]);
+    expect(await listMembershipsOfUser(fixture.dependencies.accounts, bob.id)).toEqual([]);
     expect(await keyStates()).toEqual([[keyId, 'active']]);
     expect((await records()).at(-1)).toMatchObject({
       action: 'member.removed',
@@ -251,7 +260,7 @@ describe('A member who is removed', () => {
   it('loses also more keys than a transaction can revoke, and one that is created at the same time', async () => {
     const bob = await member('Bob', 'member');
     for (let count = 0; count < 41; count++) await createKey(bob);
-    const { directory, members } = fixture.dependencies;
+    const { accounts, directory } = fixture.dependencies;
     let late: ApiKey | null = null;
     const call = fixture.callWith({
       directory: {
@@ -267,7 +276,7 @@ describe('A member who is removed', () => {
     });
     expect((await remove(ada, bob, 'revoke', call)).status).toBe(204);
     expect(late).not.toBeNull();
-    expect(await members.find(id, bob.id)).toBeNull();
+    expect(await findMembership(accounts, id, bob.id)).toBeNull();
     const states = await keyStates();
     expect([states.length, new Set(states.map(([, state]) => state))]).toEqual([42, new Set(['Ada'])]);
   });
@@ -345,7 +354,7 @@ describe('A member who is removed', () => {
       status: 400,
       body: { error: { param: 'keys', message: 'keys must be revoke or keep' } },
     });
-    expect(await fixture.dependencies.members.find(id, bob.id)).not.toBeNull();
+    expect(await findMembership(fixture.dependencies.accounts, id, bob.id)).not.toBeNull();
   });
 });
 
@@ -365,7 +374,7 @@ describe('Leaving', () => {
     const { id: keyId } = await createKey(ada);
     expect(await remove(ada, ada, 'revoke')).toMatchObject(lastOwner);
     expect(await keyStates()).toEqual([[keyId, 'active']]);
-    expect(await fixture.dependencies.members.find(id, ada.id)).toMatchObject({ role: 'owner' });
+    expect(await findMembership(fixture.dependencies.accounts, id, ada.id)).toMatchObject({ role: 'owner' });
   });
 
   it.each<[string, (one: TestUser, other: TestUser) => Promise<{ status: number }>[]]>([

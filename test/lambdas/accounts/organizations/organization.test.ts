@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
   apiBaseUrl,
@@ -8,6 +9,7 @@ import {
   startOrganizationsFixture,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 
 let database: EmbeddedDynamoDB;
 let fixture: OrganizationsFixture;
@@ -190,6 +192,17 @@ describe('An organization', () => {
   });
 });
 
+/** The change takes place after the invitations were listed, and before the members are. */
+function callDuringDeletion(change: () => Promise<void>): OrganizationsFixture['call'] {
+  return fixture.callWith({
+    accounts: interceptTable(fixture.dependencies.accounts, async ({ operation, input, send }) => {
+      const { ':prefix': prefix } = input.ExpressionAttributeValues ?? {};
+      if (operation === 'QueryCommand' && prefix === 'member#') await change();
+      return send();
+    }),
+  });
+}
+
 describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('revokes the keys and removes members and pending invitations, in one transaction with its record', async () => {
     const [ada, bob] = [await fixture.signIn('Ada'), await fixture.signIn('Bob')];
@@ -221,7 +234,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
 
     expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject(noOrganization);
     expect((await fixture.call(bob, 'GET', '/organizations')).body).toMatchObject({ data: [] });
-    expect(await dependencies.members.listOfOrganization(id)).toEqual([]);
+    expect(await listMembershipsOfOrganization(dependencies.accounts, id)).toEqual([]);
     const actor = { type: 'user', id: ada.id, name: 'Ada' };
     expect(await dependencies.directory.listApiKeys(id)).toMatchObject([
       { id: apiKey.id, revoked_at: expect.any(String), revoked_by: actor },
@@ -239,15 +252,9 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('is refused when the organization is renamed after the confirmation', async () => {
     const ada = await fixture.signIn('Ada');
     const { id } = await fixture.createOrganization(ada);
-    const { members, directory } = fixture.dependencies;
-    const call = fixture.callWith({
-      members: {
-        ...members,
-        async deletionItems(organizationId) {
-          await directory.renameOrganization(id, 'Other', fixture.auditOf(ada));
-          return members.deletionItems(organizationId);
-        },
-      },
+    const { directory } = fixture.dependencies;
+    const call = callDuringDeletion(async () => {
+      await directory.renameOrganization(id, 'Other', fixture.auditOf(ada));
     });
     expect(await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).toMatchObject({
       status: 409,
@@ -259,22 +266,16 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('leaves no invitation that is created at the same time', async () => {
     const ada = await fixture.signIn('Ada');
     const { id } = await fixture.createOrganization(ada);
-    const { members, accounts } = fixture.dependencies;
+    const { accounts } = fixture.dependencies;
     let late: string | null = null;
-    const call = fixture.callWith({
-      members: {
-        ...members,
-        async deletionItems(organizationId) {
-          if (late === null) {
-            late = 'late@example.net';
-            const invitation = { email: late, role: 'viewer' };
-            await fixture.call(ada, 'POST', `/organizations/${id}/invitations`, invitation);
-          }
-          return members.deletionItems(organizationId);
-        },
-      },
+    const call = callDuringDeletion(async () => {
+      if (late !== null) return;
+      late = 'late@example.net';
+      const invitation = { email: late, role: 'viewer' };
+      await fixture.call(ada, 'POST', `/organizations/${id}/invitations`, invitation);
     });
     expect((await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).status).toBe(204);
+    expect(late).not.toBeNull();
     const isInvited = createInvitedAddresses(accounts, fixture.dependencies.now);
     expect(await isInvited('late@example.net')).toBe(false);
   });

@@ -5,6 +5,7 @@ import { newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { deleteProfile, findProfiles } from '#lambdas/accounts/members/profiles.ts';
+import { joinItems, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { keyOf } from '#lambdas/accounts/sessions/store.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -47,14 +48,14 @@ async function createOrganization(name: string, members: Record<string, Role>): 
   await dashboard.directory.createOrganization(organization, audit());
   for (const [userId, role] of Object.entries(members)) {
     const membership = { organizationId: organization.id, userId, role, joinedAt: organization.created_at };
-    const TransactItems = dashboard.dependencies.members.joinItems(membership);
+    const TransactItems = joinItems(dashboard.accounts, membership);
     await database.documentClient.send(new TransactWriteCommand({ TransactItems }));
   }
   return organization.id;
 }
 
 const membersOf = async (organizationId: string) => {
-  const memberships = await dashboard.dependencies.members.listOfOrganization(organizationId);
+  const memberships = await listMembershipsOfOrganization(dashboard.accounts, organizationId);
   return memberships.map(({ userId }) => userId).sort();
 };
 

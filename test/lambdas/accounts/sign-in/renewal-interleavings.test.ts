@@ -5,7 +5,6 @@
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
-import { createMemberStore } from '#lambdas/accounts/members/store.ts';
 import { createSession } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { createSessionStore, type SessionStore } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, type SessionToken } from '#lambdas/accounts/sessions/token.ts';
@@ -93,7 +92,6 @@ function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: 
     },
     // Profiles: the sessions have the table without these delays.
     accounts: interceptTable(accounts, ({ send }) => schedule(send)),
-    members: createMemberStore(accounts),
     directory: { findOrganization: unused },
     auditTable: { client: accounts.client, tableName: 'unused', retentionDays: 400 },
     isInvited: unused,

@@ -112,7 +112,7 @@ describe.each(changes)('$title', ({ method, path, body }) => {
 
   it('reads nothing once it has written, since that could fail', async () => {
     const key = await create(member);
-    const { accounts, directory, members, costRollups } = fixture.dependencies;
+    const { accounts, directory, costRollups } = fixture.dependencies;
     let isWritten = false;
     const write =
       <Arguments extends unknown[], Result>(change: (...args: Arguments) => Promise<Result>) =>
@@ -139,7 +139,6 @@ describe.each(changes)('$title', ({ method, path, body }) => {
         findApiKey: read(directory.findApiKey),
       },
       accounts: interceptTable(accounts, ({ send }) => read(send)()),
-      members: { ...members, listOfOrganization: read(members.listOfOrganization) },
       costRollups: {
         ...costRollups,
         client: Object.assign(Object.create(costRollups.client), {

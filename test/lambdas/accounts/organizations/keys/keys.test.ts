@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { deleteProfile, saveProfile } from '#lambdas/accounts/members/profiles.ts';
+import { findMembership, roleChangeItems } from '#lambdas/accounts/members/store.ts';
 import type {
   ApiKeyList,
   ApiKeySummary,
@@ -258,8 +259,8 @@ describe('The list of API keys', () => {
 
   it('does not let viewers manage the keys that they have created as members', async () => {
     await create(member);
-    const { members } = fixture.dependencies;
-    const membership = (await members.find(acme.id, member.id)) ?? expect.fail();
+    const { accounts } = fixture.dependencies;
+    const membership = (await findMembership(accounts, acme.id, member.id)) ?? expect.fail();
     await fixture.auditOf(owner).transact({
       event: {
         action: 'member.role_changed',
@@ -268,7 +269,7 @@ describe('The list of API keys', () => {
         before: null,
         after: null,
       },
-      items: members.roleItems(membership, 'viewer'),
+      items: roleChangeItems(accounts, membership, 'viewer'),
     });
 
     expect(await list(member)).toMatchObject([{ created_by: { id: member.id }, manageable: false }]);
