@@ -14,7 +14,6 @@ import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
-import { createSessionStore } from '../sessions/store.ts';
 import { createAnalyticsHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -59,7 +58,6 @@ export const handler = withLogContext(
   createAnalyticsHandler({
     dashboardOrigin: environment.DASHBOARD_ORIGIN,
     accounts,
-    sessions: createSessionStore(accounts),
     directory,
     directoryTable,
     reports: {

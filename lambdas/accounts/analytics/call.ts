@@ -8,7 +8,6 @@ import type { LogsDependencies } from '#lambdas/reports/logs/page.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { apiPath } from '../http/router.ts';
 import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
-import type { SessionStore } from '../sessions/store.ts';
 
 export type AnalyticsHandler = RouteHandler<MemberCall, AnalyticsDependencies>;
 export type AnalyticsRoute = Route<AnalyticsDependencies>;
@@ -36,7 +35,6 @@ export interface AnalyticsDependencies {
   /** Without a trailing slash. */
   dashboardOrigin: string;
   accounts: AccountsTable;
-  sessions: Pick<SessionStore, 'find'>;
   directory: DirectoryReader;
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;

@@ -5,7 +5,6 @@ import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
 import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
-import type { SessionStore } from '../sessions/store.ts';
 import {
   type MembershipDependencies,
   requireOrganizationMembership,
@@ -15,7 +14,6 @@ import type { Route, SignedInCall } from './routes.ts';
 
 /** For the checks before the route's handler. */
 interface MembersHandlerDependencies extends MembershipDependencies {
-  sessions: Pick<SessionStore, 'find'>;
   now(): Date;
 }
 
@@ -39,7 +37,7 @@ async function respond<Dependencies extends MembersHandlerDependencies>(
   assertSameOrigin(request, dashboardOrigin);
   const { route, parameters } = findRoute(routes, request);
   if (route.kind === 'public call') return route.handle(request, dependencies);
-  const { record } = await requireCurrentSession(dependencies.sessions, request, dependencies.now());
+  const { record } = await requireCurrentSession(dependencies.accounts, request, dependencies.now());
   const call: SignedInCall = { ...request, user: record.identity, parameters };
   if (route.kind === 'user call') return route.handle(call, dependencies);
   const { organization: organizationId = '' } = parameters;

@@ -18,7 +18,6 @@ import type { SendMail } from '../mail.ts';
 import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
 import { membershipCheck } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
-import type { SessionStore } from '../sessions/store.ts';
 
 /** A call of the page for a signed-in user. */
 interface UserCall extends SignedInCall {
@@ -93,7 +92,6 @@ export interface OrganizationSettings {
 export interface OrganizationDependencies {
   settings: OrganizationSettings;
   accounts: AccountsTable;
-  sessions: SessionStore;
   directory: Directory;
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;

@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import type { SendMail } from '../mail.ts';
-import { createSessionStore } from '../sessions/store.ts';
 import { createOrganizationsHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -42,7 +41,6 @@ export const handler = withLogContext(
       entryRetentionDays: Number(environment.ENTRY_RETENTION_DAYS),
     },
     accounts,
-    sessions: createSessionStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },

@@ -1,8 +1,9 @@
 import { hourMs, hourSeconds, minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { clearCookie, setCookie } from '../http/cookies.ts';
 import type { DashboardRequest } from '../http/request.ts';
-import type { SessionRecord, SessionStore } from './store.ts';
+import { findSession, type SessionRecord } from './store.ts';
 import { openTokens, type ProviderTokens, parseSessionToken, type SessionToken } from './token.ts';
 
 /** A session that has not ended, together with the cookie's value, which alone opens its tokens. */
@@ -14,13 +15,13 @@ export interface ActiveSession {
 export const sessionLifetimeSeconds = 12 * hourSeconds;
 
 /** Returns `null` if there is no such session, or if it has ended. */
-export async function findSession(
-  sessions: Pick<SessionStore, 'find'>,
+export async function findActiveSession(
+  accounts: AccountsTable,
   cookie: string | null,
   now: Date,
 ): Promise<ActiveSession | null> {
   const token = parseSessionToken(cookie ?? '');
-  const record = token === null ? null : await sessions.find(token);
+  const record = token === null ? null : await findSession(accounts, token);
   return token === null || record === null || hasEnded(record, now) ? null : { token, record };
 }
 
@@ -57,11 +58,11 @@ const toleranceMs = minuteMs;
  * one that is due for its renewal.
  */
 export async function requireCurrentSession(
-  sessions: Pick<SessionStore, 'find'>,
+  accounts: AccountsTable,
   request: DashboardRequest,
   now: Date,
 ): Promise<ActiveSession> {
-  const session = await findSession(sessions, readSessionCookie(request), now);
+  const session = await findActiveSession(accounts, readSessionCookie(request), now);
   if (session === null) throw invalidSessionError();
   if (!isRenewalDue(session.record, new Date(now.getTime() - toleranceMs))) return session;
   throw new GatewayError('session_renewal_due', {

@@ -1,10 +1,11 @@
 import type { Identity } from '#lambdas/accounts/identity.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import { saveProfile } from '../members/profiles.ts';
 import type { SessionDependencies } from '../sign-in/call.ts';
 import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
-import { keyOf, type SessionStore } from './store.ts';
+import { deleteSession, insertSession, keyOf, listSessionsOfUser } from './store.ts';
 import { createSessionToken, type ProviderTokens, sealTokens } from './token.ts';
 
 interface NewSession {
@@ -17,7 +18,7 @@ interface NewSession {
 const maxUserAgentLength = 256;
 
 export async function createSession(
-  { accounts, sessions, now }: Pick<SessionDependencies, 'accounts' | 'sessions' | 'now'>,
+  { accounts, now }: Pick<SessionDependencies, 'accounts' | 'now'>,
   { identity, tokens, userAgent }: NewSession,
 ): Promise<ActiveSession> {
   const token = createSessionToken(identity.id);
@@ -35,7 +36,7 @@ export async function createSession(
     sealedTokens: sealTokens(tokens, token),
   };
   await saveProfile(accounts, identity);
-  await sessions.create(record);
+  await insertSession(accounts, record);
   return { token, record };
 }
 
@@ -52,8 +53,8 @@ export async function revokeTokens(
 }
 
 /** Their requests are refused from now on, also while they are being renewed. */
-export async function endOtherSessions(sessions: SessionStore, { token }: ActiveSession): Promise<void> {
-  const records = await sessions.list(token.userId);
+export async function endOtherSessions(accounts: AccountsTable, { token }: ActiveSession): Promise<void> {
+  const records = await listSessionsOfUser(accounts, token.userId);
   const others = records.filter(({ hash }) => hash !== token.hash);
-  await forEachConcurrently(others, 10, (record) => sessions.delete(keyOf(record)));
+  await forEachConcurrently(others, 10, (record) => deleteSession(accounts, keyOf(record)));
 }

@@ -1,6 +1,7 @@
 /**
  * The sessions in the Accounts table: one item for each, in the partition of its user. All reads are strongly consistent,
- * and every update requires that the item exists, so that nothing restores a session that has been signed out.
+ * and every update requires that the item exists, so that nothing restores a session that has been signed out. A record is as
+ * it was read: `false` results mean that another request has changed or deleted it since.
  */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
@@ -45,98 +46,120 @@ interface Renewal {
   renewedAt: string;
 }
 
-export type SessionStore = ReturnType<typeof createSessionStore>;
-
 const sessionPrefix = 'session#';
 
-/** A record is as it was read: `false` results mean that another request has changed or deleted it since. */
-export function createSessionStore(table: AccountsTable) {
-  const { client, tableName: TableName } = table;
-  const update = (key: SessionKey, set: Item, ...conditions: readonly Condition[]) =>
-    isApplied(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: itemKey(key),
-          ...updateExpressions({ set }, exists('pk'), ...conditions),
-        }),
-      ),
-    );
+export async function insertSession(
+  { client, tableName: TableName }: AccountsTable,
+  record: SessionRecord,
+): Promise<void> {
+  await client.send(
+    new PutCommand({ TableName, Item: toItem(record), ConditionExpression: 'attribute_not_exists(pk)' }),
+  );
+}
 
-  return {
-    async create(record: SessionRecord): Promise<void> {
-      await client.send(
-        new PutCommand({ TableName, Item: toItem(record), ConditionExpression: 'attribute_not_exists(pk)' }),
-      );
-    },
+/** Also returns sessions that have ended and that DynamoDB has not deleted yet. */
+export async function findSession(
+  { client, tableName: TableName }: AccountsTable,
+  key: SessionKey,
+): Promise<SessionRecord | null> {
+  const { Item } = await client.send(new GetCommand({ TableName, Key: itemKey(key), ConsistentRead: true }));
+  return Item === undefined ? null : toRecord(Item);
+}
 
-    /** Also returns sessions that have ended and that DynamoDB has not deleted yet. */
-    async find(key: SessionKey): Promise<SessionRecord | null> {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: itemKey(key), ConsistentRead: true }),
-      );
-      return Item === undefined ? null : toRecord(Item);
-    },
+/** Like `findSession`. */
+export async function listSessionsOfUser(table: AccountsTable, userId: string): Promise<SessionRecord[]> {
+  const items = await queryItems(table, userPartition(userId), sessionPrefix);
+  return items.map(toRecord);
+}
 
-    /** Like `find`, for all sessions of a user. */
-    async list(userId: string): Promise<SessionRecord[]> {
-      const items = await queryItems(table, userPartition(userId), sessionPrefix);
-      return items.map(toRecord);
-    },
+/** `false` as well if another request holds a lease at `nowMs`. */
+export function acquireRenewalLease(
+  table: AccountsTable,
+  record: SessionRecord,
+  { nowMs, untilMs }: { nowMs: number; untilMs: number },
+): Promise<boolean> {
+  return updateSession(
+    table,
+    keyOf(record),
+    { lease_until_ms: untilMs },
+    isNotRenewed(record),
+    compares('lease_until_ms', '<=', nowMs),
+  );
+}
 
-    /** `false` as well if another request holds a lease at `nowMs`. */
-    acquireLease(record: SessionRecord, { nowMs, untilMs }: { nowMs: number; untilMs: number }) {
-      return update(
-        keyOf(record),
-        { lease_until_ms: untilMs },
-        isNotRenewed(record),
-        compares('lease_until_ms', '<=', nowMs),
-      );
-    },
+/** Ends only the lease until `untilMs`, not that of a request that has taken over. */
+export function releaseRenewalLease(
+  table: AccountsTable,
+  record: SessionRecord,
+  untilMs: number,
+): Promise<boolean> {
+  return updateSession(table, keyOf(record), { lease_until_ms: 0 }, equals('lease_until_ms', untilMs));
+}
 
-    /** Ends only the lease until `untilMs`, not that of a request that has taken over. */
-    releaseLease(record: SessionRecord, untilMs: number) {
-      return update(keyOf(record), { lease_until_ms: 0 }, equals('lease_until_ms', untilMs));
-    },
-
-    /** Does not require the lease: the first result counts, since a new refresh token must not get lost. */
-    renew(record: SessionRecord, { identity, sealedTokens, renewedAt }: Renewal) {
-      const set = {
-        email: identity.email,
-        name: identity.name,
-        identity_provider: identity.identityProvider,
-        sealed_tokens: sealedTokens,
-        last_renewed_at: renewedAt,
-        lease_until_ms: 0,
-      };
-      return update(keyOf(record), set, isNotRenewed(record));
-    },
-
-    /** Updates the copies of what the user has changed. */
-    updateProfile(
-      key: SessionKey,
-      { email, name, pendingEmail }: Pick<Identity, 'email' | 'name'> & { pendingEmail: string | null },
-    ) {
-      return update(key, { email, name, pending_email: pendingEmail });
-    },
-
-    async delete(key: SessionKey): Promise<void> {
-      await client.send(new DeleteCommand({ TableName, Key: itemKey(key) }));
-    },
-
-    /** Keeps a session that another request has renewed in the meantime. */
-    deleteUnlessRenewed(record: SessionRecord): Promise<boolean> {
-      return isApplied(
-        client.send(
-          new DeleteCommand({
-            TableName,
-            Key: itemKey(keyOf(record)),
-            ...conditionExpressions(isNotRenewed(record)),
-          }),
-        ),
-      );
-    },
+/** Does not require the lease: the first result counts, since a new refresh token must not get lost. */
+export function renewSession(
+  table: AccountsTable,
+  record: SessionRecord,
+  { identity, sealedTokens, renewedAt }: Renewal,
+): Promise<boolean> {
+  const set = {
+    email: identity.email,
+    name: identity.name,
+    identity_provider: identity.identityProvider,
+    sealed_tokens: sealedTokens,
+    last_renewed_at: renewedAt,
+    lease_until_ms: 0,
   };
+  return updateSession(table, keyOf(record), set, isNotRenewed(record));
+}
+
+/** Updates the copies of what the user has changed. */
+export function updateSessionProfile(
+  table: AccountsTable,
+  key: SessionKey,
+  { email, name, pendingEmail }: Pick<Identity, 'email' | 'name'> & { pendingEmail: string | null },
+): Promise<boolean> {
+  return updateSession(table, key, { email, name, pending_email: pendingEmail });
+}
+
+function updateSession(
+  { client, tableName: TableName }: AccountsTable,
+  key: SessionKey,
+  set: Item,
+  ...conditions: readonly Condition[]
+): Promise<boolean> {
+  return isApplied(
+    client.send(
+      new UpdateCommand({
+        TableName,
+        Key: itemKey(key),
+        ...updateExpressions({ set }, exists('pk'), ...conditions),
+      }),
+    ),
+  );
+}
+
+export async function deleteSession(
+  { client, tableName: TableName }: AccountsTable,
+  key: SessionKey,
+): Promise<void> {
+  await client.send(new DeleteCommand({ TableName, Key: itemKey(key) }));
+}
+
+/** Keeps a session that another request has renewed in the meantime. */
+export function deleteSessionUnlessRenewed(
+  { client, tableName: TableName }: AccountsTable,
+  record: SessionRecord,
+): Promise<boolean> {
+  return isApplied(
+    client.send(
+      new DeleteCommand({
+        TableName,
+        Key: itemKey(keyOf(record)),
+        ...conditionExpressions(isNotRenewed(record)),
+      }),
+    ),
+  );
 }
 
 function isNotRenewed({ lastRenewedAt }: SessionRecord): Condition {

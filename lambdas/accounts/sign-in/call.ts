@@ -7,7 +7,6 @@ import type { DashboardResponse } from '../http/response.ts';
 import type { PathParameters } from '../http/router.ts';
 import type { IsInvited } from '../invitations/invited-addresses.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
-import type { SessionStore } from '../sessions/store.ts';
 import type { SignUpSettings } from '../sign-up/rules.ts';
 import type { UserApi } from './account/user-api.ts';
 import type { OpenIdProvider } from './provider.ts';
@@ -28,7 +27,6 @@ export type CallHandler = (call: Call, dependencies: SessionDependencies) => Pro
 export interface SessionDependencies {
   settings: DashboardSettings;
   accounts: AccountsTable;
-  sessions: SessionStore;
   directory: Pick<OrganizationReader, 'findOrganization'>;
   auditTable: AuditTable;
   isInvited: IsInvited;

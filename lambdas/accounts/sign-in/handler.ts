@@ -6,11 +6,12 @@ import { createProxyHandler, type DashboardResponse } from '../http/response.ts'
 import { apiPath, findRoute, type RoutePath } from '../http/router.ts';
 import {
   type ActiveSession,
-  findSession,
+  findActiveSession,
   invalidSessionError,
   readSessionCookie,
   SessionEndedError,
 } from '../sessions/active-session.ts';
+import { deleteSession } from '../sessions/store.ts';
 import { changeEmail, changeName, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
 import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './account/factors.ts';
 import { type CallHandler, callbackPath, type PublicHandler, type SessionDependencies } from './call.ts';
@@ -42,7 +43,7 @@ async function respond(
     return await route.handle({ ...request, session, parameters }, dependencies);
   } catch (error) {
     if (!(error instanceof SessionEndedError)) throw error;
-    await dependencies.sessions.delete(session.token);
+    await deleteSession(dependencies.accounts, session.token);
     throw invalidSessionError();
   }
 }
@@ -52,7 +53,11 @@ async function requireSession(
   dependencies: SessionDependencies,
   { renews }: Extract<Route, { kind: 'call' }>,
 ): Promise<ActiveSession> {
-  const found = await findSession(dependencies.sessions, readSessionCookie(request), dependencies.now());
+  const found = await findActiveSession(
+    dependencies.accounts,
+    readSessionCookie(request),
+    dependencies.now(),
+  );
   const session = found !== null && renews ? await renewIfDue(dependencies, found) : found;
   if (session === null) throw invalidSessionError();
   return session;

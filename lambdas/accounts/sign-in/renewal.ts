@@ -15,7 +15,15 @@ import {
   SessionEndedError,
   tokensOf,
 } from '#lambdas/accounts/sessions/active-session.ts';
-import { keyOf, type SessionRecord } from '#lambdas/accounts/sessions/store.ts';
+import {
+  acquireRenewalLease,
+  deleteSessionUnlessRenewed,
+  findSession,
+  keyOf,
+  releaseRenewalLease,
+  renewSession,
+  type SessionRecord,
+} from '#lambdas/accounts/sessions/store.ts';
 import { sealTokens } from '#lambdas/accounts/sessions/token.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
@@ -38,20 +46,20 @@ export async function renewIfDue(
   dependencies: SessionDependencies,
   { token, record: firstRecord }: ActiveSession,
 ): Promise<ActiveSession | null> {
-  const { sessions, now, wait } = dependencies;
+  const { accounts, now, wait } = dependencies;
   const deadlineMs = now().getTime() + maxWaitMs;
   let record: SessionRecord | null = firstRecord;
   while (record !== null && !hasEnded(record, now())) {
     if (!isRenewalDue(record, now())) return { token, record };
     const nowMs = now().getTime();
     const untilMs = nowMs + leaseMs;
-    if (await sessions.acquireLease(record, { nowMs, untilMs })) {
+    if (await acquireRenewalLease(accounts, record, { nowMs, untilMs })) {
       await renewUnderLease(dependencies, { token, record }, untilMs);
     } else {
       if (nowMs >= deadlineMs) throw providerUnavailableError();
       await wait(pollIntervalMs);
     }
-    record = await sessions.find(keyOf(record));
+    record = await findSession(accounts, keyOf(record));
   }
   return null;
 }
@@ -62,22 +70,22 @@ async function renewUnderLease(
   session: ActiveSession,
   leaseUntilMs: number,
 ): Promise<void> {
-  const { accounts, sessions, log } = dependencies;
+  const { accounts, log } = dependencies;
   try {
     const renewal = await requestRenewal(dependencies, session);
     // First, since the provider does not repeat the new refresh token.
-    const isRenewed = await sessions.renew(session.record, renewal);
+    const isRenewed = await renewSession(accounts, session.record, renewal);
     // Otherwise the session has ended, perhaps with the account, or another request has renewed it.
     if (isRenewed) await saveProfile(accounts, renewal.identity);
   } catch (error) {
     const refusal = refusalCode(error);
     if (refusal === null) {
       log.error('session_renewal_failed', errorFields(error));
-      await sessions.releaseLease(session.record, leaseUntilMs);
+      await releaseRenewalLease(accounts, session.record, leaseUntilMs);
       throw providerUnavailableError();
     }
     log.info('session_renewal_refused', { code: refusal });
-    await sessions.deleteUnlessRenewed(session.record);
+    await deleteSessionUnlessRenewed(accounts, session.record);
   }
 }
 

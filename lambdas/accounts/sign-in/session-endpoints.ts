@@ -7,7 +7,12 @@ import {
   SessionEndedError,
   tokensOf,
 } from '#lambdas/accounts/sessions/active-session.ts';
-import { keyOf, type SessionRecord } from '#lambdas/accounts/sessions/store.ts';
+import {
+  deleteSession,
+  keyOf,
+  listSessionsOfUser,
+  type SessionRecord,
+} from '#lambdas/accounts/sessions/store.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { endOtherSessions, revokeTokens } from '../sessions/lifecycle.ts';
 import type { CallHandler, PublicHandler } from './call.ts';
@@ -25,14 +30,14 @@ export const showSession: CallHandler = async ({ session: { record } }) => {
 
 /** `DELETE /dashboard/api/session`. Takes effect even while the provider is unavailable. */
 export const signOut: CallHandler = async ({ session }, dependencies) => {
-  await dependencies.sessions.delete(keyOf(session.record));
+  await deleteSession(dependencies.accounts, keyOf(session.record));
   await revokeTokens(dependencies, tokensOf(session));
   return noContent(clearSessionCookie());
 };
 
 /** `GET /dashboard/api/sessions`, newest first. */
-export const listSessions: CallHandler = async ({ session }, { sessions, now }) => {
-  const records = await sessions.list(session.token.userId);
+export const listSessions: CallHandler = async ({ session }, { accounts, now }) => {
+  const records = await listSessionsOfUser(accounts, session.token.userId);
   const data = records
     .filter((record) => !hasEnded(record, now()))
     .sort((one, other) => Date.parse(other.signedInAt) - Date.parse(one.signedInAt))
@@ -49,11 +54,11 @@ export const listSessions: CallHandler = async ({ session }, { sessions, now }) 
 
 /** `DELETE /dashboard/api/sessions/{id}` */
 export const endSession: CallHandler = async (call, dependencies) => {
-  const records = await dependencies.sessions.list(call.session.token.userId);
+  const records = await listSessionsOfUser(dependencies.accounts, call.session.token.userId);
   const record = records.find((candidate) => publicId(candidate) === call.parameters.id);
   if (record === undefined) throw new GatewayError('not_found', { message: 'There is no such session' });
   if (record.hash === call.session.token.hash) return signOut(call, dependencies);
-  await dependencies.sessions.delete(keyOf(record));
+  await deleteSession(dependencies.accounts, keyOf(record));
   return noContent();
 };
 
@@ -63,14 +68,14 @@ export const endSession: CallHandler = async (call, dependencies) => {
  * were in progress; a later one has revoked tokens, and ends at its renewal.
  */
 export const signOutEverywhere: CallHandler = async ({ session }, dependencies) => {
-  await endOtherSessions(dependencies.sessions, session);
+  await endOtherSessions(dependencies.accounts, session);
   const userApi = await dependencies.loadUserApi();
   await userApi.signOutEverywhere(tokensOf(session).accessToken).catch((error: unknown) => {
     // The tokens have been revoked before.
     if (!(error instanceof SessionEndedError)) throw error;
   });
-  await endOtherSessions(dependencies.sessions, session);
-  await dependencies.sessions.delete(session.token);
+  await endOtherSessions(dependencies.accounts, session);
+  await deleteSession(dependencies.accounts, session.token);
   return noContent(clearSessionCookie());
 };
 

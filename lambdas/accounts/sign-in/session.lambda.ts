@@ -8,7 +8,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
-import { createSessionStore } from '../sessions/store.ts';
 import { createSessionHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -50,7 +49,6 @@ export const handler = withLogContext(
       identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
     },
     accounts,
-    sessions: createSessionStore(accounts),
     directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
     auditTable: {
       client,

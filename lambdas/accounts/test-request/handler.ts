@@ -10,7 +10,6 @@ import { assertSameOrigin, type DashboardRequest, readBody } from '../http/reque
 import { findRoute } from '../http/router.ts';
 import { requireMembership, requirePermission } from '../members/require-membership.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
-import type { SessionStore } from '../sessions/store.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
 import { type GatewayAddress, passOn } from './pass-on.ts';
 
@@ -20,7 +19,6 @@ interface TestRequestDependencies {
   /** The time after which an event is flushed; 0 for never. */
   flushMs: number;
   accounts: AccountsTable;
-  sessions: Pick<SessionStore, 'find'>;
   now(): Date;
 }
 
@@ -56,11 +54,11 @@ const membershipFields = z.object({
 /** Throws a `GatewayError`. Checks the membership before the other fields. */
 async function readAllowedRequest(
   request: DashboardRequest,
-  { dashboardOrigin, accounts, sessions, now }: TestRequestDependencies,
+  { dashboardOrigin, accounts, now }: TestRequestDependencies,
 ): Promise<GatewayRequest> {
   assertSameOrigin(request, dashboardOrigin);
   const { route } = findRoute(testRoutes, request);
-  const { record } = await requireCurrentSession(sessions, request, now());
+  const { record } = await requireCurrentSession(accounts, request, now());
   const { organization_id: organizationId } = await readBody(request, membershipFields);
   const membership = await requireMembership(accounts, organizationId, record.identity.id);
   requirePermission({ membership }, 'send_test_requests');

@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { readDashboardRequest } from '../http/request.ts';
-import { createSessionStore } from '../sessions/store.ts';
 import { createTestRequestHandler } from './handler.ts';
 
 const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL', 'STREAM_FLUSH_MS');
@@ -27,7 +26,6 @@ const handleTestRequest = createTestRequestHandler({
   gateway: { gatewayUrl: environment.GATEWAY_URL.replace(/\/$/, ''), timeoutMs: gatewayTimeoutMs },
   flushMs: Number(environment.STREAM_FLUSH_MS),
   accounts,
-  sessions: createSessionStore(accounts),
   now: () => new Date(),
 });
 

@@ -35,7 +35,7 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
   const reports = await startReportFixture();
   const accounts = await startOrganizationsFixture(reports.database);
   const { dependencies: accountDependencies, clock } = accounts;
-  const { settings, sessions, now } = accountDependencies;
+  const { settings, now } = accountDependencies;
   reports.setTime(now());
   const { tables } = reports;
   const client = reports.database.documentClient;
@@ -47,7 +47,6 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
   const dependencies: AnalyticsDependencies = {
     dashboardOrigin: settings.dashboardOrigin,
     accounts: accountDependencies.accounts,
-    sessions,
     directory,
     directoryTable,
     reports: {

@@ -12,7 +12,7 @@ import { createOrganizationsHandler } from '#lambdas/accounts/organizations/hand
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { sessionLifetimeSeconds, setSessionCookie } from '#lambdas/accounts/sessions/active-session.ts';
-import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
+import { insertSession } from '#lambdas/accounts/sessions/store.ts';
 import { createSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
@@ -74,7 +74,6 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
       entryRetentionDays: 90,
     },
     accounts,
-    sessions: createSessionStore(accounts),
     directory: createDirectoryStore(directoryTable),
     directoryTable,
     budgetCounters,
@@ -116,7 +115,7 @@ export async function startOrganizationsFixture(database: EmbeddedDynamoDB): Pro
       const token = createSessionToken(identity.id);
       const now = new Date(clock.nowMs).toISOString();
       await saveProfile(accounts, identity);
-      await dependencies.sessions.create({
+      await insertSession(accounts, {
         hash: token.hash,
         identity,
         pendingEmail: null,

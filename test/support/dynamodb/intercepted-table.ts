@@ -28,3 +28,9 @@ export function interceptTable<Table extends { client: DynamoDBDocumentClient }>
     });
   return { ...table, client: Object.create(table.client, { send: { value: send } }) };
 }
+
+/** Whether the call updates the attribute, perhaps among others. */
+export function isUpdateOf({ operation, input }: TableCall, attribute: string): boolean {
+  const names = Object.values(input.ExpressionAttributeNames ?? {});
+  return operation === 'UpdateCommand' && names.includes(attribute);
+}

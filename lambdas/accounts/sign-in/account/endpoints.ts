@@ -14,6 +14,7 @@ import {
   UserDeletedError,
 } from '#lambdas/accounts/sessions/active-session.ts';
 import { endOtherSessions } from '#lambdas/accounts/sessions/lifecycle.ts';
+import { deleteSession, updateSessionProfile } from '#lambdas/accounts/sessions/store.ts';
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
@@ -55,7 +56,7 @@ export const changeEmail: CallHandler = async (call, dependencies) => {
   if (refusal !== null) throw invalidRequestError('email', refusal.message);
   const userApi = await dependencies.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
-  await dependencies.sessions.updateProfile(session.token, { ...identity, pendingEmail: email });
+  await updateSessionProfile(dependencies.accounts, session.token, { ...identity, pendingEmail: email });
   return noContent();
 };
 
@@ -76,7 +77,7 @@ export const verifyEmail: CallHandler = async (call, dependencies) => {
  */
 export const deleteAccount: CallHandler = async (call, dependencies) => {
   const { session } = call;
-  const { accounts, sessions } = dependencies;
+  const { accounts } = dependencies;
   const { email } = await readBody(call, emailBody);
   if (email !== session.record.identity.email) {
     throw invalidRequestError('email', 'email must be the address of this account, to confirm its deletion');
@@ -87,8 +88,8 @@ export const deleteAccount: CallHandler = async (call, dependencies) => {
   await userApi.readProfile(accessToken).catch(ignoreDeletedUser);
   await leaveAllOrganizations(leaveDependencies(session, dependencies), session.record.identity);
   await userApi.deleteUser(accessToken).catch(ignoreDeletedUser);
-  await endOtherSessions(sessions, session);
-  await sessions.delete(session.token);
+  await endOtherSessions(accounts, session);
+  await deleteSession(accounts, session.token);
   // Last, since the renewal of a session saves it.
   await deleteProfile(accounts, session.token.userId);
   dependencies.log.info('account_deleted', { user_id: session.token.userId });
@@ -112,7 +113,7 @@ async function saveAndShow(
   session: ActiveSession,
   pendingEmail: string | null,
 ): Promise<DashboardResponse> {
-  const { settings, accounts, sessions, loadUserApi } = dependencies;
+  const { settings, accounts, loadUserApi } = dependencies;
   const { identity } = session.record;
   const isNative = identity.identityProvider === null;
   const { accessToken } = tokensOf(session);
@@ -127,9 +128,9 @@ async function saveAndShow(
   const pending = pendingEmail === email ? null : pendingEmail;
   if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
     // They have the old address until their renewal. First, so that a repeated call ends them after a failure.
-    if (email !== identity.email) await endOtherSessions(sessions, session);
+    if (email !== identity.email) await endOtherSessions(accounts, session);
     await saveProfile(accounts, { id: identity.id, email, name });
-    await sessions.updateProfile(session.token, { email, name, pendingEmail: pending });
+    await updateSessionProfile(accounts, session.token, { email, name, pendingEmail: pending });
   }
   return jsonResponse<Account>({
     id: identity.id,

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCookies } from '#lambdas/accounts/http/cookies.ts';
-import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
+import { listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
 import { createSessionHandler, routes } from '#lambdas/accounts/sign-in/handler.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 import { proxyEvent } from '#test/support/http/proxy-event.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -65,7 +66,7 @@ describe('The order of checks', () => {
           body: { error: { code: 'forbidden', param: 'x-dashboard' } },
         });
       }
-      expect(await dashboard.dependencies.sessions.list(ada.sub)).toHaveLength(1);
+      expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toHaveLength(1);
     },
   );
 
@@ -169,7 +170,7 @@ describe('The session cookie', () => {
 
   it('cannot be replaced by anything in the table', async () => {
     const browser = await signedIn();
-    const [record] = await dashboard.dependencies.sessions.list(ada.sub);
+    const [record] = await listSessionsOfUser(dashboard.accounts, ada.sub);
     const hash = record?.hash ?? '';
     const bytes = Buffer.from(hash, 'hex').toString('base64url');
     const other = await signedIn(dashboard.pool.addUser({ email: 'eve@example.com' }));
@@ -207,7 +208,7 @@ describe('The session cookie', () => {
     expect((await browser.call('GET', '/session')).status).toBe(200);
     dashboard.clock.nowMs += 1;
     expect(await browser.call('GET', '/session')).toMatchObject(noSession);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toMatchObject([
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toMatchObject([
       { expiresAt: startMs / 1000 + 12 * 3600 },
     ]);
   });
@@ -246,7 +247,7 @@ describe('Sign-out', () => {
     dashboard.clock.nowMs += 3_600_000;
     dashboard.pool.provider.behaviour.failure = 500;
     expect((await browser.call('DELETE', '/session')).status).toBe(204);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
     expect(dashboard.lines.at(-1)).toMatchObject({ event: 'token_revocation_failed' });
   });
 });
@@ -314,7 +315,7 @@ describe('The sessions of a user', () => {
       status: 204,
       setCookies: [clearedCookie],
     });
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 
   it('cannot be ended by another user', async () => {
@@ -327,23 +328,20 @@ describe('The sessions of a user', () => {
 
   it('are all ended at once, with one that begins meanwhile', async () => {
     const browser = await signedIn();
-    const { sessions } = dashboard.dependencies;
     let lists = 0;
     const other = dashboard.browser({
-      sessions: {
-        ...sessions,
-        async list(userId) {
-          const records = await sessions.list(userId);
-          lists += 1;
-          if (lists === 1) await signedIn();
-          return records;
-        },
-      },
+      accounts: interceptTable(dashboard.accounts, async ({ operation, send }) => {
+        const output = await send();
+        if (operation === 'QueryCommand') lists += 1;
+        if (operation === 'QueryCommand' && lists === 1) await signedIn();
+        return output;
+      }),
     });
     other.cookies.set('__Host-session', browser.cookies.get('__Host-session') ?? '');
 
     expect((await other.call('DELETE', '/sessions')).status).toBe(204);
-    expect(await sessions.list(ada.sub)).toEqual([]);
+    expect(lists).toBe(2);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 
   it('can be ended all at once, and the provider revokes their tokens', async () => {
@@ -355,7 +353,7 @@ describe('The sessions of a user', () => {
       setCookies: [clearedCookie],
     });
 
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
     for (const browser of browsers.slice(1))
       expect(await browser.call('GET', '/session')).toMatchObject(noSession);
     expect((await eve.call('GET', '/session')).status).toBe(200);
@@ -370,14 +368,14 @@ describe('The sessions of a user', () => {
     expect(await other.call('GET', '/session')).toMatchObject(noSession);
     dashboard.pool.api.failures.clear();
     expect((await browser.call('DELETE', '/sessions')).status).toBe(204);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 
   it('are ended although their tokens were revoked before', async () => {
     const browser = await signedIn();
     dashboard.pool.revokeAll(ada.sub);
     expect((await browser.call('DELETE', '/sessions')).status).toBe(204);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 });
 
@@ -387,7 +385,7 @@ it('returns 503 with the error format when the table is unavailable', async () =
   const client = createDocumentClient(await unreachableClient());
   const handler = createSessionHandler({
     ...dashboard.dependencies,
-    sessions: createSessionStore({ client, tableName: 'Accounts' }),
+    accounts: { client, tableName: 'Accounts' },
   });
   const event = proxyEvent({
     path: '/dashboard/api/session',

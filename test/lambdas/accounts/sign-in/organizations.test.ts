@@ -1,5 +1,5 @@
 /** The effects of a sign-in, and of changes of the account, on the organizations of a user. */
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
@@ -7,7 +7,6 @@ import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { deleteProfile, findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { joinItems, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
-import { keyOf } from '#lambdas/accounts/sessions/store.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
@@ -19,6 +18,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 let database: EmbeddedDynamoDB;
@@ -77,16 +77,16 @@ describe('The profile that other members see', () => {
   });
 
   it('is not restored by a renewal while the account is deleted', async () => {
-    const { accounts, sessions } = dashboard.dependencies;
+    const { accounts } = dashboard;
     const renewing = dashboard.browser({
-      sessions: {
-        ...sessions,
-        async renew(record, renewal) {
-          await sessions.delete(keyOf(record));
+      accounts: interceptTable(accounts, async (call) => {
+        if (isUpdateOf(call, 'sealed_tokens')) {
+          const { Key } = call.input;
+          await accounts.client.send(new DeleteCommand({ TableName: accounts.tableName, Key }));
           await deleteProfile(accounts, ada.sub);
-          return sessions.renew(record, renewal);
-        },
-      },
+        }
+        return call.send();
+      }),
     });
     await renewing.signIn(ada);
     dashboard.clock.nowMs += 3_600_000;

@@ -6,7 +6,7 @@ import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { createSession } from '#lambdas/accounts/sessions/lifecycle.ts';
-import { createSessionStore, type SessionStore } from '#lambdas/accounts/sessions/store.ts';
+import { deleteSession, findSession, listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, type SessionToken } from '#lambdas/accounts/sessions/token.ts';
 import type { SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
 import { GrantRefusedError, type OpenIdProvider } from '#lambdas/accounts/sign-in/provider.ts';
@@ -21,13 +21,11 @@ import { byTestForm } from '#test/support/test-form.ts';
 
 let database: EmbeddedDynamoDB;
 let accounts: AccountsTable;
-let sessions: SessionStore;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   const { name: tableName } = await createTable(database.client, 'Accounts', { key: ['pk', 'sk'] });
   accounts = { client: database.documentClient, tableName };
-  sessions = createSessionStore(accounts);
 });
 afterAll(() => database.stop());
 
@@ -44,10 +42,7 @@ async function setUp() {
   const issued = pool.issueTokens({ sub: user.sub, isRevoked: false });
   const tokens = { refreshToken: issued.refresh_token, accessToken: issued.access_token };
   const identity = { id: user.sub, email: user.email, name: null, identityProvider: null };
-  const session = await createSession(
-    { accounts, sessions, now },
-    { identity, tokens, userAgent: undefined },
-  );
+  const session = await createSession({ accounts, now }, { identity, tokens, userAgent: undefined });
   clock.nowMs += 3_600_000;
   const refreshes: string[] = [];
   const refresh: OpenIdProvider['refresh'] = async (refreshToken) => {
@@ -83,14 +78,6 @@ function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: 
       mfaRequired: false,
       identityProvider: null,
     },
-    sessions: {
-      ...sessions,
-      find: (key) => schedule(() => sessions.find(key)),
-      acquireLease: (record, times) => schedule(() => sessions.acquireLease(record, times)),
-      renew: (record, renewal) => schedule(() => sessions.renew(record, renewal)),
-      deleteUnlessRenewed: (record) => schedule(() => sessions.deleteUnlessRenewed(record)),
-    },
-    // Profiles: the sessions have the table without these delays.
     accounts: interceptTable(accounts, ({ send }) => schedule(send)),
     directory: { findOrganization: unused },
     auditTable: { client: accounts.client, tableName: 'unused', retentionDays: 400 },
@@ -122,7 +109,7 @@ async function outcomeOf(renewal: Promise<unknown>): Promise<Outcome> {
 }
 
 async function isUsable({ pool }: Fixture, token: SessionToken): Promise<boolean> {
-  const record = await sessions.find(token);
+  const record = await findSession(accounts, token);
   if (record === null) return false;
   return pool.redeemRefreshToken(openTokens(record.sealedTokens, token).refreshToken) !== null;
 }
@@ -188,10 +175,10 @@ it('never restores a session that was signed out, wherever its renewals are', as
       const renewals = Array.from({ length: requests }, () =>
         outcomeOf(renewIfDue(scheduledDependencies(fixture, scheduler, Infinity), fixture.session)),
       );
-      const signOut = scheduler.schedule(Promise.resolve()).then(() => sessions.delete(token));
+      const signOut = scheduler.schedule(Promise.resolve()).then(() => deleteSession(accounts, token));
       await scheduler.waitFor(Promise.all([...renewals, signOut]));
-      expect(await sessions.find(token)).toBeNull();
-      expect(await sessions.list(token.userId)).toEqual([]);
+      expect(await findSession(accounts, token)).toBeNull();
+      expect(await listSessionsOfUser(accounts, token.userId)).toEqual([]);
     }),
     { numRuns },
   );

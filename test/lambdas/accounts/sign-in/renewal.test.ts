@@ -1,6 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionStore } from '#lambdas/accounts/sessions/store.ts';
+import {
+  acquireRenewalLease,
+  listSessionsOfUser,
+  releaseRenewalLease,
+} from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, parseSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { leaseMs } from '#lambdas/accounts/sign-in/renewal.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
@@ -11,6 +15,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const hourMs = 3_600_000;
@@ -35,7 +40,7 @@ afterEach(() => dashboard.stop());
 
 const refreshes = () =>
   dashboard.pool.provider.requests.filter((request) => request.endsWith('refresh_token')).length;
-const records = () => dashboard.dependencies.sessions.list(ada.sub);
+const records = () => listSessionsOfUser(dashboard.accounts, ada.sub);
 
 async function storedTokens() {
   const [record] = await records();
@@ -216,17 +221,19 @@ describe('An unavailable provider', () => {
 });
 
 describe('A renewal that was stopped', () => {
-  /** A function that is stopped as it makes this call. */
-  const stoppedAt = (call: keyof SessionStore) => {
+  /** A function that is stopped as it stores the new tokens. */
+  const stopAtStoring = () => {
     const stopped = dashboard.browser({
-      sessions: { ...dashboard.dependencies.sessions, [call]: () => new Promise(() => {}) },
+      accounts: interceptTable(dashboard.accounts, (call) =>
+        isUpdateOf(call, 'sealed_tokens') ? new Promise(() => {}) : call.send(),
+      ),
     });
     copyCookies(stopped);
     void stopped.call('GET', '/session');
   };
 
   it('is taken over when its lease has expired, although the provider has rotated the token', async () => {
-    stoppedAt('renew');
+    stopAtStoring();
     await eventually(() => expect(dashboard.pool.provider.requests.at(-1)).toMatch(/refresh_token$/));
     const { waiting, waits } = waitingBrowser();
     expect((await waiting.call('GET', '/session')).status).toBe(200);
@@ -238,7 +245,7 @@ describe('A renewal that was stopped', () => {
   });
 
   it('ends the session if nobody takes over within the grace period of the provider', async () => {
-    stoppedAt('renew');
+    stopAtStoring();
     await eventually(() => expect(refreshes()).toBe(1));
     await eventually(async () =>
       expect(await records()).toMatchObject([{ leaseUntilMs: startMs + hourMs + leaseMs }]),
@@ -253,7 +260,7 @@ describe('A renewal that was stopped', () => {
     if (record === undefined) throw new Error('There is no session');
     const renewLease = () => {
       const nowMs = dashboard.clock.nowMs;
-      return dashboard.dependencies.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
+      return acquireRenewalLease(dashboard.accounts, record, { nowMs, untilMs: nowMs + leaseMs });
     };
     await renewLease();
     const waiting = dashboard.browser({
@@ -298,16 +305,16 @@ describe('A slow renewal, after which another request has taken over', () => {
   });
 
   it('does not release the lease of the other request', async () => {
-    const { sessions } = dashboard.dependencies;
+    const { accounts } = dashboard;
     const [record] = await records();
     if (record === undefined) throw new Error('There is no session');
     const [first, second] = [leaseMs, 2 * leaseMs];
-    expect(await sessions.acquireLease(record, { nowMs: 0, untilMs: first })).toBe(true);
-    expect(await sessions.acquireLease(record, { nowMs: first - 1, untilMs: second })).toBe(false);
-    expect(await sessions.acquireLease(record, { nowMs: first, untilMs: second })).toBe(true);
-    expect(await sessions.releaseLease(record, first)).toBe(false);
+    expect(await acquireRenewalLease(accounts, record, { nowMs: 0, untilMs: first })).toBe(true);
+    expect(await acquireRenewalLease(accounts, record, { nowMs: first - 1, untilMs: second })).toBe(false);
+    expect(await acquireRenewalLease(accounts, record, { nowMs: first, untilMs: second })).toBe(true);
+    expect(await releaseRenewalLease(accounts, record, first)).toBe(false);
     expect(await records()).toMatchObject([{ leaseUntilMs: second }]);
-    expect(await sessions.releaseLease(record, second)).toBe(true);
+    expect(await releaseRenewalLease(accounts, record, second)).toBe(true);
   });
 });
 
@@ -317,7 +324,7 @@ describe('A session that ends during its renewal', () => {
     const [record] = await records();
     if (record === undefined) throw new Error('There is no session');
     const nowMs = dashboard.clock.nowMs;
-    await dashboard.dependencies.sessions.acquireLease(record, { nowMs, untilMs: nowMs + leaseMs });
+    await acquireRenewalLease(dashboard.accounts, record, { nowMs, untilMs: nowMs + leaseMs });
     const { waiting, waits } = waitingBrowser();
     expect((await waiting.call('GET', '/session')).status).toBe(401);
     expect(waits).toHaveLength(50);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSessionStore } from '#lambdas/accounts/sessions/store.ts';
+import { listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   acme,
@@ -10,6 +10,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 
 let database: EmbeddedDynamoDB;
@@ -194,7 +195,7 @@ describe('Failures of a sign-in', () => {
       'cache-control': 'no-store',
     });
     expect(response.setCookies).toEqual([clearedSignInCookie]);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
     return { status: response.status, text: response.text };
   }
 
@@ -276,8 +277,11 @@ describe('Failures of a sign-in', () => {
 
   it('returns 503 when the session cannot be stored, and revokes its tokens', async () => {
     const client = createDocumentClient(await unreachableClient());
-    const sessions = createSessionStore({ client, tableName: 'Accounts' });
-    const response = await dashboard.browser({ sessions }).signIn(ada);
+    const accounts = interceptTable(dashboard.accounts, ({ operation, input, send }) => {
+      const isSession = operation === 'PutCommand' && String(input.Item?.sk).startsWith('session#');
+      return send(isSession ? client : undefined);
+    });
+    const response = await dashboard.browser({ accounts }).signIn(ada);
     expect(response).toMatchObject({ status: 503, text: failurePage('unavailable') });
     expect(dashboard.pool.provider.requests.at(-1)).toBe('/oauth2/revoke');
   });
@@ -358,7 +362,7 @@ describe('The callback', () => {
     const first = browser.cookies.get('__Host-session');
     await browser.signIn(ada);
     expect(browser.cookies.get('__Host-session')).not.toBe(first);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toHaveLength(2);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toHaveLength(2);
   });
 });
 

@@ -70,9 +70,9 @@ afterEach(() => {
 });
 
 async function serveDashboard(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { accounts, sessions, now } = organizations.dependencies;
+  const { accounts, now } = organizations.dependencies;
   const gateway = { gatewayUrl, timeoutMs };
-  const handle = createTestRequestHandler({ dashboardOrigin, gateway, flushMs, accounts, sessions, now });
+  const handle = createTestRequestHandler({ dashboardOrigin, gateway, flushMs, accounts, now });
   const event = proxyEvent({
     httpMethod: incoming.method ?? '',
     resource: '/dashboard/api/test-requests/{proxy+}',

@@ -1,4 +1,6 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
 import type { Browser } from '#test/support/accounts/browser.ts';
 import {
   type DashboardFixture,
@@ -7,6 +9,7 @@ import {
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 
 let database: EmbeddedDynamoDB;
@@ -212,7 +215,7 @@ describe('A change of the address', () => {
   ])('ends the session when it %s', async (_case, change) => {
     change();
     expect((await browser.call('GET', '/account')).status).toBe(401);
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 
   it('that was changed in another session counts here too', async () => {
@@ -234,15 +237,13 @@ describe('A change of the address', () => {
   });
 
   it('does not restore a session that has been signed out in the meantime', async () => {
-    const { sessions } = dashboard.dependencies;
+    const { client, tableName: TableName } = dashboard.accounts;
     const leaving = dashboard.browser({
-      sessions: {
-        ...sessions,
-        async updateProfile(key, profile) {
-          await sessions.delete(key);
-          return sessions.updateProfile(key, profile);
-        },
-      },
+      accounts: interceptTable(dashboard.accounts, async (call) => {
+        const { Key } = call.input;
+        if (isUpdateOf(call, 'pending_email')) await client.send(new DeleteCommand({ TableName, Key }));
+        return call.send();
+      }),
     });
     await leaving.signIn(dashboard.pool.addUser({ email: 'eve@example.com' }));
     await leaving.call('POST', '/account/email', { body: { email: 'eve@example.org' } });
@@ -329,7 +330,7 @@ describe('An authenticator app', () => {
 describe('DELETE /dashboard/api/account', () => {
   const deleteAccount = (from = browser) =>
     from.call('DELETE', '/account', { body: { email: 'ADA@example.com' } });
-  const records = () => dashboard.dependencies.sessions.list(ada.sub);
+  const records = () => listSessionsOfUser(dashboard.accounts, ada.sub);
 
   it('deletes the user and all sessions', async () => {
     const other = await signedIn(ada);
@@ -359,7 +360,10 @@ describe('DELETE /dashboard/api/account', () => {
     recordLogLines();
     await signedIn(ada);
     const failing = dashboard.browser({
-      sessions: { ...dashboard.dependencies.sessions, delete: () => Promise.reject(new Error('stopped')) },
+      accounts: interceptTable(dashboard.accounts, ({ operation, input, send }) => {
+        const isDeletion = operation === 'DeleteCommand' && String(input.Key?.sk).startsWith('session#');
+        return isDeletion ? Promise.reject(new Error('stopped')) : send();
+      }),
     });
     await failing.signIn(ada);
     const [again] = [dashboard.browser()];
@@ -384,7 +388,7 @@ describe('Errors of Cognito', () => {
   ])('end the session when it is %s', async (name) => {
     dashboard.pool.api.failures.set('UpdateUserAttributes', name);
     expect(await rename()).toMatchObject({ status: 401, body: { error: { code: 'invalid_session' } } });
-    expect(await dashboard.dependencies.sessions.list(ada.sub)).toEqual([]);
+    expect(await listSessionsOfUser(dashboard.accounts, ada.sub)).toEqual([]);
   });
 
   it('end the session of a user who was disabled, before its renewal', async () => {
