@@ -16,7 +16,7 @@ import {
   invitationUsedUp,
   parseInvitationToken,
 } from './invitation.ts';
-import { createInvitationStore } from './store.ts';
+import { findInvitation, invitationEndItems } from './store.ts';
 
 interface InvitationReader {
   accounts: AccountsTable;
@@ -33,12 +33,12 @@ interface FoundInvitation {
 }
 
 /** Throws a `GatewayError` (404) if there is no such invitation, or no such organization any more. */
-export async function findInvitation(
+export async function requireInvitation(
   { accounts, directory }: InvitationReader,
   tokenText: string,
 ): Promise<FoundInvitation> {
   const token = parseInvitationToken(tokenText);
-  const invitation = token && (await createInvitationStore(accounts).find(token));
+  const invitation = token && (await findInvitation(accounts, token));
   const organization = invitation && (await directory.findOrganization(invitation.organizationId));
   if (invitation === null || !exists(organization)) {
     throw new GatewayError('not_found', {
@@ -50,7 +50,7 @@ export async function findInvitation(
 
 /**
  * Returns the organization and the role of the user, who may be a member already: the invitation is then used up as well. Throws a `GatewayError`: 403 for another
- * address, 404 like `findInvitation`, 409 for an invitation that cannot be accepted any more.
+ * address, 404 like `requireInvitation`, 409 for an invitation that cannot be accepted any more.
  */
 export async function acceptInvitation(
   dependencies: AcceptDependencies,
@@ -58,7 +58,7 @@ export async function acceptInvitation(
 ): Promise<{ organization: Organization; role: Role }> {
   const { accounts, directoryTable } = dependencies;
   for (;;) {
-    const { invitation, organization } = await findInvitation(dependencies, tokenText);
+    const { invitation, organization } = await requireInvitation(dependencies, tokenText);
     const { organizationId, email, role } = invitation;
     if (email !== user.email) {
       throw new GatewayError('forbidden', {
@@ -68,7 +68,7 @@ export async function acceptInvitation(
     const existing = await findMembership(accounts, organizationId, user.id);
     const now = audit.now();
     const state = invitationState(invitation, now);
-    const endItems = createInvitationStore(accounts).endItems(invitation, 'accepted_at', now);
+    const endItems = invitationEndItems(accounts, invitation, 'accepted_at', now);
     if (existing !== null) {
       if (state !== 'pending') return { organization, role: existing.role };
       const failed = await audit.transact({ event: invitationUsedUp(invitation, now), items: endItems });

@@ -24,7 +24,13 @@ import {
   invitationState,
   operatorName,
 } from './invitation.ts';
-import { createInvitationStore, type InvitationStore } from './store.ts';
+import {
+  findInvitation,
+  findInvitationHash,
+  invitationCreationItems,
+  invitationReplacementItems,
+  listPendingInvitations,
+} from './store.ts';
 
 interface InviteDependencies {
   accounts: AccountsTable;
@@ -60,11 +66,10 @@ export async function inviteMember(
   { accounts, directoryTable, audit, dashboardOrigin }: InviteDependencies,
   { organizationId, organizationName, role, ...request }: InvitationRequest,
 ): Promise<IssuedInvitation> {
-  const invitations = createInvitationStore(accounts);
   const email = request.email.toLowerCase();
   for (;;) {
     await requireActiveOrganization(directoryTable, organizationId);
-    const replacedHash = await invitations.findHash(organizationId, email);
+    const replacedHash = await findInvitationHash(accounts, organizationId, email);
     // Read afterwards: an invitation that was accepted in between has added its member.
     if (await isMember(accounts, organizationId, email)) {
       throw new GatewayError('conflict', {
@@ -86,12 +91,12 @@ export async function inviteMember(
       acceptedAt: null,
       revokedAt: null,
     };
-    const replaced = await findPending(invitations, { organizationId, hash: replacedHash, now });
-    if (replaced === null) await requireRoom(invitations, organizationId, now);
-    const failed = await audit.transact(...replacementOf(invitations, replaced, now), {
+    const replaced = await findPending(accounts, { organizationId, hash: replacedHash, now });
+    if (replaced === null) await requireRoom(accounts, organizationId, now);
+    const failed = await audit.transact(...replacementOf(accounts, replaced, now), {
       event: invitationCreated(invitation),
       items: [
-        ...invitations.creationItems(invitation, replacedHash),
+        ...invitationCreationItems(accounts, invitation, replacedHash),
         checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
       ],
     });
@@ -115,8 +120,8 @@ async function requireActiveOrganization(table: DirectoryTable, organizationId: 
   throw new GatewayError('not_found', { message: 'The organization does not exist, or is deleted' });
 }
 
-async function requireRoom(invitations: InvitationStore, organizationId: string, now: Date): Promise<void> {
-  const pending = await invitations.listPending(organizationId, now);
+async function requireRoom(accounts: AccountsTable, organizationId: string, now: Date): Promise<void> {
+  const pending = await listPendingInvitations(accounts, organizationId, now);
   if (pending.length < maxPendingInvitations) return;
   throw new GatewayError('conflict', {
     message: `An organization can have ${maxPendingInvitations} pending invitations: revoke one first`,
@@ -124,20 +129,16 @@ async function requireRoom(invitations: InvitationStore, organizationId: string,
 }
 
 async function findPending(
-  invitations: InvitationStore,
+  accounts: AccountsTable,
   { organizationId, hash, now }: { organizationId: string; hash: string | null; now: Date },
 ): Promise<Invitation | null> {
-  const found = hash === null ? null : await invitations.find({ organizationId, hash });
+  const found = hash === null ? null : await findInvitation(accounts, { organizationId, hash });
   return found !== null && invitationState(found, now) === 'pending' ? found : null;
 }
 
-function replacementOf(
-  invitations: InvitationStore,
-  replaced: Invitation | null,
-  now: Date,
-): AuditedChange[] {
+function replacementOf(accounts: AccountsTable, replaced: Invitation | null, now: Date): AuditedChange[] {
   if (replaced === null) return [];
-  return [{ event: invitationRevoked(replaced), items: invitations.replacementItems(replaced, now) }];
+  return [{ event: invitationRevoked(replaced), items: invitationReplacementItems(accounts, replaced, now) }];
 }
 
 interface InvitationMail {

@@ -1,16 +1,23 @@
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { AccountsTable } from '../accounts-table.ts';
 import type { Membership } from '../members/membership.ts';
 import { type Invitation, invitationRevoked, invitationState } from './invitation.ts';
-import type { InvitationStore } from './store.ts';
+import {
+  countCreatedInvitations,
+  findInvitation,
+  invitationEndItems,
+  listPendingInvitations,
+  noInvitationCreatedSince,
+} from './store.ts';
 
 /**
  * Does nothing for an invitation that is revoked or has expired. Throws a `GatewayError` (409) if it has been accepted, also
  * at the same time.
  */
 export async function revokeInvitation(
-  invitations: InvitationStore,
+  accounts: AccountsTable,
   invitation: Invitation,
   audit: AuditTrail,
 ): Promise<void> {
@@ -26,10 +33,10 @@ export async function revokeInvitation(
     if (state !== 'pending') return;
     const failed = await audit.transact({
       event: invitationRevoked(current),
-      items: invitations.endItems(current, 'revoked_at', now),
+      items: invitationEndItems(accounts, current, 'revoked_at', now),
     });
     if (failed.length === 0) return;
-    current = await invitations.find(current);
+    current = await findInvitation(accounts, current);
   }
 }
 
@@ -45,13 +52,13 @@ interface MemberInvitations {
  * the member's address, and those that the member has created, possibly for another own address. `email` is `null` if unknown.
  */
 export async function invitationsOfMember(
-  invitations: InvitationStore,
+  accounts: AccountsTable,
   { organizationId, userId }: Membership,
   { email, audit }: { email: string | null; audit: AuditTrail },
 ): Promise<MemberInvitations> {
   const now = audit.now();
-  const created = await invitations.countCreated(organizationId);
-  const pending = await invitations.listPending(organizationId, now);
+  const created = await countCreatedInvitations(accounts, organizationId);
+  const pending = await listPendingInvitations(accounts, organizationId, now);
   const revocations = pending
     .filter(
       ({ email: invited, createdBy }) =>
@@ -59,7 +66,7 @@ export async function invitationsOfMember(
     )
     .map((invitation) => ({
       event: invitationRevoked(invitation),
-      items: invitations.endItems(invitation, 'revoked_at', now),
+      items: invitationEndItems(accounts, invitation, 'revoked_at', now),
     }));
-  return { revocations, isComplete: invitations.noneCreatedSince(organizationId, created) };
+  return { revocations, isComplete: noInvitationCreatedSince(accounts, organizationId, created) };
 }

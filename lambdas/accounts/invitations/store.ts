@@ -18,29 +18,6 @@ import { organizationPartition } from '../schema.ts';
 import { type Invitation, invitationId, invitationState } from './invitation.ts';
 import { invitedAddressKey } from './invited-addresses.ts';
 
-export interface InvitationStore {
-  find(invitation: InvitationKey): Promise<Invitation | null>;
-  findById(organizationId: string, id: string): Promise<Invitation | null>;
-  /** The newest first. */
-  listPending(organizationId: string, now: Date): Promise<Invitation[]>;
-  /** The hash of the last invitation for the address that was neither accepted nor revoked. */
-  findHash(organizationId: string, email: string): Promise<string | null>;
-  /** The number of invitations that the organization has created. Read it before a list that has to be complete. */
-  countCreated(organizationId: string): Promise<number>;
-  /** Fails if the organization has created an invitation since it had created this number. */
-  noneCreatedSince(organizationId: string, created: number): TransactItem;
-  /** The first item fails if `replacedHash` is not what `findHash` would resolve to. */
-  creationItems(invitation: Invitation, replacedHash: string | null): TransactItem[];
-  /** Accept or revoke an invitation. The first item fails unless it is pending. */
-  endItems(invitation: Invitation, end: InvitationEnd, now: Date): TransactItem[];
-  /** Like `endItems`, for an invitation that another one for the same address replaces. */
-  replacementItems(invitation: Invitation, now: Date): TransactItem[];
-  /** Remove the pending invitations of an organization. None of them fails. */
-  deletionItems(organizationId: string, now: Date): Promise<TransactItem[]>;
-  /** Removes the number that `countCreated` resolves to. Fails like `noneCreatedSince`. */
-  countDeletion(organizationId: string, created: number): TransactItem;
-}
-
 type InvitationKey = Pick<Invitation, 'organizationId' | 'hash'>;
 
 type InvitationEnd = 'accepted_at' | 'revoked_at';
@@ -50,21 +27,146 @@ const prefix = 'invitation#';
 /** How long members and holders of the link can see what became of an invitation. */
 const retentionMs = 30 * dayMs;
 
-export function createInvitationStore(table: AccountsTable): InvitationStore {
-  const { client, tableName: TableName } = table;
+export async function findInvitation(table: AccountsTable, key: InvitationKey): Promise<Invitation | null> {
+  const item = await findItem(table, itemKey(key));
+  return item === undefined ? null : toInvitation(item);
+}
 
-  const get = async (Key: ItemKey): Promise<Item | undefined> =>
-    (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+export async function findInvitationById(
+  table: AccountsTable,
+  organizationId: string,
+  id: string,
+): Promise<Invitation | null> {
+  const [item] = await queryItems(table, organizationPartition(organizationId), prefix + id);
+  const invitation = item === undefined ? null : toInvitation(item);
+  return invitation?.id === id ? invitation : null;
+}
 
-  const listPending = async (organizationId: string, now: Date) => {
-    const items = await queryItems(table, organizationPartition(organizationId), prefix);
-    return items
-      .map(toInvitation)
-      .filter((invitation) => invitationState(invitation, now) === 'pending')
-      .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt));
-  };
+/** The newest first. */
+export async function listPendingInvitations(
+  table: AccountsTable,
+  organizationId: string,
+  now: Date,
+): Promise<Invitation[]> {
+  const items = await queryItems(table, organizationPartition(organizationId), prefix);
+  return items
+    .map(toInvitation)
+    .filter((invitation) => invitationState(invitation, now) === 'pending')
+    .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt));
+}
 
-  const markItem = (invitation: Invitation, end: InvitationEnd, now: Date): TransactItem => ({
+/** The hash of the last invitation for the address that was neither accepted nor revoked. */
+export async function findInvitationHash(
+  table: AccountsTable,
+  organizationId: string,
+  email: string,
+): Promise<string | null> {
+  const item = await findItem(table, invitedAddressKey(organizationId, email));
+  return item === undefined ? null : String(item.invitation_hash);
+}
+
+/** The number of invitations that the organization has created. Read it before a list that has to be complete. */
+export async function countCreatedInvitations(table: AccountsTable, organizationId: string): Promise<number> {
+  return Number((await findItem(table, countKey(organizationId)))?.invitations_created ?? 0);
+}
+
+/** Fails if the organization has created an invitation since it had created this number. */
+export function noInvitationCreatedSince(
+  table: AccountsTable,
+  organizationId: string,
+  created: number,
+): TransactItem {
+  return { ConditionCheck: unchangedCount(table, organizationId, created) };
+}
+
+/** The first item fails if `replacedHash` is not what `findInvitationHash` would resolve to. */
+export function invitationCreationItems(
+  { tableName: TableName }: AccountsTable,
+  invitation: Invitation,
+  replacedHash: string | null,
+): TransactItem[] {
+  const { organizationId, email, hash, validUntil } = invitation;
+  return [
+    {
+      Put: {
+        TableName,
+        Item: {
+          ...invitedAddressKey(organizationId, email),
+          invitation_hash: hash,
+          valid_until: validUntil,
+          expires_at: epochSeconds(validUntil),
+        },
+        ...conditionExpressions(
+          replacedHash === null ? notExists('pk') : equals('invitation_hash', replacedHash),
+        ),
+      },
+    },
+    { Put: { TableName, Item: toItem(invitation), ConditionExpression: 'attribute_not_exists(pk)' } },
+    {
+      Update: {
+        TableName,
+        Key: countKey(organizationId),
+        ...updateExpressions({ add: { invitations_created: 1 } }),
+      },
+    },
+  ];
+}
+
+/** Accept or revoke an invitation. The first item fails unless it is pending. */
+export function invitationEndItems(
+  table: AccountsTable,
+  invitation: Invitation,
+  end: InvitationEnd,
+  now: Date,
+): TransactItem[] {
+  return [endMark(table, invitation, end, now), addressDeletion(table, invitation)];
+}
+
+/** Like `invitationEndItems`, for an invitation that another one for the same address replaces. */
+export function invitationReplacementItems(
+  table: AccountsTable,
+  invitation: Invitation,
+  now: Date,
+): TransactItem[] {
+  return [endMark(table, invitation, 'revoked_at', now)];
+}
+
+/** Remove the pending invitations of an organization. None of them fails. */
+export async function invitationDeletionItems(
+  table: AccountsTable,
+  organizationId: string,
+  now: Date,
+): Promise<TransactItem[]> {
+  const pending = await listPendingInvitations(table, organizationId, now);
+  return pending.flatMap((invitation) => [
+    { Delete: { TableName: table.tableName, Key: itemKey(invitation) } },
+    addressDeletion(table, invitation),
+  ]);
+}
+
+/** Removes the number that `countCreatedInvitations` resolves to. Fails like `noInvitationCreatedSince`. */
+export function invitationCountDeletion(
+  table: AccountsTable,
+  organizationId: string,
+  created: number,
+): TransactItem {
+  return { Delete: unchangedCount(table, organizationId, created) };
+}
+
+async function findItem(
+  { client, tableName: TableName }: AccountsTable,
+  Key: ItemKey,
+): Promise<Item | undefined> {
+  return (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+}
+
+function endMark(
+  { tableName: TableName }: AccountsTable,
+  invitation: Invitation,
+  end: InvitationEnd,
+  now: Date,
+): TransactItem {
+  return {
     Update: {
       TableName,
       Key: itemKey(invitation),
@@ -75,86 +177,21 @@ export function createInvitationStore(table: AccountsTable): InvitationStore {
         notExists('revoked_at'),
       ),
     },
-  });
+  };
+}
 
-  const removeAddress = ({ organizationId, email }: Invitation): TransactItem => ({
-    Delete: { TableName, Key: invitedAddressKey(organizationId, email) },
-  });
+function addressDeletion(
+  { tableName: TableName }: AccountsTable,
+  { organizationId, email }: Invitation,
+): TransactItem {
+  return { Delete: { TableName, Key: invitedAddressKey(organizationId, email) } };
+}
 
-  const unchangedCount = (organizationId: string, created: number) => ({
+function unchangedCount({ tableName: TableName }: AccountsTable, organizationId: string, created: number) {
+  return {
     TableName,
     Key: countKey(organizationId),
     ...conditionExpressions(created === 0 ? notExists('pk') : equals('invitations_created', created)),
-  });
-
-  return {
-    async find(key) {
-      const item = await get(itemKey(key));
-      return item === undefined ? null : toInvitation(item);
-    },
-
-    async findById(organizationId, id) {
-      const [item] = await queryItems(table, organizationPartition(organizationId), prefix + id);
-      const invitation = item === undefined ? null : toInvitation(item);
-      return invitation?.id === id ? invitation : null;
-    },
-
-    listPending,
-
-    async findHash(organizationId, email) {
-      const item = await get(invitedAddressKey(organizationId, email));
-      return item === undefined ? null : String(item.invitation_hash);
-    },
-
-    async countCreated(organizationId) {
-      return Number((await get(countKey(organizationId)))?.invitations_created ?? 0);
-    },
-
-    noneCreatedSince: (organizationId, created) => ({
-      ConditionCheck: unchangedCount(organizationId, created),
-    }),
-
-    creationItems(invitation, replacedHash) {
-      const { organizationId, email, hash, validUntil } = invitation;
-      return [
-        {
-          Put: {
-            TableName,
-            Item: {
-              ...invitedAddressKey(organizationId, email),
-              invitation_hash: hash,
-              valid_until: validUntil,
-              expires_at: epochSeconds(validUntil),
-            },
-            ...conditionExpressions(
-              replacedHash === null ? notExists('pk') : equals('invitation_hash', replacedHash),
-            ),
-          },
-        },
-        { Put: { TableName, Item: toItem(invitation), ConditionExpression: 'attribute_not_exists(pk)' } },
-        {
-          Update: {
-            TableName,
-            Key: countKey(organizationId),
-            ...updateExpressions({ add: { invitations_created: 1 } }),
-          },
-        },
-      ];
-    },
-
-    endItems: (invitation, end, now) => [markItem(invitation, end, now), removeAddress(invitation)],
-
-    replacementItems: (invitation, now) => [markItem(invitation, 'revoked_at', now)],
-
-    async deletionItems(organizationId, now) {
-      const pending = await listPending(organizationId, now);
-      return pending.flatMap((invitation) => [
-        { Delete: { TableName, Key: itemKey(invitation) } },
-        removeAddress(invitation),
-      ]);
-    },
-
-    countDeletion: (organizationId, created) => ({ Delete: unchangedCount(organizationId, created) }),
   };
 }
 

@@ -5,11 +5,11 @@ import { emailField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { apiPath } from '#lambdas/accounts/http/router.ts';
-import { acceptInvitation, findInvitation } from '#lambdas/accounts/invitations/accept.ts';
+import { acceptInvitation, requireInvitation } from '#lambdas/accounts/invitations/accept.ts';
 import { type Invitation, invitationState, operatorName } from '#lambdas/accounts/invitations/invitation.ts';
 import { type IssuedInvitation, invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { findInvitationById, listPendingInvitations } from '#lambdas/accounts/invitations/store.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -36,7 +36,8 @@ import type {
 
 /** `GET /dashboard/api/organizations/{organization}/invitations` */
 const listInvitations: OrganizationHandler = async ({ organization }, dependencies) => {
-  const invitations = await createInvitationStore(dependencies.accounts).listPending(
+  const invitations = await listPendingInvitations(
+    dependencies.accounts,
     organization.id,
     dependencies.now(),
   );
@@ -72,13 +73,12 @@ const createInvitation: OrganizationHandler = async (call, dependencies) => {
 /** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
 const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
   const { organization, parameters, audit } = call;
-  const invitations = createInvitationStore(accounts);
-  const invitation = await invitations.findById(organization.id, parameters.invitation ?? '');
+  const invitation = await findInvitationById(accounts, organization.id, parameters.invitation ?? '');
   if (invitation === null) {
     throw new GatewayError('not_found', { message: 'There is no such invitation in this organization' });
   }
   if (invitation.role === 'owner') requirePermission(call, 'manage_owners');
-  await revokeInvitation(invitations, invitation, audit);
+  await revokeInvitation(accounts, invitation, audit);
   return noContent();
 };
 
@@ -87,7 +87,7 @@ const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text'
 /** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
 const showOffer: PublicHandler = async (request, dependencies) => {
   const { token } = await readBody(request, tokenBody);
-  const { invitation, organization } = await findInvitation(dependencies, token);
+  const { invitation, organization } = await requireInvitation(dependencies, token);
   const { email, role, createdBy, validUntil } = invitation;
   return jsonResponse<InvitationOffer>({
     organization_name: organization.name,

@@ -7,7 +7,11 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import {
+  countCreatedInvitations,
+  invitationCountDeletion,
+  invitationDeletionItems,
+} from '#lambdas/accounts/invitations/store.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
 import { noOrganizationError } from '#lambdas/accounts/members/require-membership.ts';
 import {
@@ -90,12 +94,11 @@ const deleteOrganization: OrganizationHandler = async (call, { accounts, directo
     throw invalidRequestError('name', 'name must be the name of this organization, to confirm its deletion');
   }
   const { id } = organization;
-  const invitations = createInvitationStore(accounts);
   const readMemberships = async () => {
-    const created = await invitations.countCreated(id);
-    const pending = await invitations.deletionItems(id, audit.now());
+    const created = await countCreatedInvitations(accounts, id);
+    const pending = await invitationDeletionItems(accounts, id, audit.now());
     const memberships = await membershipDeletionItems(accounts, id);
-    return [...pending, ...memberships, invitations.countDeletion(id, created)];
+    return [...pending, ...memberships, invitationCountDeletion(accounts, id, created)];
   };
   const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
   const deleted = await directory.deleteOrganization(deletion);

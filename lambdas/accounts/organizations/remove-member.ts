@@ -1,7 +1,6 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
 import { invitationsOfMember } from '#lambdas/accounts/invitations/revoke.ts';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
 import { endMembership, isLastOwner, lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
 import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
 import type { Membership } from '#lambdas/accounts/members/membership.ts';
@@ -38,8 +37,7 @@ export async function removeMember(
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
     if (await isLastOwner(accounts, membership)) throw lastOwnerError();
     const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
-    const store = createInvitationStore(accounts);
-    const invitations = await invitationsOfMember(store, membership, {
+    const invitations = await invitationsOfMember(accounts, membership, {
       email: profile?.email ?? null,
       audit,
     });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { findInvitation } from '#lambdas/accounts/invitations/store.ts';
 import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import { joinItems } from '#lambdas/accounts/members/store.ts';
 import { type AdminFixture, createAdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -26,7 +26,7 @@ function find(url: string) {
   const hash = createHash('sha256')
     .update(url.slice(url.lastIndexOf('/') + 1))
     .digest('hex');
-  return createInvitationStore(accounts()).find({ organizationId, hash });
+  return findInvitation(accounts(), { organizationId, hash });
 }
 
 describe('org invite', () => {

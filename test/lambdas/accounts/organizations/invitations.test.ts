@@ -1,7 +1,7 @@
 import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { invitationCreationItems } from '#lambdas/accounts/invitations/store.ts';
 import { findMembership, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
@@ -180,13 +180,12 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
     const createdBy = { type: 'operator' as const, id: 'ops', name: 'Operator' };
     const valid = { createdAt: new Date(fixture.clock.nowMs).toISOString(), acceptedAt: null };
     const validUntil = new Date(fixture.clock.nowMs + dayMs).toISOString();
-    const store = createInvitationStore(accounts);
     for (let count = 0; count < 100; count++) {
       const email = `${count}@example.net`;
       const hash = String(count).padStart(64, '0');
       const identity = { id: hash.slice(0, 16), organizationId: id, hash, email, role: 'viewer' as const };
       const invitation = { ...identity, ...valid, createdBy, validUntil, revokedAt: null };
-      const TransactItems = store.creationItems(invitation, null);
+      const TransactItems = invitationCreationItems(accounts, invitation, null);
       await accounts.client.send(new TransactWriteCommand({ TransactItems }));
     }
     expect(await invite('bob@example.net')).toMatchObject(

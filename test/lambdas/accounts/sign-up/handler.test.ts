@@ -5,7 +5,7 @@ import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
-import { createInvitationStore } from '#lambdas/accounts/invitations/store.ts';
+import { invitationEndItems } from '#lambdas/accounts/invitations/store.ts';
 import { createTriggerHandler } from '#lambdas/accounts/sign-up/handler.ts';
 import type { SignUpSettings } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -154,7 +154,7 @@ describe('An invitation', () => {
 
   it('that is revoked lets nobody sign up any more', async () => {
     const invitation = await invite('frank@example.com');
-    const items = createInvitationStore(accounts).endItems(invitation, 'revoked_at', now());
+    const items = invitationEndItems(accounts, invitation, 'revoked_at', now());
     await accounts.client.send(new TransactWriteCommand({ TransactItems: items }));
     expect(await signUp('frank@example.com')).toBe(notInvited);
   });
