@@ -7,7 +7,6 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createSesMail } from '../ses-mail.ts';
 import { createBudgetMailHandler } from './handler.ts';
-import { createSentMail } from './sent-mail.ts';
 
 const environment = readEnvironment('ACCOUNTS_TABLE', 'DIRECTORY_TABLE', 'DASHBOARD_ORIGIN', 'MAIL_FROM');
 const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
@@ -18,7 +17,6 @@ export const handler = withLogContext(
     dashboardOrigin: environment.DASHBOARD_ORIGIN,
     accounts,
     directory: createDirectoryReader({ client, tableName: environment.DIRECTORY_TABLE }),
-    sentMail: createSentMail(accounts),
     sendMail: createSesMail(environment.MAIL_FROM),
     log,
   }),

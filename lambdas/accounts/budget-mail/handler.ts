@@ -9,7 +9,7 @@ import type { AccountsTable } from '../accounts-table.ts';
 import type { SendMail } from '../mail.ts';
 import { findProfiles, type Profile } from '../members/profiles.ts';
 import { listMembershipsOfOrganization } from '../members/store.ts';
-import type { SentMail } from './sent-mail.ts';
+import { isMailSent, recordSentMail } from './sent-mail.ts';
 import { type BudgetNotice, budgetMail } from './text.ts';
 
 interface BudgetMailDependencies {
@@ -17,7 +17,6 @@ interface BudgetMailDependencies {
   dashboardOrigin: string;
   accounts: AccountsTable;
   directory: Pick<DirectoryReader, 'findOrganization' | 'findApiKey'>;
-  sentMail: SentMail;
   sendMail: SendMail;
   log: Log;
 }
@@ -75,13 +74,13 @@ async function findOwners({ accounts }: BudgetMailDependencies, organizationId: 
 }
 
 async function sendOnce(
-  { sentMail, sendMail }: BudgetMailDependencies,
+  { accounts, sendMail }: BudgetMailDependencies,
   notice: BudgetNotice,
   owner: Profile,
 ): Promise<void> {
-  if (await sentMail.has(notice.event, owner.id)) return;
+  if (await isMailSent(accounts, notice.event, owner.id)) return;
   await sendMail({ to: owner.email, ...budgetMail(notice) });
-  await sentMail.add(notice.event, owner.id);
+  await recordSentMail(accounts, notice.event, owner.id);
 }
 
 const schema = z.object({

@@ -2,7 +2,6 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createBudgetMailHandler } from '#lambdas/accounts/budget-mail/handler.ts';
-import { createSentMail } from '#lambdas/accounts/budget-mail/sent-mail.ts';
 import type { Mail } from '#lambdas/accounts/mail.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
@@ -43,7 +42,6 @@ function deliver(event: unknown): Promise<void> {
     directory,
     log,
     dashboardOrigin: 'https://dashboard.example',
-    sentMail: createSentMail(accounts),
     async sendMail(mail) {
       if (unreachable.has(mail.to)) throw new Error(`Email address is not verified: ${mail.to}`);
       mails.push(mail);
