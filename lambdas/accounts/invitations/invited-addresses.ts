@@ -12,12 +12,8 @@ export function invitedAddressKey(organizationId: string, email: string): ItemKe
 }
 
 /** Whether an organization has a pending invitation for the address, in upper or lower case. */
-export type IsInvited = (email: string) => Promise<boolean>;
-
-export function createInvitedAddresses(table: AccountsTable, now: () => Date): IsInvited {
-  return async (email) => {
-    const items = await queryItems(table, addressPartition(email), prefix);
-    // DynamoDB deletes expired items late.
-    return items.some(({ valid_until }) => Date.parse(String(valid_until)) > now().getTime());
-  };
+export async function isInvited(table: AccountsTable, email: string, now: Date): Promise<boolean> {
+  const items = await queryItems(table, addressPartition(email), prefix);
+  // DynamoDB deletes expired items late.
+  return items.some(({ valid_until }) => Date.parse(String(valid_until)) > now.getTime());
 }

@@ -5,7 +5,6 @@ import type { AccountsTable } from '../accounts-table.ts';
 import type { DashboardRequest } from '../http/request.ts';
 import type { DashboardResponse } from '../http/response.ts';
 import type { PathParameters } from '../http/router.ts';
-import type { IsInvited } from '../invitations/invited-addresses.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import type { SignUpSettings } from '../sign-up/rules.ts';
 import type { UserApi } from './account/user-api.ts';
@@ -29,7 +28,6 @@ export interface SessionDependencies {
   accounts: AccountsTable;
   directory: Pick<OrganizationReader, 'findOrganization'>;
   auditTable: AuditTable;
-  isInvited: IsInvited;
   loadProvider(): Promise<OpenIdProvider>;
   loadUserApi(): Promise<UserApi>;
   now(): Date;

@@ -7,7 +7,6 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
-import { createInvitedAddresses } from '../invitations/invited-addresses.ts';
 import { createSessionHandler } from './handler.ts';
 
 const environment = readEnvironment(
@@ -55,7 +54,6 @@ export const handler = withLogContext(
       tableName: environment.AUDIT_TRAIL_TABLE,
       retentionDays: Number(environment.AUDIT_RETENTION_DAYS),
     },
-    isInvited: createInvitedAddresses(accounts, now),
     loadProvider: lazy(async () => {
       const { createOpenIdProvider } = await import('./openid-provider.ts');
       const { clientSecret } = await loadCognito();

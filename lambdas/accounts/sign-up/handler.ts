@@ -1,6 +1,6 @@
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
-import type { IsInvited } from '../invitations/invited-addresses.ts';
 import {
+  type IsInvited,
   type Refusal,
   refusalOfFederatedSignUp,
   refusalOfPasswordSignIn,

@@ -1,7 +1,8 @@
 /** Loaded on first use: only a sign-up that the settings do not decide needs the table. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import { createInvitedAddresses, type IsInvited } from '../invitations/invited-addresses.ts';
+import { isInvited } from '../invitations/invited-addresses.ts';
+import type { IsInvited } from './rules.ts';
 
 /** Cognito waits 5 seconds for the function, cold start included. */
 const clientConfig = {
@@ -11,5 +12,5 @@ const clientConfig = {
 
 export function openInvitedAddresses(tableName: string, now: () => Date): IsInvited {
   const client = createDocumentClient(new DynamoDBClient(clientConfig));
-  return createInvitedAddresses({ client, tableName }, now);
+  return (email) => isInvited({ client, tableName }, email, now());
 }

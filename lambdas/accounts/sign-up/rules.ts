@@ -1,6 +1,5 @@
 /** Decides who may sign up, and which accounts may sign in with a password or a passkey of the user pool. */
 import { companySignInMessage, domainOf, type IdentityProvider, isCompanyAddress } from '../identity.ts';
-import type { IsInvited } from '../invitations/invited-addresses.ts';
 
 export interface SignUpSettings {
   signUp: 'open' | 'invited';
@@ -14,6 +13,9 @@ export interface Refusal {
   /** For the person who signs up, without a full stop: Cognito adds it. */
   message: string;
 }
+
+/** Whether an organization has a pending invitation for the address. */
+export type IsInvited = (email: string) => Promise<boolean>;
 
 /** Looks for invitations only if the settings do not decide. */
 export async function refusalOfSignUp(

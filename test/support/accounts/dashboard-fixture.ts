@@ -3,7 +3,6 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
-import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { createCognito } from '#lambdas/accounts/sign-in/account/cognito.ts';
 import type { DashboardSettings, SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
 import { createSessionHandler } from '#lambdas/accounts/sign-in/handler.ts';
@@ -87,7 +86,6 @@ export async function startDashboardFixture(
     accounts,
     directory,
     auditTable: tables.auditTable,
-    isInvited: createInvitedAddresses(accounts, now),
     loadProvider: async () => provider,
     loadUserApi: async () => userApi,
     now,

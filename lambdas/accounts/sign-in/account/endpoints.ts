@@ -4,6 +4,7 @@ import { emailField, nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
+import { isInvited } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/end-membership.ts';
 import { deleteProfile, saveProfile } from '#lambdas/accounts/members/profiles.ts';
 import {
@@ -46,17 +47,18 @@ const emailBody = z.strictObject({ email: emailField });
 /** `POST /dashboard/api/account/email` */
 export const changeEmail: CallHandler = async (call, dependencies) => {
   const { session } = call;
+  const { accounts, settings, now } = dependencies;
   const { email } = await readBody(call, emailBody);
   requireNativeAccount(session, 'email');
   const { identity } = session.record;
   if (email === identity.email)
     throw invalidRequestError('email', 'This is the current address of the account');
   // Otherwise an account could leave the addresses that the operator has let in.
-  const refusal = await refusalOfSignUp(email, dependencies.settings, dependencies.isInvited);
+  const refusal = await refusalOfSignUp(email, settings, (address) => isInvited(accounts, address, now()));
   if (refusal !== null) throw invalidRequestError('email', refusal.message);
   const userApi = await dependencies.loadUserApi();
   await userApi.changeEmail(tokensOf(session).accessToken, email);
-  await updateSessionProfile(dependencies.accounts, session.token, { ...identity, pendingEmail: email });
+  await updateSessionProfile(accounts, session.token, { ...identity, pendingEmail: email });
   return noContent();
 };
 

@@ -1,6 +1,6 @@
 import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { isInvited } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { invitationCreationItems } from '#lambdas/accounts/invitations/store.ts';
 import { findMembership, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
@@ -196,7 +196,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
   });
 
   it('is refused if the organization is deleted at the same time', async () => {
-    const { directory, accounts } = fixture.dependencies;
+    const { directory, accounts, now } = fixture.dependencies;
     const call = fixture.callWith({
       accounts: interceptTable(accounts, async ({ operation, input, send }) => {
         // The hash of the last invitation for the address is read when the organization has been found.
@@ -211,7 +211,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
       }),
     });
     expect((await invite('gone@example.net', 'viewer', ada, call)).status).toBe(404);
-    expect(await createInvitedAddresses(accounts, fixture.dependencies.now)('gone@example.net')).toBe(false);
+    expect(await isInvited(accounts, 'gone@example.net', now())).toBe(false);
   });
 
   it('is refused for the address of a member', async () => {
@@ -340,7 +340,7 @@ describe('Accepting an invitation', () => {
     expect(await pending()).toEqual([]);
     expect((await offer(token)).body).toMatchObject({ state: 'accepted' });
     const { accounts, now } = fixture.dependencies;
-    expect(await createInvitedAddresses(accounts, now)('used@example.net')).toBe(false);
+    expect(await isInvited(accounts, 'used@example.net', now())).toBe(false);
     expect((await records()).slice(1)).toMatchObject([
       { action: 'invitation.revoked', actor: { id: bob.id }, target: { id: invitationId } },
     ]);

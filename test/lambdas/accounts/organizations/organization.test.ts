@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { isInvited } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import {
@@ -266,7 +266,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
   it('leaves no invitation that is created at the same time', async () => {
     const ada = await fixture.signIn('Ada');
     const { id } = await fixture.createOrganization(ada);
-    const { accounts } = fixture.dependencies;
+    const { accounts, now } = fixture.dependencies;
     let late: string | null = null;
     const call = callDuringDeletion(async () => {
       if (late !== null) return;
@@ -276,8 +276,7 @@ describe('DELETE /dashboard/api/organizations/{organization}', () => {
     });
     expect((await call(ada, 'DELETE', `/organizations/${id}`, { name: 'Acme' })).status).toBe(204);
     expect(late).not.toBeNull();
-    const isInvited = createInvitedAddresses(accounts, fixture.dependencies.now);
-    expect(await isInvited('late@example.net')).toBe(false);
+    expect(await isInvited(accounts, 'late@example.net', now())).toBe(false);
   });
 
   it('is for owners alone', async () => {

@@ -81,7 +81,6 @@ function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: 
     accounts: interceptTable(accounts, ({ send }) => schedule(send)),
     directory: { findOrganization: unused },
     auditTable: { client: accounts.client, tableName: 'unused', retentionDays: 400 },
-    isInvited: unused,
     loadProvider: async () => ({
       authorize: unused,
       exchangeCode: unused,

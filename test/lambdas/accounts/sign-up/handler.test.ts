@@ -4,7 +4,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
-import { createInvitedAddresses } from '#lambdas/accounts/invitations/invited-addresses.ts';
+import { isInvited } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { invitationEndItems } from '#lambdas/accounts/invitations/store.ts';
 import { createTriggerHandler } from '#lambdas/accounts/sign-up/handler.ts';
 import type { SignUpSettings } from '#lambdas/accounts/sign-up/rules.ts';
@@ -69,7 +69,7 @@ async function trigger(
   const copy = structuredClone(event);
   const handle = createTriggerHandler({
     settings: { ...settings, ...changes },
-    isInvited: createInvitedAddresses(accounts, now),
+    isInvited: (email) => isInvited(accounts, email, now()),
     log,
   });
   const outcome = handle(event);
