@@ -6,19 +6,16 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { log } from '#lambdas/platform/telemetry/log.ts';
 import { createScheduledHandler } from '../scheduled-run.ts';
-import { createNightStore } from './night-store.ts';
 import { verifyRollups } from './verify-rollups.ts';
 
 const environment = readEnvironment('DIRECTORY_TABLE', 'LOG_ENTRIES_TABLE', 'COST_ROLLUPS_TABLE');
 const now = () => new Date();
 const client = createDocumentClient(new DynamoDBClient());
-const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 
 const dependencies = {
   directory: createOrganizationReader({ client, tableName: environment.DIRECTORY_TABLE }),
   logEntries: { client, tableName: environment.LOG_ENTRIES_TABLE, now },
-  costRollups,
-  nights: createNightStore(costRollups),
+  costRollups: { client, tableName: environment.COST_ROLLUPS_TABLE },
   now,
   log,
 };

@@ -18,11 +18,10 @@ import { parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ScheduledRun } from '../scheduled-run.ts';
-import type { Night, NightStore } from './night-store.ts';
+import { findLastNight, type Night, saveNight } from './night.ts';
 
 export interface VerificationDependencies extends Omit<RepairDependencies, 'directory' | 'job'> {
   directory: Pick<OrganizationReader, 'listOrganizations' | 'logShardsOf'>;
-  nights: NightStore;
   /** Rejects when the run has to end. */
   wait(milliseconds: number): Promise<void>;
   log: Log;
@@ -39,7 +38,7 @@ export async function verifyRollups(
   run: ScheduledRun,
 ): Promise<void> {
   const day = periodText('day', run.atMs - dayMs);
-  const last = await dependencies.nights.find();
+  const last = await findLastNight(dependencies.costRollups);
   const night = last?.day === day ? last : newNight(day, last?.revision ?? 0);
   if (night.isComplete) return;
   try {
@@ -62,7 +61,7 @@ async function checkOrganizations(
   run: ScheduledRun,
   start: Night,
 ): Promise<Night | null> {
-  const { directory, nights } = dependencies;
+  const { directory, costRollups } = dependencies;
   const ids = (await directory.listOrganizations()).map(({ id }) => id).sort();
   let night: Night | null = start;
   for (const id of ids.filter((each) => each > start.after)) {
@@ -71,7 +70,7 @@ async function checkOrganizations(
     const result = (await isCorrect(dependencies, run, id, night.day))
       ? { organizations: night.organizations + 1 }
       : { postponed: [...night.postponed, id] };
-    night = await nights.save({ ...night, ...result, after: id });
+    night = await saveNight(costRollups, { ...night, ...result, after: id });
   }
   return night;
 }
@@ -95,11 +94,11 @@ async function finishNight(
   run: ScheduledRun,
   checked: Night,
 ): Promise<void> {
-  const { nights, log } = dependencies;
+  const { costRollups, log } = dependencies;
   const repeated = checked.postponed.length === 0 ? checked : await repeatChecks(dependencies, run, checked);
   const { postponed, repeats } = repeated;
   if (postponed.length > 0 && repeats < maxRepeats) {
-    await nights.save(repeated);
+    await saveNight(costRollups, repeated);
     const { day, organizations } = repeated;
     const unfinished = { organizations, postponed: postponed.length };
     log.info('rollups_verification_continues', { day, reason: 'postponed', ...unfinished });
@@ -113,7 +112,7 @@ async function finishNight(
     { day, organizations, differences, unverified },
     { ...(unverified === 0 && { VerificationRuns: 1 }) },
   );
-  await nights.save(night);
+  await saveNight(costRollups, night);
 }
 
 async function repeatChecks(

@@ -1,6 +1,5 @@
 /** Organizations with entries and rollups, and runs of the verification at any time. Pauses only advance the clock. */
 import type { Organization } from '#lambdas/access/directory.ts';
-import { createNightStore } from '#lambdas/maintenance/verify-rollups/night-store.ts';
 import {
   type VerificationDependencies,
   verifyRollups,
@@ -68,7 +67,6 @@ export async function createVerificationFixture(
         },
       });
       const now = () => new Date(nowMs);
-      const costRollups = { client, tableName: tables.costRollups };
       const lines: LogLine[] = [];
       const dependencies: VerificationDependencies = {
         directory: {
@@ -77,8 +75,7 @@ export async function createVerificationFixture(
           logShardsOf: async () => 1,
         },
         logEntries: { client, tableName: tables.logEntries, now },
-        costRollups,
-        nights: createNightStore(costRollups),
+        costRollups: { client, tableName: tables.costRollups },
         now,
         async wait(milliseconds) {
           controller.signal.throwIfAborted();

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createNightStore } from '#lambdas/maintenance/verify-rollups/night-store.ts';
+import { verificationProgressKey } from '#lambdas/maintenance/schema.ts';
+import { findLastNight } from '#lambdas/maintenance/verify-rollups/night.ts';
 import { maxRepeats } from '#lambdas/maintenance/verify-rollups/verify-rollups.ts';
 import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { fc } from '#test/support/fast-check.ts';
 import type { LogLine } from '#test/support/log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
@@ -40,6 +42,9 @@ const organization = (index: number) => {
   if (found === undefined) throw new Error(`There is no organization ${index}`);
   return found;
 };
+
+const isProgress = (item: Record<string, unknown> = {}) =>
+  item.pk === verificationProgressKey.pk && item.sk === verificationProgressKey.sk;
 
 const verified = (fields: object = {}) => ({
   level: 'INFO',
@@ -222,33 +227,31 @@ describe('verifyRollups', () => {
   });
 
   it('fails when its progress cannot be stored', async () => {
-    const nights = {
-      ...createNightStore({ client: tables.client, tableName: tables.costRollups }),
-      save: () => Promise.reject(new Error('Unavailable')),
-    };
+    const table = { client: tables.client, tableName: tables.costRollups };
+    const costRollups = interceptTable(table, async ({ operation, input, send }) => {
+      if (operation === 'PutCommand' && isProgress(input.Item)) throw new Error('Unavailable');
+      return send();
+    });
 
-    await expect(fixture.run(nightMs, { changes: { nights } })).rejects.toThrow('Unavailable');
+    await expect(fixture.run(nightMs, { changes: { costRollups } })).rejects.toThrow('Unavailable');
   });
 
   it('stops when another run has taken over', async () => {
     let isTaken = false;
-    const store = createNightStore({ client: tables.client, tableName: tables.costRollups });
+    const table = { client: tables.client, tableName: tables.costRollups };
     const others: unknown[] = [];
-    const nights = {
-      ...store,
-      async find() {
-        const night = await store.find();
-        if (!isTaken) {
-          isTaken = true;
-          others.push(...(await fixture.run(nightMs)));
-        }
-        return night;
-      },
-    };
-    const lines = await fixture.run(nightMs, { changes: { nights } });
+    const costRollups = interceptTable(table, async ({ operation, input, send }) => {
+      const output = await send();
+      if (operation === 'GetCommand' && isProgress(input.Key) && !isTaken) {
+        isTaken = true;
+        others.push(...(await fixture.run(nightMs)));
+      }
+      return output;
+    });
+    const lines = await fixture.run(nightMs, { changes: { costRollups } });
 
     expect(others).toEqual([verified()]);
     expect(lines).toEqual([]);
-    expect(await store.find()).toMatchObject({ isComplete: true, revision: 4 });
+    expect(await findLastNight(table)).toMatchObject({ isComplete: true, revision: 4 });
   });
 });

@@ -25,31 +25,29 @@ export interface Night {
   revision: number;
 }
 
-export interface NightStore {
-  /** The last night; `null` before the first. */
-  find(): Promise<Night | null>;
-  /** Resolves to the stored night; `null` if another run has written it since: that run has taken over. */
-  save(night: Night): Promise<Night | null>;
+/** The last night; `null` before the first. */
+export async function findLastNight({
+  client,
+  tableName: TableName,
+}: CostRollupsTable): Promise<Night | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName, Key: verificationProgressKey, ConsistentRead: true }),
+  );
+  if (Item === undefined) return null;
+  const { pk: _, sk: __, ...night } = Item;
+  return night as Night;
 }
 
-export function createNightStore({ client, tableName: TableName }: CostRollupsTable): NightStore {
-  return {
-    async find() {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: verificationProgressKey, ConsistentRead: true }),
-      );
-      if (Item === undefined) return null;
-      const { pk: _, sk: __, ...night } = Item;
-      return night as Night;
-    },
-    async save({ revision, ...progress }) {
-      const night = { ...progress, revision: revision + 1 };
-      const put = new PutCommand({
-        TableName,
-        Item: { ...verificationProgressKey, ...night },
-        ...conditionExpressions(revision === 0 ? notExists('pk') : equals('revision', revision)),
-      });
-      return (await nullIfConditionFails(client.send(put))) && night;
-    },
-  };
+/** Resolves to the stored night; `null` if another run has written it since: that run has taken over. */
+export async function saveNight(
+  { client, tableName: TableName }: CostRollupsTable,
+  { revision, ...progress }: Night,
+): Promise<Night | null> {
+  const night = { ...progress, revision: revision + 1 };
+  const put = new PutCommand({
+    TableName,
+    Item: { ...verificationProgressKey, ...night },
+    ...conditionExpressions(revision === 0 ? notExists('pk') : equals('revision', revision)),
+  });
+  return (await nullIfConditionFails(client.send(put))) && night;
 }
