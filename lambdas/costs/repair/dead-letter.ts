@@ -9,7 +9,7 @@ import { readLogEntryExtent } from '#lambdas/request-log/table/extent.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type RollupRecord, toRollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { createRebuildStore } from './rebuild-state.ts';
+import { findRebuildState } from './rebuild-state.ts';
 
 export interface RecordDeadLetter {
   kind: 'record';
@@ -116,7 +116,7 @@ async function isIncomplete(
   { firstMs, lastMs }: BatchDeadLetter,
 ): Promise<boolean> {
   if (Date.parse(created_at) > lastMs + clockSkewToleranceMs) return false;
-  const { cutoverMs, countsFromMs } = await createRebuildStore(costRollups, id).find();
+  const { cutoverMs, countsFromMs } = await findRebuildState(costRollups, id);
   const isRebuilt = cutoverMs > lastMs + clockSkewToleranceMs && countsFromMs <= firstMs - maxRequestMs;
   return !isRebuilt && (await readLogEntryExtent(logEntries, id, log_shards)) !== null;
 }

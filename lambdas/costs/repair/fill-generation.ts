@@ -17,11 +17,16 @@ import { periodsOf, type RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer.ts';
 import type { RepairDependencies } from './complete-entries.ts';
-import type { OrganizationRun, Rebuild, RebuildStore, StateWithRebuild } from './rebuild-state.ts';
+import {
+  type OrganizationRun,
+  type Rebuild,
+  type StateWithRebuild,
+  saveCopyProgress,
+  saveCountProgress,
+} from './rebuild-state.ts';
 
 interface FillContext {
   organizationId: string;
-  store: RebuildStore;
   rebuild: Rebuild;
   previousGeneration: number;
   logShards: number;
@@ -31,7 +36,7 @@ interface FillContext {
 /** Resumes from the saved progress. Resolves to `false` when the rebuild is no longer in progress. */
 export async function fillGeneration(
   dependencies: RepairDependencies,
-  { organizationId, store }: OrganizationRun,
+  { organizationId }: OrganizationRun,
   { generation: previousGeneration, rebuild }: StateWithRebuild,
 ): Promise<boolean> {
   const { directory, costRollups, now } = dependencies;
@@ -40,7 +45,6 @@ export async function fillGeneration(
   const writer = createCostRollupWriter(costRollups, now);
   const context = {
     organizationId,
-    store,
     rebuild,
     previousGeneration,
     logShards,
@@ -51,7 +55,7 @@ export async function fillGeneration(
 }
 
 async function copyRows({ costRollups, job }: RepairDependencies, context: FillContext): Promise<boolean> {
-  const { organizationId, store, rebuild, previousGeneration, logShards, writer } = context;
+  const { organizationId, rebuild, previousGeneration, logShards, writer } = context;
   const { copied, countsFromMs } = rebuild;
   if (copied?.partition === null) return true;
   const partitions = rollupPartitions({ organizationId, generation: previousGeneration, logShards });
@@ -67,11 +71,11 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
       const last = rows.at(-1);
       if (last === undefined) continue;
       const progress = { partition: partitionKeyOf(partition), after: last.sk };
-      if (!(await store.saveCopied(rebuild, progress))) return false;
+      if (!(await saveCopyProgress(costRollups, organizationId, rebuild, progress))) return false;
       job.signal.throwIfAborted();
     }
   }
-  return store.saveCopied(rebuild, { partition: null, after: null });
+  return saveCopyProgress(costRollups, organizationId, rebuild, { partition: null, after: null });
 }
 
 /**
@@ -112,8 +116,11 @@ function toRowKey(
 /** Each entry adds to up to 18 rows, which are all in memory. */
 const maxBatchEntries = 5000;
 
-async function countEntries({ logEntries, job }: RepairDependencies, context: FillContext): Promise<boolean> {
-  const { organizationId, store, rebuild, logShards, writer } = context;
+async function countEntries(
+  { logEntries, costRollups, job }: RepairDependencies,
+  context: FillContext,
+): Promise<boolean> {
+  const { organizationId, rebuild, logShards, writer } = context;
   const range = {
     shards: shardsOf(organizationId, logShards),
     // Because of clock skew, the time in an entry's id may be later than its write time.
@@ -132,7 +139,8 @@ async function countEntries({ logEntries, job }: RepairDependencies, context: Fi
       entries += records.length;
       const last = batchEntries.at(-1)?.entry;
       if (last === undefined) continue;
-      if (!(await store.saveCounted(rebuild, { after: last.id, entries }))) return false;
+      const progress = { after: last.id, entries };
+      if (!(await saveCountProgress(costRollups, organizationId, rebuild, progress))) return false;
       job.report(`${organizationId}: ${entries} entries counted, up to ${last.created_at}`);
       job.signal.throwIfAborted();
     }

@@ -17,7 +17,17 @@ import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
-import type { OrganizationRun, Rebuild, RebuildState, StateWithRebuild } from './rebuild-state.ts';
+import {
+  abandonRebuild,
+  activateRebuild,
+  announceRebuild,
+  confirmCutover,
+  findRebuildState,
+  type OrganizationRun,
+  type Rebuild,
+  type RebuildState,
+  type StateWithRebuild,
+} from './rebuild-state.ts';
 
 /** The time to write the state, plus the maximum clock skew between machines. */
 const cutoverLeadMs = 10_000;
@@ -43,11 +53,11 @@ export async function beginRebuild(
   /** The minimum time until the counted entries expire. */
   marginMs = minMarginMs,
 ): Promise<'in progress' | NotStarted> {
-  const { now, job } = dependencies;
-  const { store } = organization;
+  const { costRollups, now, job } = dependencies;
+  const { organizationId } = organization;
   for (;;) {
     job.signal.throwIfAborted();
-    const state = await store.find();
+    const state = await findRebuildState(costRollups, organizationId);
     const nowMs = now().getTime();
     const { rebuild, isBeingRepriced } = state;
     if (rebuild?.cutoverConfirmed) return 'in progress';
@@ -56,10 +66,10 @@ export async function beginRebuild(
       const notStarted = await tryBegin(dependencies, organization, state, marginMs);
       if (notStarted !== null) return notStarted;
     } else if (nowMs < rebuild.cutoverMs - clockSkewMs) {
-      await store.confirmCutover(rebuild);
+      await confirmCutover(costRollups, organizationId, rebuild);
     } else {
       // An invocation may have begun after the cutover without seeing it in the state.
-      await store.abandon(rebuild, nowMs + readerDrainMs);
+      await abandonRebuild(costRollups, organizationId, rebuild, nowMs + readerDrainMs);
     }
   }
 }
@@ -67,7 +77,7 @@ export async function beginRebuild(
 /** `null` when this or a concurrent command has begun a rebuild: the caller reads the state again. */
 async function tryBegin(
   dependencies: RepairDependencies,
-  { organizationId, run, store }: OrganizationRun,
+  { organizationId, run }: OrganizationRun,
   state: RebuildState,
   marginMs: number,
 ): Promise<NotStarted | null> {
@@ -82,7 +92,7 @@ async function tryBegin(
   if (completeEntries === null || completeEntries.fromMs > nowMs - streamDrainMs) return 'nothing to count';
   // Entries already have the new prices, but rows to be copied may not include them yet.
   if (completeEntries.fromMs > 0 && lastRepricedMs > nowMs - streamDrainMs) return 'just repriced';
-  await store.begin(state, {
+  await announceRebuild(dependencies.costRollups, organizationId, state, {
     cutoverMs: nowMs + cutoverLeadMs,
     run,
     countsFromMs: completeEntries.fromMs,
@@ -101,12 +111,12 @@ export async function finishRebuild(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
 ): Promise<RebuildResult> {
-  const { now, job } = dependencies;
-  const { store } = organization;
+  const { costRollups, now, job } = dependencies;
+  const { organizationId } = organization;
   let last: Rebuild | null = null;
   for (;;) {
     job.signal.throwIfAborted();
-    const state = await store.find();
+    const state = await findRebuildState(costRollups, organizationId);
     const { rebuild, generation } = state;
     if (rebuild === null && (last === null || generation >= last.generation))
       return toResult('rebuilt', last);
@@ -134,14 +144,16 @@ async function fillAndCutOver(
   organization: OrganizationRun,
   state: StateWithRebuild,
 ): Promise<Rebuild> {
-  const { store } = organization;
+  const { costRollups } = dependencies;
+  const { organizationId } = organization;
   const { rebuild } = state;
   const isFilled = await fillGeneration(dependencies, organization, state);
-  const current = await store.find();
+  const current = await findRebuildState(costRollups, organizationId);
   if (!isFilled || current.rebuild === null) return rebuild;
   const nowMs = dependencies.now().getTime();
   // Entries may have expired before they were counted: start again with the remaining ones.
-  if (nowMs >= rebuild.countsUntilMs) await store.abandon(rebuild, nowMs + readerDrainMs);
-  else await store.finish(state, rebuild, nowMs + readerDrainMs);
+  if (nowMs >= rebuild.countsUntilMs)
+    await abandonRebuild(costRollups, organizationId, rebuild, nowMs + readerDrainMs);
+  else await activateRebuild(costRollups, organizationId, state, nowMs + readerDrainMs);
   return current.rebuild;
 }

@@ -1,6 +1,9 @@
 /**
  * Reads and writes the state of an organization's rebuild, in the state item of its rollups. `rebuild-organization.ts`
  * describes the steps of a rebuild.
+ *
+ * Each step is one conditional write, which makes concurrent commands and retries after a lost response safe. A step
+ * resolves to `false` when the state has changed: the caller then reads it again.
  */
 
 import {
@@ -26,7 +29,6 @@ export interface RebuildRun {
 export interface OrganizationRun {
   organizationId: string;
   run: RebuildRun;
-  store: RebuildStore;
 }
 
 /** Fixed when a rebuild begins. */
@@ -85,22 +87,6 @@ export interface StateWithRebuild extends RebuildState {
   rebuild: Rebuild;
 }
 
-/**
- * Each step is one conditional write, which makes concurrent commands and retries after a lost response safe. A step
- * resolves to `false` when the state has changed: the caller then reads it again.
- */
-export interface RebuildStore {
-  find(): Promise<RebuildState>;
-  begin(state: RebuildState, plan: RebuildPlan): Promise<boolean>;
-  confirmCutover(rebuild: Rebuild): Promise<boolean>;
-  saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
-  saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
-  finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  /** Call when all rows of the generation are deleted. */
-  removeDiscard(discard: ObsoleteGeneration): Promise<boolean>;
-}
-
 export type NotReplayable = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
 
 /**
@@ -115,7 +101,10 @@ export function generationsMissing(state: RebuildState, record: RollupRecord): n
   return createdMs < state.countsFromMs ? 'copied by a rebuild' : 'counted by a rebuild';
 }
 
-async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
+export async function findRebuildState(
+  table: CostRollupsTable,
+  organizationId: string,
+): Promise<RebuildState> {
   const item = await readStateItem(table, organizationId);
   return {
     generation: item.generation,
@@ -150,42 +139,112 @@ function runFromItem({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run
   return { startedMs: run_ms, coversAllOrganizations: run_of_all };
 }
 
-export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
-  const update = async (changes: Changes, ...conditions: readonly Condition[]) =>
-    (await updateStateItem(table, organizationId, changes, ...conditions)) !== null;
-  // The generation number identifies the rebuild.
-  const change = ({ generation }: RollupGeneration, changes: Changes) =>
-    update(changes, equals(['rebuild', 'generation'], generation));
-  const setField = (rebuild: Rebuild, field: keyof StoredRebuild, value: unknown) =>
-    change(rebuild, { set: new Map([[['rebuild', field], value]]) });
-  return {
-    find: () => findRebuildState(table, organizationId),
-    begin(state, plan) {
-      const last_generation = state.lastGeneration || undefined;
-      const read = { rebuild: undefined, reprice: undefined, last_generation };
-      return update({ set: beginningOf(state, plan) }, ...unchanged(read));
+export function announceRebuild(
+  table: CostRollupsTable,
+  organizationId: string,
+  state: RebuildState,
+  plan: RebuildPlan,
+): Promise<boolean> {
+  const last_generation = state.lastGeneration || undefined;
+  const read = { rebuild: undefined, reprice: undefined, last_generation };
+  return updateState(table, organizationId, { set: beginningOf(state, plan) }, ...unchanged(read));
+}
+
+export function confirmCutover(
+  table: CostRollupsTable,
+  organizationId: string,
+  rebuild: Rebuild,
+): Promise<boolean> {
+  return setFields(table, organizationId, rebuild, { cutover_confirmed: true });
+}
+
+export function saveCopyProgress(
+  table: CostRollupsTable,
+  organizationId: string,
+  rebuild: Rebuild,
+  copied: CopyProgress,
+): Promise<boolean> {
+  return setFields(table, organizationId, rebuild, { copied });
+}
+
+export function saveCountProgress(
+  table: CostRollupsTable,
+  organizationId: string,
+  rebuild: Rebuild,
+  counted: CountProgress,
+): Promise<boolean> {
+  return setFields(table, organizationId, rebuild, { counted });
+}
+
+/** From `notBeforeMs` on, no function uses the former generation. */
+export function activateRebuild(
+  table: CostRollupsTable,
+  organizationId: string,
+  { generation, rebuild }: StateWithRebuild,
+  notBeforeMs: number,
+): Promise<boolean> {
+  return changeRebuild(table, organizationId, rebuild, {
+    set: {
+      generation: rebuild.generation,
+      from_ms: rebuild.cutoverMs,
+      counts_from_ms: rebuild.countsFromMs,
+      discards: withDiscard({ generation, notBeforeMs, run: rebuild.run }),
     },
-    confirmCutover: (rebuild) => setField(rebuild, 'cutover_confirmed', true),
-    saveCopied: (rebuild, progress) => setField(rebuild, 'copied', progress),
-    saveCounted: (rebuild, progress) => setField(rebuild, 'counted', progress),
-    finish: (state, rebuild, notBeforeMs) =>
-      change(rebuild, {
-        set: {
-          generation: rebuild.generation,
-          from_ms: rebuild.cutoverMs,
-          counts_from_ms: rebuild.countsFromMs,
-          discards: withDiscard({ generation: state.generation, notBeforeMs, run: rebuild.run }),
-        },
-        remove: ['rebuild'],
-      }),
-    abandon: (rebuild, notBeforeMs) =>
-      change(rebuild, {
-        set: { discards: withDiscard({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }) },
-        remove: ['rebuild'],
-      }),
-    removeDiscard: ({ generation }) =>
-      update({ remove: [['discards', 0]] }, equals(['discards', 0, 'generation'], generation)),
-  };
+    remove: ['rebuild'],
+  });
+}
+
+/** From `notBeforeMs` on, no function uses the generation of the rebuild. */
+export function abandonRebuild(
+  table: CostRollupsTable,
+  organizationId: string,
+  rebuild: Rebuild,
+  notBeforeMs: number,
+): Promise<boolean> {
+  const { generation, run } = rebuild;
+  return changeRebuild(table, organizationId, rebuild, {
+    set: { discards: withDiscard({ generation, notBeforeMs, run }) },
+    remove: ['rebuild'],
+  });
+}
+
+/** Call when all rows of the generation are deleted. */
+export function removeDiscard(
+  table: CostRollupsTable,
+  organizationId: string,
+  { generation }: ObsoleteGeneration,
+): Promise<boolean> {
+  const isFirst = equals(['discards', 0, 'generation'], generation);
+  return updateState(table, organizationId, { remove: [['discards', 0]] }, isFirst);
+}
+
+function setFields(
+  table: CostRollupsTable,
+  organizationId: string,
+  rebuild: Rebuild,
+  fields: Partial<StoredRebuild>,
+): Promise<boolean> {
+  const set = new Map(Object.entries(fields).map(([field, value]) => [['rebuild', field] as const, value]));
+  return changeRebuild(table, organizationId, rebuild, { set });
+}
+
+/** The generation number identifies the rebuild. */
+function changeRebuild(
+  table: CostRollupsTable,
+  organizationId: string,
+  { generation }: Rebuild,
+  changes: Changes,
+): Promise<boolean> {
+  return updateState(table, organizationId, changes, equals(['rebuild', 'generation'], generation));
+}
+
+async function updateState(
+  table: CostRollupsTable,
+  organizationId: string,
+  changes: Changes,
+  ...conditions: readonly Condition[]
+): Promise<boolean> {
+  return (await updateStateItem(table, organizationId, changes, ...conditions)) !== null;
 }
 
 function beginningOf(state: RebuildState, plan: RebuildPlan) {

@@ -4,11 +4,11 @@ import { deleteRows, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { beginRebuild, finishRebuild, type NotStarted, type RebuildResult } from './rebuild-organization.ts';
 import {
-  createRebuildStore,
+  findRebuildState,
   type ObsoleteGeneration,
   type OrganizationRun,
   type RebuildRun,
-  type RebuildStore,
+  removeDiscard,
 } from './rebuild-state.ts';
 
 export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
@@ -48,8 +48,7 @@ export async function rebuildRollups(
   for (let from = 0; from < organizationIds.length; from += maxConcurrentOrganizations) {
     const started = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotStarted>();
     for (const organizationId of organizationIds.slice(from, from + maxConcurrentOrganizations)) {
-      const store = createRebuildStore(dependencies.costRollups, organizationId);
-      const organization = { organizationId, run, store };
+      const organization = { organizationId, run };
       const status = isFinished(organizationId)
         ? 'rebuilt before'
         : await beginRebuild(dependencies, organization);
@@ -83,7 +82,7 @@ async function findOrStartRun(
   const startTimesMs: number[] = [];
   const cutovers = new Map<string, number>();
   await forEachConcurrently(organizationIds, maxConcurrentReads, async (organizationId) => {
-    const { rebuild, discards, cutoverMs } = await createRebuildStore(costRollups, organizationId).find();
+    const { rebuild, discards, cutoverMs } = await findRebuildState(costRollups, organizationId);
     const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
     startTimesMs.push(
       ...runs
@@ -98,22 +97,21 @@ async function findOrStartRun(
 }
 
 async function discardGenerations(dependencies: RepairDependencies, organizationId: string): Promise<void> {
-  const store = createRebuildStore(dependencies.costRollups, organizationId);
   for (;;) {
-    const discard = await waitForNextDiscard(dependencies, store);
+    const discard = await waitForNextDiscard(dependencies, organizationId);
     if (discard === null) return;
     await deleteGeneration(dependencies, organizationId, discard);
-    await store.removeDiscard(discard);
+    await removeDiscard(dependencies.costRollups, organizationId, discard);
   }
 }
 
 async function waitForNextDiscard(
-  { now, job }: RepairDependencies,
-  store: RebuildStore,
+  { costRollups, now, job }: RepairDependencies,
+  organizationId: string,
 ): Promise<ObsoleteGeneration | null> {
   for (;;) {
     job.signal.throwIfAborted();
-    const [discard] = (await store.find()).discards;
+    const [discard] = (await findRebuildState(costRollups, organizationId)).discards;
     if (discard === undefined) return null;
     const remainingMs = discard.notBeforeMs - now().getTime();
     if (remainingMs <= 0) return discard;

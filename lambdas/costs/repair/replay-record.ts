@@ -24,7 +24,7 @@ import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
-  createRebuildStore,
+  findRebuildState,
   generationsMissing,
   type NotReplayable,
   type RebuildState,
@@ -50,13 +50,12 @@ export async function replayRecord(
 ): Promise<ReplayResult> {
   const { costRollups, pause } = dependencies;
   const recordId = { shardId, sequenceNumber: record.sequenceNumber };
-  const store = createRebuildStore(costRollups, record.entry.organization_id);
   for (;;) {
     if (await isReplayed(costRollups, recordId)) {
       await removeMarks(costRollups, [record]);
       return 'added before';
     }
-    const state = await store.find();
+    const state = await findRebuildState(costRollups, record.entry.organization_id);
     const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
     const counters = await counterUpdates(dependencies, record);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
-import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { activateRebuild, announceRebuild, findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -41,6 +41,7 @@ beforeEach(async () => {
   );
 });
 
+const findState = () => findRebuildState(rollups(), organizationId);
 const rollups = () => ({
   client: gateway.database.documentClient,
   tableName: gateway.tables.costRollups,
@@ -250,16 +251,15 @@ describe('rollups rebuild', () => {
 
   it('requests a recount of all budgets of an organization that the interrupted run has rebuilt', async () => {
     const startedMs = Date.now() - 300_000;
-    const store = createRebuildStore(rollups(), organizationId);
-    await store.begin(await store.find(), {
+    await announceRebuild(rollups(), organizationId, await findState(), {
       cutoverMs: startedMs + 10_000,
       run: { startedMs, coversAllOrganizations: false },
       countsFromMs: 0,
       countsUntilMs: startedMs + 86_400_000,
     });
-    const state = await store.find();
-    if (state.rebuild === null) throw new Error('The rebuild has not begun');
-    await store.finish(state, state.rebuild, startedMs + 100_000);
+    const { rebuild, ...state } = await findState();
+    if (rebuild === null) throw new Error('The rebuild has not begun');
+    await activateRebuild(rollups(), organizationId, { ...state, rebuild }, startedMs + 100_000);
     const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
     const scopes = [
       { organizationId, keyId: null },
@@ -279,12 +279,11 @@ describe('rollups rebuild', () => {
     expect(await listBudgetRecords(directoryTable, organizationId)).toMatchObject(
       scopes.map((scope) => ({ scope, revision: 2, needsRecount: true })),
     );
-    expect((await store.find()).discards).toEqual([]);
+    expect((await findState()).discards).toEqual([]);
   });
 
   it('stops on SIGINT and leaves the rebuild in a state that can be continued', async () => {
     await write();
-    const store = createRebuildStore(rollups(), organizationId);
     const child = spawn(
       process.execPath,
       [
@@ -298,7 +297,7 @@ describe('rollups rebuild', () => {
     );
     const ended = once(child, 'close');
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    await expect.poll(async () => (await store.find()).rebuild?.cutoverConfirmed).toBe(true);
+    await expect.poll(async () => (await findState()).rebuild?.cutoverConfirmed).toBe(true);
 
     child.kill('SIGINT');
 
@@ -311,7 +310,7 @@ describe('rollups rebuild', () => {
       'Stopping at the next safe point ...',
       'error: Stopped: run the same command again to continue',
     ]);
-    expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
+    expect((await findState()).rebuild).toMatchObject({ generation: 1, counted: null });
     expect((await gateway.audit.records(organizationId)).slice(-2)).toMatchObject([
       { action: 'rollups.rebuilt', stage: 'started', after: {} },
       { action: 'rollups.rebuilt', stage: 'failed', after: { organizations: 0, stopped: true } },

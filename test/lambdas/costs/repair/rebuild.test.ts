@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -44,7 +44,7 @@ const rebuildAll = (dependencies: RepairDependencies, organizationIds: string[])
 const stateOf = (fixture: SequentialRepairFixture) =>
   findRollupState(rollupsTableOf(fixture), fixture.organizationId);
 const rebuildStateOf = (fixture: SequentialRepairFixture) =>
-  createRebuildStore(rollupsTableOf(fixture), fixture.organizationId).find();
+  findRebuildState(rollupsTableOf(fixture), fixture.organizationId);
 
 function result(fields: Partial<RebuiltOrganization> = {}): RebuiltOrganization[] {
   return [

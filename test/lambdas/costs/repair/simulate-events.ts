@@ -1,5 +1,5 @@
 /** Simulates random events during a rebuild, and then completes the rebuild and the counting of all entries. */
-import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import { putEntry } from './repair-fixture.ts';
 import { continueRebuild, continueReport, recordProgress, startRebuild } from './simulate-rebuild.ts';
 import { continueReprice, finishReprice } from './simulate-reprice.ts';
@@ -56,7 +56,7 @@ export async function completeSimulation(simulation: Simulation): Promise<void> 
 }
 
 async function isComplete({ fixture }: Simulation): Promise<boolean> {
-  const store = createRebuildStore(rollupsTableOf(fixture), fixture.organizationId);
-  const { rebuild, discards, generation } = await store.find();
+  const state = await findRebuildState(rollupsTableOf(fixture), fixture.organizationId);
+  const { rebuild, discards, generation } = state;
   return rebuild === null && discards.length === 0 && generation > 0;
 }

@@ -1,7 +1,7 @@
 /** Simulates the rebuild command under test, one DynamoDB call at a time, and concurrent reports. */
 import { expect } from 'vitest';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { callOutcomes, startRun } from '../rollups/interruptible-run.ts';
 import { expectedRows, sumDailyRequests } from './expected-rows.ts';
@@ -45,10 +45,7 @@ export async function startRebuild(simulation: Simulation) {
 
 export async function recordProgress(simulation: Simulation) {
   const { fixture, countsFromMs } = simulation;
-  const { rebuild, generation } = await createRebuildStore(
-    rollupsTableOf(fixture),
-    fixture.organizationId,
-  ).find();
+  const { rebuild, generation } = await findRebuildState(rollupsTableOf(fixture), fixture.organizationId);
   if (rebuild !== null) countsFromMs.set(rebuild.generation, rebuild.countsFromMs);
   if (generation > 0) simulation.firstRebuiltGeneration ??= generation;
 }
