@@ -10,7 +10,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { log } from '#lambdas/platform/telemetry/log.ts';
 import { createScheduledHandler } from '../scheduled-run.ts';
 import { createLogReader, logCallTimeoutMs } from './log-lines.ts';
-import { createRecoveryCursor, recoverRequests } from './recover-requests.ts';
+import { recoverRequests } from './recover-requests.ts';
 
 const environment = readEnvironment(
   'CHAT_LOG_GROUP',
@@ -46,7 +46,6 @@ const target = {
   retentionDays,
   isDryRun: false,
 };
-const cursor = createRecoveryCursor(costRollups);
 
 const sqs = createJsonService({ service: 'sqs', access, now });
 
@@ -62,7 +61,7 @@ export const handler = createScheduledHandler({
     return recoverRequests(
       {
         target,
-        cursor,
+        costRollups,
         readLogLines: createLogReader(logGroup),
         countQueuedEntries: () => readQueueSize(sqs, environment.LOST_ENTRIES_QUEUE_URL),
         countDeadLetters: () => readQueueSize(sqs, environment.LOST_ENTRIES_DEAD_LETTER_QUEUE_URL),

@@ -25,7 +25,7 @@ import type { ReadLogLines } from './log-lines.ts';
 
 export interface RecoveryDependencies {
   target: RecoveryTarget;
-  cursor: RecoveryCursor;
+  costRollups: CostRollupsTable;
   readLogLines: ReadLogLines;
   /** The number of entries in the queue, which will be written from there. */
   countQueuedEntries(): Promise<number>;
@@ -104,11 +104,11 @@ async function countWaiting({
 }
 
 async function findWindow(
-  { cursor, logRetentionDays }: RecoveryDependencies,
+  { costRollups, logRetentionDays }: RecoveryDependencies,
   { atMs }: ScheduledRun,
 ): Promise<TimeWindow> {
   const endMs = atMs - maxEntryDelayMs;
-  const startMs = (await cursor.find()) ?? endMs - firstWindowMs;
+  const startMs = (await findRecoveredUntil(costRollups)) ?? endMs - firstWindowMs;
   return { startMs: Math.max(startMs, atMs - logRetentionDays * dayMs), endMs };
 }
 
@@ -119,7 +119,7 @@ interface ChunkRecovery {
 }
 
 async function recoverChunk(
-  { target, cursor, readLogLines, countQueuedEntries, log }: RecoveryDependencies,
+  { target, costRollups, readLogLines, countQueuedEntries, log }: RecoveryDependencies,
   { chunk, counts, run }: ChunkRecovery,
 ): Promise<void> {
   const { startMs, endMs } = chunk;
@@ -138,8 +138,9 @@ async function recoverChunk(
     },
   });
   if (counts.waiting > 0) return;
-  // The time of the run may be wrong: a cursor in the future would hide requests.
-  await cursor.advance(Math.min(endMs, target.logEntries.now().getTime() - maxEntryDelayMs));
+  // The time of the run may be wrong: progress in the future would hide requests.
+  const latestMs = target.logEntries.now().getTime() - maxEntryDelayMs;
+  await advanceRecoveredUntil(costRollups, Math.min(endMs, latestMs));
 }
 
 function resultFields(window: TimeWindow, counts: RecoveryCounts) {
@@ -156,31 +157,29 @@ function resultFields(window: TimeWindow, counts: RecoveryCounts) {
   };
 }
 
-/** The time before which every request has been recovered: nothing is missing that was received earlier. */
-interface RecoveryCursor {
-  /** In milliseconds since 1970; `null` before the first run. */
-  find(): Promise<number | null>;
-  /** Never moves back: of two runs at the same time, the one that is further decides. */
-  advance(toMs: number): Promise<void>;
-}
-
+/** The attribute of the time before which every request has been recovered: nothing is missing that was received earlier. */
 const attribute = 'recovered_until_ms';
 
-export function createRecoveryCursor({ client, tableName: TableName }: CostRollupsTable): RecoveryCursor {
-  return {
-    async find() {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: recoveryProgressKey, ConsistentRead: true }),
-      );
-      return Item === undefined ? null : Number(Item[attribute]);
-    },
-    async advance(toMs) {
-      const put = new PutCommand({
-        TableName,
-        Item: { ...recoveryProgressKey, [attribute]: toMs },
-        ...conditionExpressions(comparesIfExists(attribute, '<', toMs)),
-      });
-      await nullIfConditionFails(client.send(put));
-    },
-  };
+/** In milliseconds since 1970; `null` before the first run. */
+export async function findRecoveredUntil({
+  client,
+  tableName: TableName,
+}: CostRollupsTable): Promise<number | null> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName, Key: recoveryProgressKey, ConsistentRead: true }),
+  );
+  return Item === undefined ? null : Number(Item[attribute]);
+}
+
+/** Never moves back: of two runs at the same time, the one that is further decides. */
+export async function advanceRecoveredUntil(
+  { client, tableName: TableName }: CostRollupsTable,
+  toMs: number,
+): Promise<void> {
+  const put = new PutCommand({
+    TableName,
+    Item: { ...recoveryProgressKey, [attribute]: toMs },
+    ...conditionExpressions(comparesIfExists(attribute, '<', toMs)),
+  });
+  await nullIfConditionFails(client.send(put));
 }

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createRecoveryCursor } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
+import { advanceRecoveredUntil } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
@@ -10,6 +10,6 @@ export async function skipEarlierRecovery({ connection }: LocalGateway): Promise
   const credentials = { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey };
   const client = new DynamoDBClient({ endpoint, region, credentials });
   const table = { client: createDocumentClient(client), tableName: outputs.CostRollupsTableName ?? '' };
-  await createRecoveryCursor(table).advance(Date.now() - 60_000);
+  await advanceRecoveredUntil(table, Date.now() - 60_000);
   client.destroy();
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { maxChunkMs } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
+import { findRecoveredUntil, maxChunkMs } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
@@ -24,7 +24,7 @@ afterAll(() => database.stop());
 const find = ({ organization_id, id }: LogEntry) =>
   createLogEntryReader(fixture.dependencies.target.logEntries).find(organization_id, id);
 const cursor = async () => {
-  const foundMs = await fixture.dependencies.cursor.find();
+  const foundMs = await findRecoveredUntil(fixture.dependencies.costRollups);
   return foundMs === null ? null : (foundMs - startMs) / minuteMs;
 };
 

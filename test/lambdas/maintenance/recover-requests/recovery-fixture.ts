@@ -1,7 +1,6 @@
 /** A log group, the tables in the embedded DynamoDB, and runs of the recovery at any time. */
 import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import {
-  createRecoveryCursor,
   type RecoveryDependencies,
   recoverRequests,
 } from '#lambdas/maintenance/recover-requests/recover-requests.ts';
@@ -63,7 +62,7 @@ export async function createRecoveryFixture({
       findPrice: async () => null,
       isDryRun: false,
     },
-    cursor: createRecoveryCursor(tables.costRollups),
+    costRollups: tables.costRollups,
     async *readLogLines({ startMs, endMs }) {
       const lines = printed.filter(({ atMs }) => atMs >= startMs && atMs < endMs && atMs <= nowMs);
       for (let index = 0; index <= lines.length; index += pageLines)
