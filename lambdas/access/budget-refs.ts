@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { exists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { BudgetCounterRef } from './directory.ts';
 import { type DirectoryTable, organizationKey, recordKeyOf, updateRecordIf } from './directory-table.ts';
@@ -12,9 +13,6 @@ interface BudgetRefTarget {
   /** `null` for all keys of the organization. */
   keyId: string | null;
 }
-
-/** The AWS SDK's connection limit. */
-const maxConcurrentRecords = 50;
 
 /**
  * Resolves to the number of keys that had another counter, or none. A replacement that is created meanwhile may have the counter
@@ -46,7 +44,7 @@ async function storeRefs(
       (keyId === null || key.id === keyId || key.budget_key_id === keyId) &&
       !isDeepStrictEqual(key[attribute] ?? null, ref),
   );
-  await forEachConcurrently(changed, maxConcurrentRecords, (key) =>
+  await forEachConcurrently(changed, maxConnections, (key) =>
     storeRef(table, recordKeyOf(key), attribute, ref),
   );
   return changed.length;

@@ -15,6 +15,7 @@ import { hourMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { conditionExpressions, equals } from '#lambdas/platform/dynamodb/expressions.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { ConditionFailedError, type Item, type PutOptions } from '#lambdas/platform/dynamodb/table.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { LogEntryWriter } from '#lambdas/request-log/entry.ts';
@@ -105,15 +106,13 @@ function markKey(organizationId: string, logId: string): ItemKey {
   return { [partitionKey]: `${organizationId}#restored`, [sortKey]: logId };
 }
 
-const maxConcurrentDeletes = 50;
-
 /** Call when the records have been counted. Keeps the mark of an entry that has been restored again since. */
 export async function removeMarks(
   { client, tableName }: CostRollupsTable,
   records: readonly RollupRecord[],
 ): Promise<void> {
   const restoredRecords = records.filter(({ isRestored }) => isRestored);
-  await forEachConcurrently(restoredRecords, maxConcurrentDeletes, async ({ entry, writtenAtMs }) => {
+  await forEachConcurrently(restoredRecords, maxConnections, async ({ entry, writtenAtMs }) => {
     const deletion = new DeleteCommand({
       TableName: tableName,
       Key: markKey(entry.organization_id, entry.id),

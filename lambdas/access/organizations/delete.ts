@@ -7,6 +7,7 @@
 import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import type { AuditValues } from '#lambdas/audit/record.ts';
 import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
   maxTransactionItems,
@@ -147,14 +148,11 @@ function revocationItem({ table, audit, deletedAt }: Deletion, key: Item) {
   return changeItem(table, recordKeyOf(key), { set, unchanged });
 }
 
-/** The AWS SDK's connection limit. */
-const maxConcurrentKeys = 50;
-
 /** Resolves to the number of keys that were not revoked by someone else in the meantime. */
 async function revokeKeys(deletion: Deletion, keys: readonly Item[]): Promise<number> {
   const { table, deletedAt } = deletion;
   let revoked = 0;
-  await forEachConcurrently(keys, maxConcurrentKeys, async (key) => {
+  await forEachConcurrently(keys, maxConnections, async (key) => {
     const updated = await updateRecordIf(table, revocationItem(deletion, key).Update);
     if (updated?.revoked_at === deletedAt) revoked++;
   });

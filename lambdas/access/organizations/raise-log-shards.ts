@@ -2,6 +2,7 @@
 import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { compares, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { maxTransactionItems } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { Organization, OrganizationChanges } from '../directory.ts';
@@ -68,9 +69,6 @@ function keyItem({ table, logShards }: Raise, key: Item) {
   return changeItem(table, recordKeyOf(key), { set: { log_shards: logShards }, unchanged: { log_shards } });
 }
 
-/** The AWS SDK's connection limit. */
-const maxConcurrentKeys = 50;
-
 async function raiseInSteps({ table, read, logShards }: Raise): Promise<Organization> {
   const { id } = read.organization;
   const raiseRecord = (Key: Item) =>
@@ -82,7 +80,7 @@ async function raiseInSteps({ table, read, logShards }: Raise): Promise<Organiza
   if (item === null) throw new Error(`Organization ${id} does not exist any more`);
   // Keys that are created from now on have its number.
   const keys = await listKeyRecords(table, id);
-  await forEachConcurrently(keys, maxConcurrentKeys, async (key) => {
+  await forEachConcurrently(keys, maxConnections, async (key) => {
     await raiseRecord(recordKeyOf(key));
   });
   return toOrganization(item);

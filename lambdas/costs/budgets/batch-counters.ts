@@ -11,6 +11,7 @@ import {
   settleRecords,
 } from '#lambdas/limits/counters/table.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
@@ -39,9 +40,6 @@ export interface BatchCounters {
   settle(shardId: string): Promise<void>;
 }
 
-/** The AWS SDK's connection limit. */
-const maxConcurrentCounters = 50;
-
 export async function findBatchCounters(
   dependencies: SettlementDependencies,
   records: readonly RollupRecord[],
@@ -53,9 +51,9 @@ export async function findBatchCounters(
     const counter = await findCounterItem(dependencies.budgetCounters, key);
     if (counter !== null) counters.set(key, counter);
   };
-  await forEachConcurrently(new Set(scopes.map((scope) => counterKey(scope))), maxConcurrentCounters, find);
+  await forEachConcurrently(new Set(scopes.map((scope) => counterKey(scope))), maxConnections, find);
   const others = records.flatMap(({ entry }) => otherItemKeys(entry, counters));
-  await forEachConcurrently(new Set(others), maxConcurrentCounters, find);
+  await forEachConcurrently(new Set(others), maxConnections, find);
 
   return {
     recountFromMsOf({ entry }, { dimension, period }) {
@@ -64,7 +62,7 @@ export async function findBatchCounters(
       return (scope && counters.get(counterKey(scope))?.recountFromMs) ?? null;
     },
     settle: (shardId) =>
-      forEachConcurrently(scopes, maxConcurrentCounters, (scope) =>
+      forEachConcurrently(scopes, maxConnections, (scope) =>
         settleScope(dependencies, { scope, counters, records, stateOf, shardId }),
       ),
   };

@@ -6,6 +6,7 @@
  */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { BatchCounters } from '../budgets/batch-counters.ts';
 import type { PublishMetrics } from './entry-metrics.ts';
@@ -50,7 +51,6 @@ export interface RollupDependencies {
   log: Log;
 }
 
-const maxConcurrentOrganizations = 50;
 const emptyResponse: RollupResponse = { state: {} };
 
 /** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
@@ -130,7 +130,7 @@ function readRecords(
 async function findStates(records: RollupRecord[], findState: FindState): Promise<Map<string, RollupState>> {
   const states = new Map<string, RollupState>();
   const organizationIds = new Set(records.map(({ entry }) => entry.organization_id));
-  await forEachConcurrently(organizationIds, maxConcurrentOrganizations, async (organizationId) => {
+  await forEachConcurrently(organizationIds, maxConnections, async (organizationId) => {
     states.set(organizationId, await findState(organizationId));
   });
   return states;

@@ -12,6 +12,7 @@ import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { ifNotExists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   parseSortableNumber,
   sortableNumber,
@@ -33,9 +34,6 @@ export interface StreamRecordId {
   shardId: string;
   sequenceNumber: string;
 }
-
-/** The AWS SDK's connection limit. */
-const maxConcurrentItems = 50;
 
 /** Longer than the record can be redelivered and its message can stay in the queue, with a day as a margin. */
 const quarantineRetentionMs = streamRetentionMs + queueRetentionMs + dayMs;
@@ -75,7 +73,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
     },
 
     add: (shardId, sequenceNumbers) =>
-      forEachConcurrently(sequenceNumbers, maxConcurrentItems, async (sequenceNumber) => {
+      forEachConcurrently(sequenceNumbers, maxConnections, async (sequenceNumber) => {
         await client.send(
           new UpdateCommand({
             TableName,

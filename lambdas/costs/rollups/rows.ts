@@ -1,6 +1,7 @@
 /** Reads and deletes the rows of cost rollups, partition by partition, for verification and repair. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import {
@@ -25,9 +26,6 @@ interface RowRange {
   /** The sort key of the last row to skip. */
   after?: string | undefined;
 }
-
-/** The AWS SDK's connection limit. */
-const maxConcurrentRows = 50;
 
 export interface OrganizationGeneration {
   organizationId: string;
@@ -96,7 +94,7 @@ export async function outermostRowStartMs(
 }
 
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
-  await forEachConcurrently(rows, maxConcurrentRows, async ({ pk, sk }) => {
+  await forEachConcurrently(rows, maxConnections, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
   });
 }

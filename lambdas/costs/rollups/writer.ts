@@ -12,6 +12,7 @@ import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { comparesIfExists, unchanged, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
   expiredWatermarks,
@@ -37,14 +38,11 @@ export interface CostRollupWriter {
   add(source: Source, rows: RowAdditions[]): Promise<void>;
 }
 
-/** The AWS SDK's connection limit. */
-const maxConcurrentRows = 50;
-
 export function createCostRollupWriter(table: CostRollupsTable, now: () => Date): CostRollupWriter {
   return {
     async add(source, rows) {
       const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
-      for (const batch of inWriteOrder(rows)) await forEachConcurrently(batch, maxConcurrentRows, addToRow);
+      for (const batch of inWriteOrder(rows)) await forEachConcurrently(batch, maxConnections, addToRow);
     },
   };
 }

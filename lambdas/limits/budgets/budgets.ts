@@ -5,6 +5,7 @@ import { createApiKeyReader } from '#lambdas/access/keys/read.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { AuditAction, AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import {
@@ -143,8 +144,6 @@ function budgetEvent(
   };
 }
 
-const maxConcurrentCounters = 50;
-
 /** The organization's own budgets first. */
 export async function listBudgets(
   { directory, budgetCounters }: BudgetTables,
@@ -153,7 +152,7 @@ export async function listBudgets(
 ): Promise<BudgetStatus[]> {
   const records = await listBudgetRecords(directory, organizationId);
   const counters = new Map<BudgetRecord, CounterItems>();
-  await forEachConcurrently(records, maxConcurrentCounters, async (record) => {
+  await forEachConcurrently(records, maxConnections, async (record) => {
     const { scope, counterId } = record;
     const first = await findCounterItem(budgetCounters, counterKey(scope));
     if (first === null || first.id !== counterId) return;

@@ -1,8 +1,11 @@
-/** Implements `TableCalls` with the AWS SDK, for code that loads the SDK anyway. */
+/** DynamoDB through the AWS SDK, for code that loads the SDK anyway. */
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes, readNumber } from './attributes.ts';
 import { ConditionFailedError, type TableCalls } from './table.ts';
+
+/** The SDK's limit for each client. Further calls wait for one of the connections. */
+export const maxConnections = 50;
 
 export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls {
   return {
