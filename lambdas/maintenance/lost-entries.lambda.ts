@@ -1,3 +1,4 @@
+/** Entry point of the function that writes the log entries of the lost-entries queue. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';

@@ -1,3 +1,4 @@
+/** Entry point of the budget function, which applies changes of budgets from the stream of their table. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,3 +1,4 @@
+/** Entry point of the rollup function, which adds the log entries of the stream to the sums of costs and budgets. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createBudgetEventSender } from '#lambdas/limits/budgets/events.ts';
 import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';

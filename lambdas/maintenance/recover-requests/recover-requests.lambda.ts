@@ -1,3 +1,4 @@
+/** Entry point of the function that restores the log entries of killed requests, on a schedule. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';

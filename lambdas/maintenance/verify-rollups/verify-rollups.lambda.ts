@@ -1,3 +1,4 @@
+/** Entry point of the function that verifies the rollups, on a schedule. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
