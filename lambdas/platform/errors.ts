@@ -1,4 +1,4 @@
-/** The gateway's only error class, with the HTTP status and OpenAI's error type of each error code. */
+/** The error that becomes a response, with the HTTP status and OpenAI's error type of each error code. */
 
 export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'rate_limit_error' | 'api_error';
 
@@ -7,25 +7,25 @@ const errors = {
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
   model_not_found: { status: 400, type: 'invalid_request_error' },
   provider_not_configured: { status: 400, type: 'invalid_request_error' },
+  provider_rejected_request: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
   invalid_session: { status: 401, type: 'authentication_error' },
-  /** The function Session must renew the session first: the page calls it, and then repeats the call. */
+  /** The session function must renew the session first: the page calls it, and then repeats the call. */
   session_renewal_due: { status: 401, type: 'authentication_error' },
   forbidden: { status: 403, type: 'invalid_request_error' },
+  model_not_priced: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
   /** The state of something does not allow the change, such as the role of the last owner. */
   conflict: { status: 409, type: 'invalid_request_error' },
-  method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
-  provider_rejected_request: { status: 400, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
   insufficient_quota: { status: 429, type: 'rate_limit_error' },
-  model_not_priced: { status: 403, type: 'invalid_request_error' },
   internal_error: { status: 500, type: 'api_error' },
-  service_unavailable: { status: 503, type: 'api_error' },
   provider_authentication_failed: { status: 502, type: 'api_error' },
   provider_error: { status: 502, type: 'api_error' },
+  service_unavailable: { status: 503, type: 'api_error' },
   provider_unavailable: { status: 503, type: 'api_error' },
   provider_timeout: { status: 504, type: 'api_error' },
 } as const satisfies Record<string, { status: number; type: ErrorType }>;
