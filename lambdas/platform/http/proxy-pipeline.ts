@@ -7,7 +7,7 @@ import { renderError, toGatewayError } from './error-response.ts';
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 interface ProxyPipelineOptions<PipelineContext extends Context> {
-  /** Headers of every response, except for those that a `before` middleware returns. They replace others of the same name. */
+  /** Added to every response except one from a `before` middleware. They override headers of the same name. */
   headersFor(event: APIGatewayProxyEvent): Record<string, string>;
   /** Called for every error before its response is sent. */
   onErrorResponse?(error: GatewayError, event: APIGatewayProxyEvent, context: PipelineContext): void;
