@@ -3,7 +3,7 @@
  * `@pydantic/genai-prices` and the folder `prices`: `npm run prices`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
+import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { findSupersededRows } from './prices/merge.ts';
 import { readPackagePrices } from './prices/package-models.ts';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';

@@ -1,8 +1,8 @@
 /** Renders `lambdas/pricing/table/price-data.ts`. The data is JSON text, which is parsed faster than JavaScript. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import type { PricedModel, PricedTier, ProviderPrices } from '#lambdas/pricing/table/provider-prices.ts';
-import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { mergePrices } from './merge.ts';
 import type { PackagePrices } from './package-models.ts';
 import type { PriceRow } from './price-rows.ts';

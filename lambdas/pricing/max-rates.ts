@@ -11,8 +11,8 @@ import { isStandardName, type RateLookup } from './price-context.ts';
 import type { Rates, TokenKind } from './rates.ts';
 import { maxRatioOf, textKindOf } from './table/max-ratios.ts';
 import type { PriceTable } from './table/price-table.ts';
+import { providerInTable } from './table/price-table-names.ts';
 import { providerPrices } from './table/provider-prices.ts';
-import { providerInTable } from './table/table-names.ts';
 
 /** The options of a request that can change its prices. */
 export interface RequestedOptions extends RequestedTiers {

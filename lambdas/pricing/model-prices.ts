@@ -7,8 +7,8 @@ import { isStandardName, type PriceContext, type RateLookup } from './price-cont
 import { type ChargeKind, type Rates, tokenKinds } from './rates.ts';
 import { findModelInTier, matchesModelName } from './table/find-model.ts';
 import { findTablePrices, priceTable } from './table/price-table.ts';
+import { providerInTable } from './table/price-table-names.ts';
 import { providerPrices } from './table/provider-prices.ts';
-import { providerInTable } from './table/table-names.ts';
 import { isSameTier } from './tier.ts';
 import { unitKinds } from './usage.ts';
 

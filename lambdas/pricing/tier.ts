@@ -1,7 +1,7 @@
 /** Names of service tiers and speeds, which have their own prices. */
 import { isStandardName, type PriceContext } from './price-context.ts';
+import { providerInTable } from './table/price-table-names.ts';
 import { providerPrices } from './table/provider-prices.ts';
-import { providerInTable } from './table/table-names.ts';
 
 /**
  * The service tier or speed that selects the price, `null` for the standard one. `undefined` when the response has both

@@ -4,7 +4,9 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
 
-type Geography = 'global' | 'us' | 'eu' | 'apac' | 'jp' | 'au';
+import { geographies, type ModelNames } from './price-table-names.ts';
+
+type Geography = (typeof geographies)[number];
 
 const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] = [
   [/^us-gov-/, []],
@@ -65,11 +67,13 @@ const profiles: readonly (readonly [string, readonly Geography[]])[] = [
   ['writer.palmyra-x5-v1:0', ['us']],
 ];
 
-const profileNames = (geographies: readonly Geography[], model: string) =>
-  geographies.map((geography) => `${geography}.${model}`);
+const profileNames = (offered: readonly Geography[], model: string) =>
+  offered.map((geography) => `${geography}.${model}`);
 
-/** Implements `ModelNames`. */
-export const bedrockNames = {
+/** `regional` stands for all geographies but `global` in some of the table's ids. */
+const geographyPattern = new RegExp(`^(${[...geographies, 'regional'].join('|')})\\.`);
+
+export const bedrockNames: ModelNames = {
   excluded: [
     // Models past their end of life, or available only to accounts that have called them before:
     // https://docs.aws.amazon.com/bedrock/latest/userguide/model-lifecycle.html
@@ -100,9 +104,9 @@ export const bedrockNames = {
     'nvidia.nemotron-super-3-120b:0': ['nvidia.nemotron-super-3-120b'],
     'qwen.qwen3-vl-235b-a22b-v1:0': ['qwen.qwen3-vl-235b-a22b'],
   },
-  isInRegion(name: string, region: string): boolean {
-    const geography = /^(global|regional|us|eu|apac|jp|au)\./.exec(name)?.[1];
-    const [, geographies = []] = geographiesByRegion.find(([pattern]) => pattern.test(region)) ?? [];
-    return geography === undefined || geographies.some((candidate) => candidate === geography);
+  isInRegion(name, region) {
+    const geography = geographyPattern.exec(name)?.[1];
+    const [, offered = []] = geographiesByRegion.find(([pattern]) => pattern.test(region)) ?? [];
+    return geography === undefined || offered.some((candidate) => candidate === geography);
   },
 };

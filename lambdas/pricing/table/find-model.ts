@@ -1,6 +1,7 @@
 /** Finds a provider's model in the price table. Without rows of the folder `prices`, it finds the same as the package. */
 
 import type { TokenPriceName } from '../list-prices.ts';
+import { modelNamesInTable, providerInTable } from './price-table-names.ts';
 import {
   isMatcherList,
   type NameMatcher,
@@ -8,7 +9,6 @@ import {
   type ProviderPrices,
   providerPrices,
 } from './provider-prices.ts';
-import { modelNamesInTable, providerInTable } from './table-names.ts';
 
 export interface FoundModel {
   model: PricedModel;

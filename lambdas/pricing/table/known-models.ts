@@ -1,5 +1,6 @@
 /** Lists the chat models of the price table, for `GET /ai/models` when the operator has not configured a list. */
 import { bedrockNames } from './bedrock-model-names.ts';
+import { type ModelNames, providerInTable } from './price-table-names.ts';
 import {
   isMatcherList,
   isSchedule,
@@ -8,7 +9,6 @@ import {
   providerPrices,
   type ScheduledPrices,
 } from './provider-prices.ts';
-import { providerInTable } from './table-names.ts';
 
 interface KnownModelsRequest {
   provider: string;
@@ -60,18 +60,6 @@ function exactNames(match: NameMatcher): string[] | null {
   if (!isMatcherList(match)) return null;
   const names = match.map(exactNames);
   return names.includes(null) ? null : names.flatMap((each) => each ?? []);
-}
-
-/** Corrections that turn the price table's model ids into names that callers can use. */
-interface ModelNames {
-  /** Matches the table's ids of models of another provider and of models without a chat completions endpoint. */
-  excluded?: readonly RegExp[];
-  /** The provider's names of a model, by the table's id, if the id is not one of them. */
-  callableNames?: Readonly<Record<string, readonly string[]>>;
-  /** The table's ids, by the day (UTC) when the provider shuts the models down. */
-  shutDown?: Readonly<Record<string, readonly string[]>>;
-  /** Missing for providers without regions. */
-  isInRegion?: (name: string, region: string) => boolean;
 }
 
 const modelNames: Readonly<Record<string, ModelNames>> = {

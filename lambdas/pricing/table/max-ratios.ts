@@ -4,8 +4,8 @@
  */
 import { hasOwnPrice, type ListPrices, ratesOf } from '../list-prices.ts';
 import type { TokenKind } from '../rates.ts';
+import { providerInTable } from './price-table-names.ts';
 import { isSchedule, type ProviderPrices, providerPrices } from './provider-prices.ts';
-import { providerInTable } from './table-names.ts';
 
 export function textKindOf(kind: TokenKind): 'textInput' | 'textOutput' {
   return kind.endsWith('Output') ? 'textOutput' : 'textInput';

@@ -18,6 +18,7 @@ import {
   matchesModelName,
 } from './find-model.ts';
 import { priceDataVersion } from './price-data.ts';
+import { geographies, providerInTable } from './price-table-names.ts';
 import {
   type FactorCondition,
   isSchedule,
@@ -28,7 +29,6 @@ import {
   type ScheduledPrices,
   type UnitPrice,
 } from './provider-prices.ts';
-import { providerInTable } from './table-names.ts';
 
 export interface PriceTable {
   version: string;
@@ -83,9 +83,11 @@ export function findTablePrices({ at, ...names }: Omit<RateLookup, 'contextToken
   return { prices, from };
 }
 
+const geographyPattern = new RegExp(`(?:^|/)(${geographies.join('|')})\\.`);
+
 /** `us.anthropic.claude-…` is an inference profile of Bedrock, which distributes requests over a geography. */
 function geographyOf(model: string): string | null {
-  return /(?:^|\/)(global|us|eu|apac|au|ca|in|jp)\./.exec(model)?.[1] ?? null;
+  return geographyPattern.exec(model)?.[1] ?? null;
 }
 
 /** Everything about a model in a price context that depends neither on the time nor on the usage. */

@@ -5,8 +5,8 @@ import type { TokenPriceName } from '#lambdas/pricing/list-prices.ts';
 import { priceUsage } from '#lambdas/pricing/price.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import { findTablePrices, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { providerPrices } from '#lambdas/pricing/table/provider-prices.ts';
-import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { examplePriceRequest } from '#test/support/prices.ts';
 

@@ -4,8 +4,8 @@ import { hasOwnPrice, type ListPrices } from '#lambdas/pricing/list-prices.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import { maxRatioOf, textKindOf } from '#lambdas/pricing/table/max-ratios.ts';
 import { findTablePrices, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { providerPrices } from '#lambdas/pricing/table/provider-prices.ts';
-import { providerInTable } from '#lambdas/pricing/table/table-names.ts';
 
 describe('maxRatioOf', () => {
   it.each<[string, TokenKind, number | null]>([

@@ -7,8 +7,8 @@ import type { PriceContext } from '#lambdas/pricing/price-context.ts';
 import { calculateCost } from '#lambdas/pricing/rates.ts';
 import { priceDataVersion } from '#lambdas/pricing/table/price-data.ts';
 import { entryAt, memoize, priceTable } from '#lambdas/pricing/table/price-table.ts';
+import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { type PriceSchedule, providerPrices } from '#lambdas/pricing/table/provider-prices.ts';
-import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table/table-names.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { ownModels } from './package-prices.ts';
 

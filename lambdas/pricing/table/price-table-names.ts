@@ -1,14 +1,18 @@
 /** The price table's names of providers and models, where they differ from the providers' own names. */
 
-interface TableNames {
+/** The name of an inference profile of Bedrock begins with the geography over which it distributes requests. */
+export const geographies = ['global', 'us', 'eu', 'apac', 'au', 'ca', 'in', 'jp'] as const;
+
+interface PriceTableNames {
+  /** The table's name of the provider. */
   provider?: string;
-  /** The table's names of models that it does not have, or for which it has an outdated price. */
+  /** By the provider's name of a model: its name in the table, where the table lacks that name or has an outdated price. */
   models?: Readonly<Record<string, string>>;
   /** Parts to remove from a model's name, one after the other, until the table has a model with this name. */
   ignoredParts?: readonly RegExp[];
 }
 
-const namesByProvider: Readonly<Record<string, TableNames>> = {
+const namesByProvider: Readonly<Record<string, PriceTableNames>> = {
   bedrock: {
     provider: 'aws',
     ignoredParts: [
@@ -16,7 +20,7 @@ const namesByProvider: Readonly<Record<string, TableNames>> = {
       /^arn:[^/]*\//,
       // A geographic inference profile has the same price as the model in a region; `global.` is cheaper.
       // https://platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock#regions
-      /^(us|eu|apac|au|ca|in|jp)\./,
+      new RegExp(`^(?!global)(${geographies.join('|')})\\.`),
     ],
   },
   google: {
@@ -55,6 +59,18 @@ export function modelNamesInTable(provider: string, model: string): string[] {
   return [...names];
 }
 
-function namesOf(provider: string): TableNames {
+function namesOf(provider: string): PriceTableNames {
   return (Object.hasOwn(namesByProvider, provider) && namesByProvider[provider]) || {};
+}
+
+/** Corrections that turn the price table's model ids into names that callers can use. */
+export interface ModelNames {
+  /** Matches the table's ids of models of another provider and of models without a chat completions endpoint. */
+  excluded?: readonly RegExp[];
+  /** The provider's names of a model, by the table's id, if the id is not one of them. */
+  callableNames?: Readonly<Record<string, readonly string[]>>;
+  /** The table's ids, by the day (UTC) when the provider shuts the models down. */
+  shutDown?: Readonly<Record<string, readonly string[]>>;
+  /** Missing for providers without regions. */
+  isInRegion?: (name: string, region: string) => boolean;
 }
