@@ -62,8 +62,8 @@ export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): Api
     const atMs = now().getTime();
     const cached = active.get(keyHash, atMs) ?? rejected.get(keyHash, atMs);
     if (cached !== undefined) return cached;
-    const lookup = inFlight.get(keyHash) ?? read(keyHash).finally(() => inFlight.delete(keyHash));
-    inFlight.set(keyHash, lookup);
-    return lookup;
+    const pending = inFlight.get(keyHash) ?? read(keyHash).finally(() => inFlight.delete(keyHash));
+    inFlight.set(keyHash, pending);
+    return pending;
   };
 }

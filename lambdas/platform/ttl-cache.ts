@@ -15,11 +15,21 @@ export function createTtlCache<Value>(limits: { ttlMs: number; maxEntries: numbe
       return undefined;
     },
     set(key, value, readAtMs) {
-      // Delete first: a map keeps the position of an existing key, and entries must be in order of expiry.
-      entries.delete(key);
-      entries.set(key, { value, expiresAtMs: readAtMs + limits.ttlMs });
-      const [oldest = key] = entries.keys();
-      if (entries.size > limits.maxEntries) entries.delete(oldest);
+      setAsNewest(entries, key, { value, expiresAtMs: readAtMs + limits.ttlMs }, limits.maxEntries);
     },
   };
+}
+
+/** Deletes the oldest entry of a map that has more than `maxEntries`. */
+export function setAsNewest<Value>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  maxEntries: number,
+): void {
+  // Delete first: a map keeps the position of an existing key.
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest = key] = entries.keys();
+  if (entries.size > maxEntries) entries.delete(oldest);
 }

@@ -7,7 +7,7 @@
  * - The *price* of a request is its cost at these rates, with the source and the gaps of the rates.
  */
 import { noCustomPrices } from './custom/custom-price.ts';
-import { type CustomPriceReads, createCustomPriceLookup } from './custom/lookup.ts';
+import { type CustomPriceDependencies, createCustomPriceLookup } from './custom/lookup.ts';
 import { findMaxRates, type MaxRates, type MaxRatesRequest } from './max-rates.ts';
 import { namesToPrice, type PricedUsage, type PriceRequest, priceUsage } from './price.ts';
 import { type PriceTable, priceTable } from './table/price-table.ts';
@@ -32,8 +32,8 @@ interface PriceCurrency {
   isCurrent: boolean;
 }
 
-export function createPricing(reads: CustomPriceReads, table = priceTable): Pricing {
-  const lookUp = createCustomPriceLookup(reads);
+export function createPricing(dependencies: CustomPriceDependencies, table = priceTable): Pricing {
+  const lookUp = createCustomPriceLookup(dependencies);
   return {
     findRegion: table.findRegion,
     prefetch(organizationId, provider, model) {

@@ -1,13 +1,13 @@
 import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { noCustomPrices } from '#lambdas/pricing/custom/custom-price.ts';
-import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import type { PriceRequest } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 
 /** A Prices table without items. */
-export const emptyPriceTable: CustomPriceReads = {
+export const emptyPriceTable: CustomPriceDependencies = {
   calls: { get: async () => null },
   tableName: 'Prices',
   now: () => new Date(),

@@ -1,13 +1,13 @@
 /** Finds the prices of single entries whose price is unknown or assumed, as the chat function does. */
 import { lazy } from '#lambdas/platform/lazy.ts';
-import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { hasUncertainPrice, replacementOf, usageToPrice } from '../price-request.ts';
 
 interface PriceFinderDependencies {
-  customPrices: CustomPriceReads;
+  customPrices: CustomPriceDependencies;
   settings: PriceSettingsByProvider;
 }
 

@@ -4,7 +4,7 @@
  */
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
-import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
+import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import {
   type CustomPrices,
   fromPriceItem,
@@ -24,7 +24,7 @@ interface FoundPrices {
   validUntilMs: number;
 }
 
-export interface CustomPriceReads {
+export interface CustomPriceDependencies {
   calls: Pick<TableCalls, 'get'>;
   tableName: string;
   now(): Date;
@@ -40,46 +40,39 @@ export const customPriceTtlMs = minuteMs;
 export const customPriceDelayMs = customPriceTtlMs + 10_000;
 const maxCachedItems = 10_000;
 
-interface ReadPrices {
+interface CachedPrices {
   stored: StoredPrices;
   validUntilMs: number;
 }
 
-/**
- * A name without custom prices costs one read a minute, whatever the number of organizations and of other names with
- * prices.
- */
+/** A model without custom prices costs one read a minute, whatever the number of organizations and of other models. */
 export function createCustomPriceLookup({
   calls,
   tableName,
   now,
   timeoutMs,
-}: CustomPriceReads): CustomPriceLookup {
+}: CustomPriceDependencies): CustomPriceLookup {
   // Kept until others need the place, in case they cannot be read again.
-  const cache = createTtlCache<ReadPrices>({
-    ttlMs: Number.POSITIVE_INFINITY,
-    maxEntries: maxCachedItems,
-  });
-  const inFlight = new Map<string, Promise<ReadPrices>>();
+  const cache = new Map<string, CachedPrices>();
+  const inFlight = new Map<string, Promise<CachedPrices>>();
 
-  const read = async (key: string, model: string, scope: string): Promise<ReadPrices> => {
+  const read = async (key: string, model: string, scope: string): Promise<CachedPrices> => {
     const readAtMs = now().getTime();
     const item = await calls.get(tableName, priceItemKey(model, scope), timeoutMs);
     const stored = item === null ? noStoredPrices : fromPriceItem(item);
-    const found = { stored, validUntilMs: readAtMs + customPriceTtlMs };
-    cache.set(key, found, readAtMs);
-    return found;
+    const cached = { stored, validUntilMs: readAtMs + customPriceTtlMs };
+    setAsNewest(cache, key, cached, maxCachedItems);
+    return cached;
   };
 
-  const find = async (model: string, scope: string): Promise<ReadPrices> => {
+  const find = async (model: string, scope: string): Promise<CachedPrices> => {
     const key = `${scope} ${model}`;
-    const nowMs = now().getTime();
-    const cached = cache.get(key, nowMs);
-    if (cached !== undefined && nowMs < cached.validUntilMs) return cached;
-    const lookup = inFlight.get(key) ?? read(key, model, scope).finally(() => inFlight.delete(key));
-    inFlight.set(key, lookup);
+    const cached = cache.get(key);
+    if (cached !== undefined && now().getTime() < cached.validUntilMs) return cached;
+    const pending = inFlight.get(key) ?? read(key, model, scope).finally(() => inFlight.delete(key));
+    inFlight.set(key, pending);
     try {
-      return await lookup;
+      return await pending;
     } catch (error) {
       if (cached === undefined) throw error;
       return cached;

@@ -1,7 +1,7 @@
 /** Explains the cost of a log entry. Imports the price table, so the log function loads this file on demand. */
 import { isPriceOf, usageToPrice } from '#lambdas/costs/price-request.ts';
 import { roundCharges, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
-import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { ChargeKind, Cost } from '#lambdas/pricing/rates.ts';
@@ -53,7 +53,7 @@ export const chargeTypes = {
 } as const satisfies Record<ChargeKind, string>;
 
 export interface CostBreakdownDependencies {
-  customPrices: CustomPriceReads;
+  customPrices: CustomPriceDependencies;
   settings: PriceSettingsByProvider;
   table?: PriceTable;
 }

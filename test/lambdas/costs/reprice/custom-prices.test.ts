@@ -9,7 +9,7 @@ import { prefetchPrices } from '#lambdas/inference/chat/prefetch-prices.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { endCustomPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
-import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import { readCustomPrices, snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
@@ -119,7 +119,7 @@ async function simulate(sequence: readonly Step[]): Promise<{ entries: LogEntry[
   const now = () => new Date(nowMs);
   const reads: Promise<unknown>[] = [];
   const { get } = tableCallsAt(database.endpoint);
-  const calls: CustomPriceReads['calls'] = {
+  const calls: CustomPriceDependencies['calls'] = {
     get(...read) {
       const reading = get(...read);
       reads.push(reading);

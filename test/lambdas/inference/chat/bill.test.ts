@@ -5,7 +5,7 @@ import { shortenFacts } from '#lambdas/inference/chat/short-text.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import type { CustomPriceReads } from '#lambdas/pricing/custom/lookup.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import { type TokenKind, tokenKinds } from '#lambdas/pricing/rates.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
@@ -287,7 +287,7 @@ describe('Custom prices of a request', () => {
       prices: [{ from: '2026-01-31T09:30:00.000Z', prices: { input: 5, output: '0.5' } }],
     },
   };
-  const customPriceTable = (get: CustomPriceReads['calls']['get']) =>
+  const customPriceTable = (get: CustomPriceDependencies['calls']['get']) =>
     createPricing({ ...emptyPriceTable, calls: { get } }, table);
 
   it("are those of the caller's organization at the time of the request", async () => {
@@ -318,7 +318,7 @@ describe('Custom prices of a request', () => {
   it('are those of the request when they cannot be read again a minute later', async () => {
     let nowMs = exampleReceivedAtMs;
     let isReadable = true;
-    const get: CustomPriceReads['calls']['get'] = async (_, { model, scope }) => {
+    const get: CustomPriceDependencies['calls']['get'] = async (_, { model, scope }) => {
       if (!isReadable) throw new Error('throttled');
       return items[`${model} ${scope}`] ?? null;
     };
