@@ -1,18 +1,13 @@
 /** Creates the clients of the functions behind the JSON endpoints. */
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createApiKeyFinder } from './key-lookup.ts';
 import { createOrganizationReader } from './organizations/read.ts';
 
-/** By default the SDK waits forever. With these limits, the caller gets an error within API Gateway's 29 seconds. */
-export const jsonEndpointClientConfig = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
-} as const satisfies DynamoDBClientConfig;
-
 export function createJsonEndpointClients(tableName: string) {
-  const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+  const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
   const keys = createApiKeyFinder({ calls: createSdkTableCalls(client), tableName });
   return {
     client,

@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
@@ -21,7 +21,7 @@ const environment = readEnvironment(
   // Empty without a model.
   'CANARY_MODEL',
 );
-const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
 const directory = { client, tableName: environment.DIRECTORY_TABLE };
 const auditTable = {
   client,

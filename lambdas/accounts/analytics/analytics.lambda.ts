@@ -1,9 +1,9 @@
 /** Entry point of the function behind the dashboard's costs, logs, models and billing. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
@@ -27,7 +27,7 @@ const environment = readEnvironment(
   'AWS_REGION',
   'DASHBOARD_ORIGIN',
 );
-const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
 const now = () => new Date();
 const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
@@ -50,7 +50,7 @@ const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
 const loadProviderSecret = lazy(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { createProviderSecret } = await import('#lambdas/inference/providers/credential-store.ts');
-  const secretsManager = new SecretsManagerClient(jsonEndpointClientConfig);
+  const secretsManager = new SecretsManagerClient(sdkTimeLimits);
   return createProviderSecret({ client: secretsManager, secretId: environment.PROVIDER_SECRET_ARN });
 });
 

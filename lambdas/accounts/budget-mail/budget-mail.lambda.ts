@@ -1,7 +1,7 @@
 /** Entry point of the function that EventBridge invokes with the events of budgets. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryReader } from '#lambdas/access/directory-store.ts';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
@@ -9,7 +9,7 @@ import { createSesMail } from '../ses-mail.ts';
 import { createBudgetMailHandler } from './handler.ts';
 
 const environment = readEnvironment('ACCOUNTS_TABLE', 'DIRECTORY_TABLE', 'DASHBOARD_ORIGIN', 'MAIL_FROM');
-const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
 const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 
 export const handler = withLogContext(

@@ -1,7 +1,7 @@
 /** Entry point of the function behind the dashboard's organizations, their members, keys, budgets and audit trail. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
@@ -22,7 +22,7 @@ const environment = readEnvironment(
   'ENTRY_RETENTION_DAYS',
   'MAIL_FROM',
 );
-const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
 const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
 

@@ -1,8 +1,8 @@
 /** Entry point of the session function, which signs people in to the dashboard and shows their account. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
@@ -27,7 +27,7 @@ const environment = readEnvironment(
 const clientId = environment.USER_POOL_CLIENT_ID;
 const signInOrigin = environment.SIGN_IN_ORIGIN;
 
-const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
 const accounts = { client, tableName: environment.ACCOUNTS_TABLE };
 const now = () => new Date();
 

@@ -1,7 +1,7 @@
 /** Entry point of the function behind the dashboard's test requests. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -11,7 +11,7 @@ import { createTestRequestHandler } from './handler.ts';
 
 const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL', 'STREAM_FLUSH_MS');
 const accounts = {
-  client: createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig)),
+  client: createDocumentClient(new DynamoDBClient(sdkTimeLimits)),
   tableName: environment.ACCOUNTS_TABLE,
 };
 

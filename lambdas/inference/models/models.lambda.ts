@@ -1,10 +1,8 @@
 /** Entry point of the models function behind the REST API. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import {
-  createJsonEndpointClients,
-  jsonEndpointClientConfig,
-} from '#lambdas/access/json-endpoint-clients.ts';
+import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
@@ -23,7 +21,7 @@ const environment = readEnvironment(
 );
 const { authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const { read } = createProviderSecret({
-  client: new SecretsManagerClient(jsonEndpointClientConfig),
+  client: new SecretsManagerClient(sdkTimeLimits),
   secretId: environment.PROVIDER_SECRET_ARN,
 });
 const now = () => new Date();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
-import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
+import { sdkTimeLimits } from '#lambdas/platform/aws/sdk-time-limits.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 
@@ -19,7 +19,7 @@ it('returns 503 after a timeout when DynamoDB accepts a call and never responds'
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { port } = server.address() as AddressInfo;
   const client = new DynamoDBClient({
-    ...jsonEndpointClientConfig,
+    ...sdkTimeLimits,
     maxAttempts: 1,
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
@@ -37,7 +37,7 @@ it('returns 503 after a timeout when DynamoDB accepts a call and never responds'
 });
 
 it("ends all attempts together within API Gateway's timeout of 29 seconds", () => {
-  const { maxAttempts, requestHandler } = jsonEndpointClientConfig;
+  const { maxAttempts, requestHandler } = sdkTimeLimits;
   expect(maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout)).toBeLessThan(
     29_000,
   );
