@@ -1,6 +1,5 @@
-/** Wraps every non-streaming endpoint: authentication, JSON responses, and errors in OpenAI's format. */
+/** Wraps the non-streaming endpoints of the API: authentication, JSON responses, and errors in OpenAI's format. */
 
-import type { Context } from 'aws-lambda';
 import type { Cors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createProxyPipeline } from '#lambdas/platform/http/proxy-pipeline.ts';
@@ -14,20 +13,22 @@ import { createRejectionLog } from './rejection-log.ts';
 interface JsonRequest {
   organizationId: string;
   query: RawQueryParameters;
-  id: string;
+  /** Empty for a path without an id. */
+  pathId: string;
 }
 
 /** Returns the JSON body of a 200 response; throws a `GatewayError` for any other response. */
 export type JsonEndpoint = (request: JsonRequest) => Promise<unknown>;
 
-/** Without the key until it is authenticated. */
-type AuthenticatedContext = Context & { apiKey: ApiKey };
+interface Authenticated {
+  apiKey: ApiKey;
+}
 
 const logRejection = createRejectionLog({ log, now: () => new Date() });
 
 export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpoint: JsonEndpoint) {
   return (
-    createProxyPipeline<AuthenticatedContext>({
+    createProxyPipeline<Authenticated>({
       headersFor: (event) => ({ ...requestIdHeader(), ...cors.headersFor(readHttpRequest(event)) }),
       onErrorResponse: (error, event, context) =>
         logRejection({
@@ -48,7 +49,7 @@ export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpo
         const body = await endpoint({
           organizationId: apiKey.organization_id,
           query: event.multiValueQueryStringParameters ?? {},
-          id: event.pathParameters?.id ?? '',
+          pathId: event.pathParameters?.id ?? '',
         });
         return {
           statusCode: 200,

@@ -251,7 +251,7 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
         loadExplainCost: async () => (each) =>
           costBreakdownOf(each, { customPrices: emptyPriceTable, settings: {} }),
       });
-      const body = await endpoint({ organizationId: 'org_1', query: {}, id: entry.id });
+      const body = await endpoint({ organizationId: 'org_1', query: {}, pathId: entry.id });
       expect(JSON.parse(JSON.stringify(body))).toMatchObject({ cost_breakdown });
     }
   });
@@ -375,8 +375,8 @@ describe('Schemas Model and ModelList', () => {
       now: () => new Date('2026-11-20T00:00:00Z'),
     });
 
-    expect(schemaErrors(await endpoint({ id: '' }), schemaPointer('ModelList'))).toEqual([]);
-    expect(schemaErrors(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPointer('Model'))).toEqual([]);
+    expect(schemaErrors(await endpoint({ pathId: '' }), schemaPointer('ModelList'))).toEqual([]);
+    expect(schemaErrors(await endpoint({ pathId: 'openai/gpt-6-sol' }), schemaPointer('Model'))).toEqual([]);
   });
 
   it('rejects a model id without its provider', () => {

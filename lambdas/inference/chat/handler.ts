@@ -100,10 +100,10 @@ export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
 async function sendModels(
   { loadModelsEndpoint }: ChatDependencies,
   response: ResponseSink,
-  id: string,
+  pathId: string,
 ): Promise<void> {
   const modelsEndpoint = await loadModelsEndpoint();
-  const body = await modelsEndpoint({ id });
+  const body = await modelsEndpoint({ pathId });
   response.start(200, { ...requestIdHeader(), 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }

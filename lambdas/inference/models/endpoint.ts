@@ -16,14 +16,14 @@ export interface ListedModel {
   owned_by: string;
 }
 
-/** Returns the model with the id, or the list of models if the id is empty. Throws a `GatewayError` (404). */
-export type ModelsEndpoint = (request: { id: string }) => Promise<unknown>;
+/** Returns the model with the id, or the list of models if it is empty. Throws a `GatewayError` (404). */
+export type ModelsEndpoint = (request: { pathId: string }) => Promise<unknown>;
 
 export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEndpoint {
-  return async ({ id }) => {
+  return async ({ pathId }) => {
     const models = await listModels(dependencies);
-    if (id === '') return { object: 'list', data: models };
-    const modelId = decode(id);
+    if (pathId === '') return { object: 'list', data: models };
+    const modelId = decode(pathId);
     const found = models.find((model) => model.id === modelId);
     if (found !== undefined) return found;
     throw new GatewayError('model_not_found', {
@@ -50,11 +50,11 @@ function toListedModel(provider: string, name: string): ListedModel {
 }
 
 /** Clients percent-encode the slashes of an id, and not every entry point decodes them. No id contains a percent sign. */
-function decode(id: string): string {
+function decode(pathId: string): string {
   try {
-    return decodeURIComponent(id);
+    return decodeURIComponent(pathId);
   } catch (error) {
-    if (error instanceof URIError) return id;
+    if (error instanceof URIError) return pathId;
     throw error;
   }
 }

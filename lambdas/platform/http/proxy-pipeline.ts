@@ -6,21 +6,23 @@ import { renderError, toGatewayError } from './error-response.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-interface ProxyPipelineOptions<PipelineContext extends Context> {
+/** `Added` is what `before` middleware adds to the context. */
+interface ProxyPipelineOptions<Added extends object> {
   /** Added to every response except one from a `before` middleware. They override headers of the same name. */
   headersFor(event: APIGatewayProxyEvent): Record<string, string>;
-  /** Called for every error before its response is sent. */
-  onErrorResponse?(error: GatewayError, event: APIGatewayProxyEvent, context: PipelineContext): void;
+  /** Called for every error before its response is sent. The error may be that of the middleware that adds to the context. */
+  onErrorResponse?(error: GatewayError, event: APIGatewayProxyEvent, context: Context & Partial<Added>): void;
   /** The time before the function's timeout at which the response becomes an error; 0 for never. */
   timeoutEarlyMs: number;
 }
 
 /** Add middleware with `before` and the function's own code with `handler`. */
-export function createProxyPipeline<PipelineContext extends Context = Context>({
+export function createProxyPipeline<Added extends object = object>({
   headersFor,
   onErrorResponse,
   timeoutEarlyMs,
-}: ProxyPipelineOptions<PipelineContext>) {
+}: ProxyPipelineOptions<Added>) {
+  type PipelineContext = Context & Added;
   type Step = middy.MiddlewareFn<APIGatewayProxyEvent, APIGatewayProxyResult, Error, PipelineContext>;
   const addHeaders: Step = ({ event, response }) => {
     if (response) response.headers = { ...response.headers, ...headersFor(event) };

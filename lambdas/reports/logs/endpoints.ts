@@ -24,9 +24,9 @@ function logListJson({ entries, hasMore, nextCursor }: LogPage, { limit, offset 
 }
 
 export function createLogEndpoint(dependencies: LogDependencies): JsonEndpoint {
-  return async ({ organizationId, query, id }) => {
+  return async ({ organizationId, query, pathId }) => {
     readQueryParameters(query, []);
-    const { entry, costBreakdown } = await findExplainedLogEntry(dependencies, organizationId, id);
+    const { entry, costBreakdown } = await findExplainedLogEntry(dependencies, organizationId, pathId);
     return { ...logEntryJson(entry), cost_breakdown: costBreakdown && breakdownJson(costBreakdown) };
   };
 }

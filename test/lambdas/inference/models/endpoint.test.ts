@@ -19,7 +19,7 @@ function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00
 }
 
 async function list(scenario: Scenario): Promise<ListedModel[]> {
-  const response = await endpointOf(scenario)({ id: '' });
+  const response = await endpointOf(scenario)({ pathId: '' });
   expect(modelListProblems(response)).toEqual([]);
   return (response as { data: ListedModel[] }).data;
 }
@@ -103,7 +103,7 @@ describe('GET /ai/models/{id}', () => {
   const endpoint = endpointOf({ credentials: ['groq'] });
 
   it.each(['groq/openai/gpt-oss-20b', 'groq%2Fopenai%2Fgpt-oss-20b'])('finds %s', async (id) => {
-    expect(await endpoint({ id })).toEqual({
+    expect(await endpoint({ pathId: id })).toEqual({
       id: 'groq/openai/gpt-oss-20b',
       object: 'model',
       created: 0,
@@ -112,7 +112,7 @@ describe('GET /ai/models/{id}', () => {
   });
 
   it.each(['gpt-4o', 'openai/gpt-4o', 'groq/nosuch', '%', '%2F'])('returns 404 for %s', async (id) => {
-    await expect(endpoint({ id })).rejects.toMatchObject({
+    await expect(endpoint({ pathId: id })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
       param: 'model',

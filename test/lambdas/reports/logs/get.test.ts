@@ -144,7 +144,7 @@ describe('The cost breakdown of GET /api/logs/{id}', () => {
     createLogEndpoint({ logEntries: { find: async () => entry }, loadExplainCost })({
       organizationId: entry.organization_id,
       query: {},
-      id: entry.id,
+      pathId: entry.id,
     });
 
   it.each([null, 'provider', 'unknown'] as const)(

@@ -29,7 +29,7 @@ const listLogs = (limit: number) =>
   })({
     organizationId: 'org_AAAAAAAAAAAAAAAA',
     query: { limit: [String(limit)] },
-    id: '',
+    pathId: '',
   });
 
 describe('Large pages', () => {
