@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { apiKeyPrefix } from '#lambdas/access/api-key.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { usageError } from './errors.ts';
@@ -20,7 +21,7 @@ export function readOptions<Schema extends z.ZodType>(command: Command, schema: 
 }
 
 /** Rejects an API key that is passed instead of an id, before it can end up in a log. */
-const isNotApiKey = (text: string) => !text.startsWith('pt_live_');
+const isNotApiKey = (text: string) => !text.startsWith(apiKeyPrefix);
 
 export const organizationId = z
   .string()

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { apiKeyPrefix } from '#lambdas/access/api-key.ts';
 import type { Endpoint } from '#lambdas/canary/checks/client.ts';
 import { type CheckResult, defaultMaxDurationMs, runChecks } from '#lambdas/canary/checks/run-checks.ts';
 import { addStackOptions, stackOptions } from '../connection/stack-options.ts';
@@ -76,7 +77,7 @@ async function smoke(command: Command, { output, environment }: Terminal): Promi
   if (apiKey === '')
     throw usageError('Pass an API key with --key, or in the environment variable GATEWAY_API_KEY');
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw usageError('--key must be an API key, which begins with pt_live_');
+    throw usageError(`--key must be an API key, which begins with ${apiKeyPrefix}`);
   const { url, chatUrl } = await readGatewayUrls(gateway, environment);
   const endpoints: Endpoint[] = [
     { name: 'rest_api', baseUrl: url },

@@ -1,16 +1,17 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { ApiKey } from './directory.ts';
+import { newId, randomBase62 } from './id.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const keyPattern = /^pt_live_[0-9A-Za-z]{32}$/;
+export const apiKeyPrefix = 'pt_live_';
+const keyPattern = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{32}$`);
 
 /** Returns a key with 190 random bits. Only its hash is stored, so the key must be shown now. */
 export function generateApiKey(): string {
-  return `pt_live_${randomBase62(32)}`;
+  return `${apiKeyPrefix}${randomBase62(32)}`;
 }
 
-interface KeyRequest {
+interface NewApiKey {
   organizationId: string;
   name: string;
   createdAt: Date;
@@ -20,24 +21,24 @@ interface KeyRequest {
   logShards: number;
 }
 
-export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey } {
+export function issueApiKey(newKey: NewApiKey): { key: string; apiKey: ApiKey } {
   const key = generateApiKey();
   const apiKey = {
     id: newId('key'),
-    organization_id: request.organizationId,
-    name: request.name,
+    organization_id: newKey.organizationId,
+    name: newKey.name,
     last_four: key.slice(-4),
-    created_at: request.createdAt.toISOString(),
-    created_by: request.createdBy,
-    expires_at: request.expiresAt ?? null,
+    created_at: newKey.createdAt.toISOString(),
+    created_by: newKey.createdBy,
+    expires_at: newKey.expiresAt ?? null,
     revoked_at: null,
     revoked_by: null,
-    log_shards: request.logShards,
+    log_shards: newKey.logShards,
   };
   return { key, apiKey };
 }
 
-/** Avoids a table read for text that cannot be a key. */
+/** Whether the text has the form of a key. */
 export function isWellFormedApiKey(text: string): boolean {
   return keyPattern.test(text);
 }
@@ -49,8 +50,8 @@ export function hashApiKey(key: string): string {
 
 type KeyValidity = Pick<ApiKey, 'expires_at' | 'revoked_at'>;
 
-/** Returns why a key is no longer accepted; `null` for an active one. A malformed `expires_at` counts as expired. */
-export function endOfApiKey(
+/** Returns why a key is no longer accepted, `null` for an active one. A malformed `expires_at` counts as expired. */
+export function inactiveReason(
   { revoked_at, expires_at }: KeyValidity,
   now: Date,
 ): 'revoked' | 'expired' | null {
@@ -59,19 +60,10 @@ export function endOfApiKey(
 }
 
 export function isActiveApiKey(apiKey: KeyValidity, now: Date): boolean {
-  return endOfApiKey(apiKey, now) === null;
+  return inactiveReason(apiKey, now) === null;
 }
 
 /** Whether the user has been shown the full key: has created it, or rotated another one to it. */
 export function isHeldBy({ created_by, rotated_by }: ApiKey, userId: string): boolean {
   return [created_by, rotated_by].some((holder) => holder?.type === 'user' && holder.id === userId);
-}
-
-export function newId(kind: 'org' | 'key'): string {
-  return `${kind}_${randomBase62(16)}`;
-}
-
-/** `randomInt` has no modulo bias. */
-function randomBase62(length: number): string {
-  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { endOfApiKey, hashApiKey, isWellFormedApiKey } from './api-key.ts';
+import { apiKeyPrefix, hashApiKey, inactiveReason, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup, type KeyRejection } from './key-lookup.ts';
 
@@ -9,7 +9,7 @@ export class RejectedKeyError extends GatewayError {
 
   constructor(reason: RejectedKeyError['reason']) {
     super('invalid_api_key', {
-      message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
+      message: `The API key is missing or not valid: send an active key as "Authorization: Bearer ${apiKeyPrefix}…"`,
       headers: { 'www-authenticate': 'Bearer' },
     });
     this.reason = reason;
@@ -33,8 +33,8 @@ export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Aut
     const apiKey = await lookUp(hashApiKey(key));
     if (typeof apiKey === 'string') throw new RejectedKeyError(apiKey);
     // A cached key may have expired since it was read.
-    const end = endOfApiKey(apiKey, now());
-    if (end !== null) throw new RejectedKeyError(end);
+    const reason = inactiveReason(apiKey, now());
+    if (reason !== null) throw new RejectedKeyError(reason);
     return apiKey;
   };
 }
@@ -43,6 +43,7 @@ function readKey(authorization: string | undefined): string {
   if (authorization === undefined) throw new RejectedKeyError('missing');
   if (authorization.length > maxHeaderLength) throw new RejectedKeyError('malformed');
   const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  // Text that cannot be a key needs no table read.
   if (key === undefined || !isWellFormedApiKey(key)) throw new RejectedKeyError('malformed');
   return key;
 }

@@ -1,7 +1,7 @@
 /** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { endOfApiKey } from './api-key.ts';
+import { inactiveReason } from './api-key.ts';
 import type { ApiKey, ApiKeyReader } from './directory.ts';
 
 interface ApiKeyTable {
@@ -52,7 +52,7 @@ export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): Api
   const read: ApiKeyLookup = async (keyHash) => {
     const readAtMs = now().getTime();
     const apiKey = await directory.findApiKeyByHash(keyHash);
-    const accepted = apiKey === null ? 'unknown' : (endOfApiKey(apiKey, now()) ?? apiKey);
+    const accepted = apiKey === null ? 'unknown' : (inactiveReason(apiKey, now()) ?? apiKey);
     if (typeof accepted === 'string') rejected.set(keyHash, accepted, readAtMs);
     else active.set(keyHash, accepted, readAtMs);
     return accepted;

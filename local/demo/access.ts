@@ -1,8 +1,9 @@
 /** The demo organization and its API key, created on the first start. */
-import { hashApiKey, isActiveApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey, isActiveApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { newId } from '#lambdas/access/id.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 

@@ -1,5 +1,5 @@
-import { newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { testCreator } from './audit/test-audit-trail.ts';
 
 export function apiKeyRecord(fields: Partial<ApiKey> = {}): ApiKey {

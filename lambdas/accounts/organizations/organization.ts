@@ -1,8 +1,8 @@
 /** The organizations of the user. */
 
 import * as z from 'zod/mini';
-import { newId } from '#lambdas/access/api-key.ts';
 import { exists, type Organization } from '#lambdas/access/directory.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';

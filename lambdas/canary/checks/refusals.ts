@@ -1,4 +1,5 @@
 /** Requests that the gateway must refuse before it calls a provider. */
+import { apiKeyPrefix } from '#lambdas/access/api-key.ts';
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import {
   CheckError,
@@ -10,7 +11,7 @@ import {
 } from './client.ts';
 
 /** Has the form of a key, so that the gateway looks it up. */
-export const unknownApiKey = `pt_live_${'0'.repeat(32)}`;
+export const unknownApiKey = `${apiKeyPrefix}${'0'.repeat(32)}`;
 
 /** No provider has the model, so the request costs nothing even if the gateway does not refuse it. */
 const refusedRequest = {

@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { newId } from '#lambdas/access/id.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { listPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { operatorArn } from '#test/support/aws/fake-sts.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';

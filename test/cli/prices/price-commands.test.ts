@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 
 let gateway: AdminFixture;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { activateRebuild, announceRebuild, findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';

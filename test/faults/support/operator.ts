@@ -2,8 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';

@@ -5,7 +5,6 @@ import {
   isActiveApiKey,
   issueApiKey,
   isWellFormedApiKey,
-  newId,
 } from '#lambdas/access/api-key.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 
@@ -109,12 +108,5 @@ describe('isActiveApiKey', () => {
     ['a key with a malformed expiry', false, { expires_at: 'tomorrow', revoked_at: null }],
   ])('for %s, returns %s', (_case, expected, apiKey) => {
     expect(isActiveApiKey(apiKey, now)).toBe(expected);
-  });
-});
-
-describe('newId', () => {
-  it('returns the kind and 16 base62 characters', () => {
-    expect(newId('org')).toMatch(/^org_[0-9A-Za-z]{16}$/);
-    expect(newId('key')).toMatch(/^key_[0-9A-Za-z]{16}$/);
   });
 });

@@ -1,9 +1,9 @@
 /** An empty directory with an audit trail, whose clock the test controls. */
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
 import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';

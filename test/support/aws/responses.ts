@@ -1,5 +1,5 @@
 /** Responses of DynamoDB and Secrets Manager to the chat function. */
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 
 export const apiKeyResponse = JSON.stringify({
   Item: {

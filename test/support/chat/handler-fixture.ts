@@ -2,10 +2,11 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import {
   type ChatDependencies,

@@ -3,9 +3,10 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
-import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';

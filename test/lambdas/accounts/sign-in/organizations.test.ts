@@ -1,8 +1,8 @@
 /** The effects of a sign-in, and of changes of the account, on the organizations of a user. */
 import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { deleteProfile, findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { joinItems, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';

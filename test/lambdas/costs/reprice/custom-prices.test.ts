@@ -1,7 +1,7 @@
 /** Prices change while requests run in several functions: each entry has the price of its time, and stays as it is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { billOf } from '#lambdas/inference/chat/bill.ts';
 import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';

@@ -1,6 +1,6 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { noCounts } from '#lambdas/costs/reprice/reprice-organization.ts';
 import { beginReprice, endReprice, releaseReprice, saveReprice } from '#lambdas/costs/reprice/run.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/api-key.ts';
+import { newId } from '#lambdas/access/id.ts';
 import { type RepricedOrganization, repriceOrganizations } from '#lambdas/costs/reprice/reprice.ts';
 import { beginReprice, releaseReprice } from '#lambdas/costs/reprice/run.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
