@@ -4,7 +4,7 @@ import { maxModelBytes } from '#lambdas/inference/chat-request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
-import { hasControlCharacters } from '#lambdas/request-log/metadata.ts';
+import { isPrintable } from '#lambdas/request-log/printable-text.ts';
 
 /** Accepts the providers of the catalog and of the settings: requests to others are rejected. */
 export function modelName(settings: ProviderSettingsByName) {
@@ -21,5 +21,5 @@ export function modelName(settings: ProviderSettingsByName) {
 
 /** Requests with other names are rejected. */
 export function isModelName(name: string): boolean {
-  return name !== '' && Buffer.byteLength(name) <= maxModelBytes && !hasControlCharacters(name);
+  return name !== '' && Buffer.byteLength(name) <= maxModelBytes && isPrintable(name);
 }

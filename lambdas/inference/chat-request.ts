@@ -2,7 +2,7 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { assertMaxNesting, isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
-import { hasControlCharacters } from '#lambdas/request-log/metadata.ts';
+import { isPrintable } from '#lambdas/request-log/printable-text.ts';
 
 export interface ChatRequest {
   text: string;
@@ -26,7 +26,7 @@ export function parseChatRequest(text: string): ChatRequest {
   if (typeof model !== 'string' || model === '') {
     throw invalidRequestError('model', 'model must be a string of the form <provider>/<model>');
   }
-  if (Buffer.byteLength(model) > maxModelBytes || hasControlCharacters(model)) {
+  if (Buffer.byteLength(model) > maxModelBytes || !isPrintable(model)) {
     throw invalidRequestError(
       'model',
       `model must be a string of at most ${maxModelBytes} bytes, without control characters`,

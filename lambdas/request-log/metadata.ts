@@ -1,5 +1,6 @@
 /** Reads the three metadata headers, by which callers group their usage. They are logged and never forwarded. */
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import { isPrintable } from './printable-text.ts';
 
 export interface Metadata {
   prompt_id: string | null;
@@ -34,8 +35,7 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   if (Buffer.byteLength(value) > maxBytes) {
     throw invalidRequestError(name, `${name} must have at most ${maxBytes} bytes`);
   }
-  if (hasControlCharacters(value))
-    throw invalidRequestError(name, `${name} must not contain control characters`);
+  if (!isPrintable(value)) throw invalidRequestError(name, `${name} must not contain control characters`);
   return value;
 }
 
@@ -44,16 +44,4 @@ function decodeUtf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const decoded = bytes.toString('utf8');
   return bytes.toString('latin1') === value && !decoded.includes('\ufffd') ? decoded : value;
-}
-
-/**
- * True for text that could break a line of the log or of an export: text with control characters, lone surrogates or
- * Unicode line and paragraph separators.
- */
-export function hasControlCharacters(text: string): boolean {
-  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
-}
-
-export function toSingleLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
