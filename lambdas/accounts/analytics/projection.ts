@@ -13,9 +13,9 @@ import { type UncertainCosts, uncertainShare } from '#lambdas/request-log/uncert
 import type { AnalyticsDependencies } from './call.ts';
 import type { Projection } from './responses.ts';
 
-/** The full days whose average is that of the days that are left. */
+/** The full days before today whose average cost is assumed for each remaining day of the month. */
 const averagedDays = 7;
-/** On earlier days, the projection would be a guess. */
+/** On earlier days of the month, there is too little to project from. */
 const firstProjectedDay = 4;
 
 interface ProjectionWindows {
@@ -38,7 +38,7 @@ function startOf(period: Period, now: Date): number {
 interface ProjectedCosts {
   /** In the current month. */
   spent: UncertainCosts & Pick<Totals, 'cost_usd' | 'unpriced_requests'>;
-  /** In the full days that are averaged. */
+  /** In the full days before today. */
   averagedUsd: Usd;
   /** In RFC 3339. */
   completeUntil: string;

@@ -24,7 +24,7 @@ import {
   type UserHandler,
   userRoute,
 } from './call.ts';
-import { readCreators, type SummarizeCreator } from './keys/summary.ts';
+import { readCreators, type SummarizeCreator } from './creators.ts';
 import { organizationSummary } from './organization.ts';
 import type {
   InvitationList,

@@ -14,6 +14,8 @@ interface TriggerEvent {
   request: { userAttributes: Readonly<Record<string, string | undefined>> };
 }
 
+const signInTrigger = 'PreAuthentication_Authentication';
+
 /** Returns the event unchanged to allow the sign-up or sign-in; throws an error whose message Cognito shows. */
 type TriggerHandler = <Event extends TriggerEvent>(event: Event) => Promise<Event>;
 
@@ -27,7 +29,11 @@ export function createTriggerHandler({ log, ...rules }: TriggerDependencies): Tr
   return async (event) => {
     const refusal = await refusalOf(event, rules);
     if (refusal === null) return event;
-    log.info('sign_up_refused', { trigger: event.triggerSource, code: refusal.code });
+    const isSignIn = event.triggerSource === signInTrigger;
+    log.info(isSignIn ? 'sign_in_refused' : 'sign_up_refused', {
+      trigger: event.triggerSource,
+      code: refusal.code,
+    });
     throw new Error(refusal.message);
   };
 }
@@ -44,7 +50,7 @@ async function refusalOf(
       return refusalOfFederatedSignUp(email, settings);
     case 'PreSignUp_AdminCreateUser':
       return null;
-    case 'PreAuthentication_Authentication':
+    case signInTrigger:
       return status === 'EXTERNAL_PROVIDER' ? null : refusalOfPasswordSignIn(email, settings);
     default:
       throw new Error(`The trigger ${triggerSource} is not supported`);

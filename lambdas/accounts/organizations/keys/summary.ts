@@ -1,14 +1,13 @@
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
-import { listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { ratioOf } from '#lambdas/platform/money.ts';
 import { budgetScopeOf, readBudgets, summarizeBudgets } from '../budget-summary.ts';
 import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
-import type { ApiKeySummary, BudgetSummary, CreatorSummary } from '../responses.ts';
+import { readCreators, type SummarizeCreator, storedCreator } from '../creators.ts';
+import type { ApiKeySummary, BudgetSummary } from '../responses.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
 
@@ -126,37 +125,4 @@ function creatorsOf({ created_by, rotated_by, revoked_by }: ApiKey): Creator[] {
 function endOf({ expires_at, revoked_at }: ApiKey): string | null {
   const [first = null] = [expires_at, revoked_at].filter((time) => time !== null).sort();
   return first;
-}
-
-/** Shows the people who have created or revoked something as other members see them. */
-export type SummarizeCreator = (creator: Creator) => CreatorSummary;
-
-/** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
-export async function readCreators(
-  { accounts }: Pick<OrganizationDependencies, 'accounts'>,
-  organizationId: string,
-  creators: readonly Creator[],
-): Promise<SummarizeCreator> {
-  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
-  const memberIds = new Set(memberships.map(({ userId }) => userId));
-  const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
-  const profileById = await findProfiles(
-    accounts,
-    [...userIds].filter((id) => memberIds.has(id)),
-  );
-  return (creator) => {
-    const { type, id, name } = creator;
-    if (type === 'operator') return storedCreator(creator);
-    const profile = profileById.get(id);
-    return { id, name: profile?.name ?? profile?.email ?? name, active: memberIds.has(id) };
-  };
-}
-
-/** Without looking up whether a user is still a member. */
-const storedCreator: SummarizeCreator = ({ type, id, name }) =>
-  type === 'operator' ? { id: null, name: lastPartOfArn(id), active: true } : { id, name, active: true };
-
-/** Such as the name of the session of `arn:aws:sts::111122223333:assumed-role/Admin/ada`. */
-function lastPartOfArn(arn: string): string {
-  return arn.split(/[:/]/).at(-1) ?? arn;
 }

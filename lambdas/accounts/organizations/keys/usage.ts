@@ -9,9 +9,9 @@ import { endOfPeriod, periodText, startOfPeriod } from '#lambdas/platform/period
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 
 export interface KeyUsage {
-  /** The last UTC day with requests in the last 90 days, such as `2026-11-23`. */
+  /** The last UTC day with requests among the last `lastUseDays`, such as `2026-11-23`. */
   lastUsedOn: string | null;
-  /** In the last 30 UTC days, today included. */
+  /** In the last `spendDays` UTC days, today included. */
   spentUsd: Usd;
   /** The part of `spentUsd` that is assumed or estimated. */
   uncertainUsd: Usd;

@@ -81,7 +81,9 @@ async function trigger(
     },
     (error: Error) => error.message,
   );
-  expect(lines).toHaveLength(message === 'allowed' || message.includes('not supported') ? 0 : 1);
+  const isRefused = message !== 'allowed' && !message.includes('not supported');
+  const refused = triggerSource.startsWith('PreSignUp') ? 'sign_up_refused' : 'sign_in_refused';
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(isRefused ? [refused] : []);
   expect(lines.join()).not.toContain('@');
   return message;
 }
