@@ -1,7 +1,8 @@
-import { defineConfig } from './lib/settings.ts';
+import { defineConfig } from './lib/settings/settings.ts';
 
 /**
- * The settings of your gateway. Each commented line shows the default of its setting; README.md explains the settings.
+ * The settings of your gateway. Each commented line shows the default of its setting or, where it says so, an example.
+ * README.md explains the settings.
  * For a second deployment, copy this file and pass the copy: `npx cdk deploy -c config=staging.config.ts`.
  */
 export default defineConfig({
@@ -18,6 +19,8 @@ export default defineConfig({
   // chatConcurrency: null,
   // Provisioned concurrency of the chat function, which is billed even when idle. null: none.
   // chatProvisionedConcurrency: null,
+  // Origins of web pages from which browsers may call the API.
+  // allowedOrigins: [],
   // Timeouts and retries of chat requests.
   // chatLimits: {
   //   firstByteSeconds: 285,
@@ -27,10 +30,11 @@ export default defineConfig({
   //   drainMegabytes: 10,
   //   retries: 1,
   //   retryAfterSeconds: 2,
+  //   heartbeatSeconds: 15,
   // },
   // Comments after the events of streams, if `npm run smoke` finds that Lambda holds events back.
   // streamFlush: false,
-  // Providers that need more than a credential. Set credentials with `npm run admin -- provider set NAME`.
+  // Providers that need more than a credential. Set credentials with `npm run admin -- provider set NAME`. An example:
   // providers: {
   //   bedrock: {},
   //   azure: { baseUrl: 'https://RESOURCE.openai.azure.com/openai/v1' },
@@ -55,7 +59,7 @@ export default defineConfig({
   // mailFrom: null,
   // Requires an authenticator app of everybody. A passkey may then replace password and code.
   // requireMfa: false,
-  // Identity provider of your company, OIDC or SAML. null: none.
+  // Identity provider of your company, OIDC or SAML. null, the default: none. An example:
   // identityProvider: {
   //   name: 'Acme',
   //   domains: ['acme.example'],
@@ -72,7 +76,7 @@ export default defineConfig({
   // metricModels: [],
   // Traces requests through API Gateway and the functions with X-Ray.
   // tracing: false,
-  // Checks both endpoints regularly, with an organization of its own. null: no canary. Without a model, it checks only
-  // that requests are refused.
+  // Checks both endpoints regularly, with an organization of its own. Without a model, it checks only that requests are
+  // refused. null, the default: no canary. An example:
   // canary: { model: 'openai/gpt-4o-mini', everyMinutes: 15 },
 });

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { settingsSchema } from '#lib/settings.ts';
+import { settingsSchema } from '#lib/settings/settings.ts';
 
 /**
  * Generates JSON Schema draft 7, which editors fully support. Rules that span several settings are checked only at

@@ -6,9 +6,9 @@ import { AdminError, usageError } from '#cli/errors.ts';
 import { readOptions } from '#cli/options.ts';
 import { createProgram, runProgram } from '#cli/run-program.ts';
 import { processTerminal, resolvePath, type Terminal } from '#cli/terminal.ts';
-import { enclosingFunction } from '#lib/functions/enclosing-function.ts';
 import { findSource, hasSourceMaps, type Position } from '#lib/functions/source-maps.ts';
 import { type FunctionBundle, readBundles, selectBundle } from './locate/bundles.ts';
+import { enclosingFunction } from './locate/enclosing-function.ts';
 
 const help = `
 Check out the commit that was deployed. A location is the field "at" of an "unexpected_error" line, and the functions have

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { builtPageDirectory, isPageBuilt } from './dashboard/page-build.ts';
 import { cachedBundle, missingBundles } from './functions/bundle.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Builds the missing page and bundles in two processes. Constructs would build them one after the other. */
 export async function buildConcurrently({ dashboard }: Pick<Settings, 'dashboard'>): Promise<void> {

@@ -19,7 +19,7 @@ import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
 import { LogRecovery } from './functions/log-recovery.ts';
 import { Maintenance } from './functions/maintenance.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 interface GatewayStackProps extends StackProps {
   settings: Settings;

@@ -1,5 +1,5 @@
 /** Reads the settings that determine costs from the stack's template. */
-import { defaultSettings } from '#lib/settings.ts';
+import { defaultSettings } from '#lib/settings/settings.ts';
 
 export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;

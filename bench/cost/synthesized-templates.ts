@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import type { Template } from './deployment.ts';
 import type { MonitoringTemplates } from './monitoring.ts';

@@ -7,8 +7,16 @@ import { textTable } from '../text-table.ts';
 export function budgetTable(budgets: readonly BudgetStatus[]): string {
   return textTable(
     [
-      ...['ORGANIZATION', 'KEY', 'PERIOD', 'AMOUNT USD', 'SPENT USD', 'RESERVED USD'],
-      ...['LIMIT', 'STATE', 'ENDS', 'EVENTS'],
+      'ORGANIZATION',
+      'KEY',
+      'PERIOD',
+      'AMOUNT USD',
+      'SPENT USD',
+      'RESERVED USD',
+      'LIMIT',
+      'STATE',
+      'ENDS',
+      'EVENTS',
     ],
     budgets.map((budget) => [
       budget.scope.organizationId,

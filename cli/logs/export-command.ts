@@ -190,7 +190,10 @@ function exportText({ file, progress: { entries, totals } }: ExportResult): stri
     ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD', 'UNPRICED', 'ASSUMED', 'ESTIMATED'],
     [
       [
-        ...[file ?? '-', String(entries), String(totals.requests), totals.cost_usd],
+        file ?? '-',
+        String(entries),
+        String(totals.requests),
+        totals.cost_usd,
         countText(totals.unpriced_requests),
         countAndCostText(totals.assumed_requests, totals.assumed_cost_usd),
         countAndCostText(totals.estimated_requests, totals.estimated_cost_usd),

@@ -8,7 +8,10 @@ export function changesText(changes: readonly CostChange[]): string {
   return textTable(
     ['MODEL', 'ORGANIZATION', 'TIER', 'FROM', 'OLD → NEW USD PER MILLION TOKENS'],
     changes.map(({ model, organizationId, tier, from, kinds }) => [
-      ...[model, organizationId ?? 'all', tier ?? 'standard', from],
+      model,
+      organizationId ?? 'all',
+      tier ?? 'standard',
+      from,
       kindsText(kinds),
     ]),
   );

@@ -13,7 +13,7 @@ import type {
   PricesTable,
 } from '../data/tables.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
 import { AnalyticsFunction } from './functions/analytics.ts';

@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { domainOf } from '#lambdas/accounts/identity.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { SignUpFunction } from './functions/sign-up.ts';
 
 interface DashboardUserPoolProps {

@@ -14,7 +14,7 @@ import type {
   DirectoryTable,
   LogEntriesTable,
 } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 

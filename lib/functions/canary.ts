@@ -6,7 +6,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { AuditTrailTable } from '../data/audit-trail-table.ts';
 import type { DirectoryTable } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 interface CanaryProps {

@@ -7,7 +7,7 @@ import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import { retainAfterCreation } from '../data/retained.ts';
 import type { BudgetCountersTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
 

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetCountersTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
 import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
 

@@ -12,7 +12,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Grantee, Permission } from '../data/grantee.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { functionBundle } from './function-bundle.ts';
 
 export interface GatewayFunctionProps {

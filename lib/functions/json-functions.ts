@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
 /** The integration timeout of API Gateway for responses that are not streamed. */

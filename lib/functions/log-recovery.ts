@@ -8,7 +8,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { RetainedQueue } from '../data/retained.ts';
 import type { CostRollupsTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 interface LogRecoveryProps {

@@ -17,7 +17,7 @@ import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
 import type { LogRecovery } from '../functions/log-recovery.ts';
 import type { Maintenance } from '../functions/maintenance.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export interface MonitoredResources {
   settings: Settings;

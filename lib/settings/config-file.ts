@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '../settings.ts';
+import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from './settings.ts';
 import { SettingsError } from './validation.ts';
 
 const defaultFiles = ['gateway.config.ts', 'gateway.config.json'];

@@ -2,8 +2,9 @@
  * Sends the settings of a configuration file, whose source is the argument, to the parent process. Run in a process of its
  * own, since Node loads a module once, even if its file changes.
  */
-import type { GatewayConfig } from '../settings.ts';
+
 import { type ConfigSource, loadConfig } from './config-file.ts';
+import type { GatewayConfig } from './settings.ts';
 import { SettingsError } from './validation.ts';
 
 /** `error` is the message of a `SettingsError`. */

@@ -2,8 +2,21 @@
 import type { Weighted } from './random.ts';
 
 const firstNames = [
-  ...['alice', 'anna', 'ben', 'clara', 'david', 'emma', 'frank', 'grace'],
-  ...['henry', 'ivy', 'jack', 'laura', 'mark', 'nora', 'oscar'],
+  'alice',
+  'anna',
+  'ben',
+  'clara',
+  'david',
+  'emma',
+  'frank',
+  'grace',
+  'henry',
+  'ivy',
+  'jack',
+  'laura',
+  'mark',
+  'nora',
+  'oscar',
 ];
 const lastNames = ['brown', 'hill', 'stone', 'young'];
 

@@ -8,12 +8,25 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
 const renamed: ReadonlySet<string> = new Set([
-  ...['authorization', 'connection', 'content-md5', 'date', 'max-forwards', 'server', 'user-agent'],
+  'authorization',
+  'connection',
+  'content-md5',
+  'date',
+  'max-forwards',
+  'server',
+  'user-agent',
   'www-authenticate',
 ]);
 
 const dropped: ReadonlySet<string> = new Set([
-  ...['expect', 'host', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'],
+  'expect',
+  'host',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
 ]);
 
 /** Names must be in lower case. */

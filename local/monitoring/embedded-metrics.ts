@@ -9,14 +9,27 @@ import { asArray, asObject, asString, isObject, type JsonObject, parseJson } fro
 import type { Measurement } from './metric-store.ts';
 
 const sizes = [
-  ...['Bytes', 'Kilobytes', 'Megabytes', 'Gigabytes', 'Terabytes'],
-  ...['Bits', 'Kilobits', 'Megabits', 'Gigabits', 'Terabits'],
+  'Bytes',
+  'Kilobytes',
+  'Megabytes',
+  'Gigabytes',
+  'Terabytes',
+  'Bits',
+  'Kilobits',
+  'Megabits',
+  'Gigabits',
+  'Terabits',
 ];
 const rates = ['Count', ...sizes].map((unit) => `${unit}/Second`);
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html */
 const units = new Set([
-  ...['None', 'Count', 'Percent', 'Seconds', 'Microseconds', 'Milliseconds'],
+  'None',
+  'Count',
+  'Percent',
+  'Seconds',
+  'Microseconds',
+  'Milliseconds',
   ...sizes,
   ...rates,
 ]);

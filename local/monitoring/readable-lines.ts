@@ -66,8 +66,15 @@ const renderings: Record<string, (fields: JsonObject) => string | null> = {
 };
 
 const recoveryCounts = [
-  ...['lines_read', 'restored', 'interrupted', 'already_present', 'running', 'waiting', 'unreadable'],
-  ...['queued_entries', 'dead_letters'],
+  'lines_read',
+  'restored',
+  'interrupted',
+  'already_present',
+  'running',
+  'waiting',
+  'unreadable',
+  'queued_entries',
+  'dead_letters',
 ];
 
 function renderRequest(fields: JsonObject): string {

@@ -15,7 +15,7 @@ import {
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import type { ConfigSource } from '#lib/settings/config-file.ts';
 import type { SentConfig } from '#lib/settings/send-config.ts';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
 

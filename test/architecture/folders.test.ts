@@ -5,17 +5,47 @@ import { importsOf, sourceFilesIn } from '#test/support/source/modules.ts';
 /** From the lowest layer to the highest. A layer is a folder, with the file of its name if there is one, or a file. */
 const layers: Record<string, string[]> = {
   lib: [
-    ...['cache-directory', 'build-cache', 'settings', 'data', 'functions', 'api', 'dashboard', 'monitoring'],
-    ...['deployed-packages', 'build', 'gateway-stack'],
+    'cache-directory',
+    'build-cache',
+    'settings',
+    'data',
+    'functions',
+    'api',
+    'dashboard',
+    'monitoring',
+    'deployed-packages',
+    'build',
+    'gateway-stack',
   ],
   local: [
     // Foundations that every folder may use.
-    ...['local-gateway-error', 'untyped-json', 'identities', 'private-file', 'run-context', 'listeners'],
+    'local-gateway-error',
+    'untyped-json',
+    'identities',
+    'private-file',
+    'run-context',
+    'listeners',
     // The resources of the template.
-    ...['template', 'permissions', 'monitoring', 'functions', 'cognito', 'aws', 's3', 'cloudfront'],
+    'template',
+    'permissions',
+    'monitoring',
+    'functions',
+    'cognito',
+    'aws',
+    's3',
+    'cloudfront',
     // Callers of functions.
-    ...['http', 'event-sources', 'providers', 'connection-file', 'demo', 'demo-data'],
-    ...['start-services', 'local-gateway', 'banner', 'command-line', 'main'],
+    'http',
+    'event-sources',
+    'providers',
+    'connection-file',
+    'demo',
+    'demo-data',
+    'start-services',
+    'local-gateway',
+    'banner',
+    'command-line',
+    'main',
   ],
 };
 

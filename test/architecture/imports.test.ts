@@ -31,7 +31,14 @@ const contexts: Record<string, string[]> = {
   costs: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log'],
   reports: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'inference', 'costs'],
   accounts: [
-    ...['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'inference', 'costs'],
+    'platform',
+    'pricing',
+    'audit',
+    'access',
+    'limits',
+    'request-log',
+    'inference',
+    'costs',
     'reports',
   ],
   maintenance: ['platform', 'pricing', 'audit', 'access', 'limits', 'request-log', 'costs'],
@@ -77,7 +84,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^local\//,
       /^lambdas\//,
-      /^lib\/(build-cache|cache-directory|settings)/,
+      /^lib\/(build-cache\.ts|cache-directory\.mjs|settings\/)/,
       awsSdk,
       awsTypes,
       /^(fauxqs|@smithy\/[^/]+)$/,
@@ -91,7 +98,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^cli\//,
       /^lambdas\//,
-      /^lib\/settings[/.]/,
+      /^lib\/settings\//,
       /^local\/identities\.ts$/,
       awsSdk,
       /^(@smithy\/core\/config|commander|zod)$/,

@@ -10,7 +10,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 it('exits with only the line that names the invalid setting', () => {
   writeFileSync(
     join(directory, 'staging.config.ts'),
-    `import { defineConfig } from '${resolve('lib/settings.ts')}';
+    `import { defineConfig } from '${resolve('lib/settings/settings.ts')}';
      export default defineConfig({ providers: { azure: { models: ['gpt'] } } });`,
   );
   const app = resolve('bin/app.ts');

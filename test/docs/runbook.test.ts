@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { createApp, createGateway, synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { findCollisions, type NamedTemplate } from './stack-collisions.ts';
 import { synthesizeGateway } from './synthesized-gateway.ts';
 

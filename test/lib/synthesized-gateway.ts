@@ -3,7 +3,7 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { GatewayStack } from '#lib/gateway-stack.ts';
-import { type GatewayConfig, parseSettings } from '#lib/settings.ts';
+import { type GatewayConfig, parseSettings } from '#lib/settings/settings.ts';
 import { recordTemplate } from '#test/support/template-checks/recorded-templates.ts';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
 

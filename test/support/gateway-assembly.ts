@@ -5,7 +5,7 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { findOrSynthesize } from '#local/template/synthesize.ts';
 import { recordTemplate } from './template-checks/recorded-templates.ts';
 

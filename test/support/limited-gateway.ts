@@ -1,5 +1,5 @@
 /** The settings of the gateway for tests that reach a limit of API Gateway or Lambda, also from a browser. */
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 
 /** Browsers resolve it to this machine. */
 export const allowedPage = 'http://app.localhost';

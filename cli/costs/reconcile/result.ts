@@ -44,8 +44,19 @@ export function reconciliationText(options: ReconcileOptions, reconciliation: Re
   const { rows, totals, itemsWithoutModel } = reconciliation;
   const table = textTable(
     [
-      ...['DATE', 'MODEL', 'GATEWAY', 'PROVIDER', 'DIFFERENCE', '%', 'DIFFERS'],
-      ...['REQUESTS', 'UNPRICED', 'ASSUMED', 'ESTIMATED', 'INTERRUPTED', 'GAPS'],
+      'DATE',
+      'MODEL',
+      'GATEWAY',
+      'PROVIDER',
+      'DIFFERENCE',
+      '%',
+      'DIFFERS',
+      'REQUESTS',
+      'UNPRICED',
+      'ASSUMED',
+      'ESTIMATED',
+      'INTERRUPTED',
+      'GAPS',
     ],
     [
       ...rows.map((row) => comparisonCells([row.date, row.model ?? '(no model)'], row, differsMark(row))),
@@ -91,7 +102,9 @@ function differsMark({ differs }: ComparedModel): string {
 function comparisonCells(labels: string[], compared: Comparison, mark: string): string[] {
   return [
     ...labels,
-    ...[compared.gateway_usd, compared.provider_usd, compared.difference_usd],
+    compared.gateway_usd,
+    compared.provider_usd,
+    compared.difference_usd,
     compared.difference_percent ?? '-',
     mark,
     String(compared.requests),

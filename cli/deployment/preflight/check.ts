@@ -1,7 +1,7 @@
 /** A check before a deployment. It reads, and changes nothing. */
 
 import type { AwsSettings } from '#cli/connection/aws-settings.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import type { StackResource, StackState } from '../stacks.ts';
 
 /** `unknown`: neither the check nor anybody else can tell, or the caller may not ask. */

@@ -7,7 +7,7 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import type { Check, Deployment } from './check.ts';
 
 /**
@@ -42,8 +42,10 @@ export const accountConcurrency: Check = {
 export const chatConcurrency: Check = {
   name: 'chat concurrency',
   permissions: [
-    ...['lambda:GetAccountSettings', 'lambda:GetFunctionConcurrency'],
-    ...['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+    'lambda:GetAccountSettings',
+    'lambda:GetFunctionConcurrency',
+    'cloudformation:DescribeStacks',
+    'cloudformation:ListStackResources',
   ],
   applies: (settings) => requestedConcurrency(settings) !== null,
   async run(deployment) {

@@ -14,10 +14,28 @@ const asOf = '2026-11-28';
  * https://aws.amazon.com/about-aws/whats-new/2025/11/api-gateway-response-streaming-rest-apis
  */
 const streamingRegions = [
-  ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'ca-central-1', 'sa-east-1', 'af-south-1'],
-  ...['eu-central-1', 'eu-north-1', 'eu-south-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
-  ...['ap-east-1', 'ap-northeast-1', 'ap-northeast-2', 'ap-northeast-3'],
-  ...['ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ap-southeast-3'],
+  'us-east-1',
+  'us-east-2',
+  'us-west-1',
+  'us-west-2',
+  'ca-central-1',
+  'sa-east-1',
+  'af-south-1',
+  'eu-central-1',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-west-1',
+  'eu-west-2',
+  'eu-west-3',
+  'me-south-1',
+  'ap-east-1',
+  'ap-northeast-1',
+  'ap-northeast-2',
+  'ap-northeast-3',
+  'ap-south-1',
+  'ap-southeast-1',
+  'ap-southeast-2',
+  'ap-southeast-3',
 ];
 
 export const streaming: Check = {

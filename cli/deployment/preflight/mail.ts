@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { nullIfMissing } from '#cli/connection/aws-errors.ts';
 import { domainOf } from '#lambdas/accounts/identity.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import type { Check } from './check.ts';
 
 /** Only the dashboard sends e-mails. */

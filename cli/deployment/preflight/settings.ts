@@ -7,8 +7,8 @@ import { AdminError, usageError } from '#cli/errors.ts';
 import { resolvePath, type Terminal } from '#cli/terminal.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
 import { type ContextOptions, readContext } from '#lib/settings/context-options.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
-import type { Settings } from '#lib/settings.ts';
 
 export interface DeploymentSettings {
   settings: Settings;

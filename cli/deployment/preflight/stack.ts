@@ -51,9 +51,15 @@ function describeStack({ settings: { stackName }, aws }: Deployment, stack: Stac
 export const leftovers: Check = {
   name: 'leftovers',
   permissions: [
-    ...['cloudformation:DescribeStacks', 'cloudformation:ListStacks', 'cloudformation:ListStackResources'],
-    ...['cloudformation:DescribeStackResources', 'dynamodb:DescribeTable', 'cognito-idp:DescribeUserPool'],
-    ...['sqs:GetQueueAttributes', 'secretsmanager:DescribeSecret', 'logs:DescribeLogGroups'],
+    'cloudformation:DescribeStacks',
+    'cloudformation:ListStacks',
+    'cloudformation:ListStackResources',
+    'cloudformation:DescribeStackResources',
+    'dynamodb:DescribeTable',
+    'cognito-idp:DescribeUserPool',
+    'sqs:GetQueueAttributes',
+    'secretsmanager:DescribeSecret',
+    'logs:DescribeLogGroups',
   ],
   async run({ settings: { stackName }, aws }) {
     const { found } = await findLeftovers(stackName, aws);

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
 interface BudgetMailProps {

@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '#lambdas/accounts/identity.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 
 /** Contains only the fields that the functions need. */
 export function identityProviderVariable({ identityProvider }: Settings): string {

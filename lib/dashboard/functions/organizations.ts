@@ -4,7 +4,7 @@ import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
 import type { BudgetCountersTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import { responseTimeout } from '#lib/functions/json-functions.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
 interface OrganizationsFunctionProps {

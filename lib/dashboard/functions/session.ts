@@ -4,7 +4,7 @@ import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
 import type { DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import { responseTimeout } from '#lib/functions/json-functions.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import type { DashboardUserPool } from '../user-pool.ts';
 import type { DashboardClient } from '../user-pool-client.ts';
 import { identityProviderVariable } from './identity-provider-variable.ts';

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import { identityProviderVariable } from './identity-provider-variable.ts';
 
 interface SignUpFunctionProps {

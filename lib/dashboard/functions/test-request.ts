@@ -3,7 +3,7 @@ import { testRequestTimeout } from '#lib/api/dashboard-routes.ts';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import { flushMsOf } from '#lib/functions/chat-function.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import type { Settings } from '#lib/settings.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 
 interface TestRequestFunctionProps {
   settings: Settings;

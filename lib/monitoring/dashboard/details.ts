@@ -106,7 +106,12 @@ export function queueDetails({ logRecovery, costRollup, budgetChanges }: Monitor
 export function tableDetails(resources: MonitoredResources): IWidget[][] {
   const { directory, logEntries, costRollups, prices, budgetCounters, auditTrail, dashboard } = resources;
   const tables = [
-    ...[directory, logEntries, costRollups, prices, budgetCounters, auditTrail],
+    directory,
+    logEntries,
+    costRollups,
+    prices,
+    budgetCounters,
+    auditTrail,
     ...(dashboard === null ? [] : [dashboard.accounts]),
   ];
   const each = (name: string) => tables.map((table) => tableMetric(table, name, { label: nameOf(table) }));

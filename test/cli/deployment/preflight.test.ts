@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requiredBootstrapVersion } from '#cli/deployment/preflight/bootstrap.ts';
 import { runPreflight } from '#cli/deployment/preflight/program.ts';
 import { checks } from '#cli/deployment/preflight/run-checks.ts';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import {
   addFailedStack,

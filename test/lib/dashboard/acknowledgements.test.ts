@@ -1,6 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { createGateway } from '../synthesized-gateway.ts';
 
 /** Returns the rules of cdk-nag whose findings are acknowledged in the dashboard, with the wildcards of `IAM5` left out. */

@@ -23,12 +23,24 @@ function pathsByPolicy(): Record<string, string[]> {
 it('leaves only resources with deletion protection, and the role that all APIs share, after a failed creation', () => {
   expect(pathsByPolicy()).toEqual({
     Retain: [
-      ...['AuditTrail', 'BudgetCounters', 'CostRollups', 'Dashboard/Accounts', 'Dashboard/UserPool'],
-      ...['Directory', 'LogEntries', 'Prices', 'RestApi/Api/Account', 'RestApi/Api/CloudWatchRole'],
+      'AuditTrail',
+      'BudgetCounters',
+      'CostRollups',
+      'Dashboard/Accounts',
+      'Dashboard/UserPool',
+      'Directory',
+      'LogEntries',
+      'Prices',
+      'RestApi/Api/Account',
+      'RestApi/Api/CloudWatchRole',
     ],
     RetainExceptOnCreate: [
-      ...['BudgetChanges/DeadLetters', 'Chat/FunctionLogGroup', 'CostRollup/DeadLetters'],
-      ...['LogRecovery/DeadLetters', 'LogRecovery/LostEntries', 'ProviderSecret'],
+      'BudgetChanges/DeadLetters',
+      'Chat/FunctionLogGroup',
+      'CostRollup/DeadLetters',
+      'LogRecovery/DeadLetters',
+      'LogRecovery/LostEntries',
+      'ProviderSecret',
     ],
   });
 });

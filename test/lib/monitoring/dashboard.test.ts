@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metricNames } from '#lambdas/platform/telemetry/metrics.ts';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 interface Widget {

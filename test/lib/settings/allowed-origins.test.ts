@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings } from '#lib/settings.ts';
+import { parseSettings } from '#lib/settings/settings.ts';
 
 describe('allowedOrigins', () => {
   it.each([

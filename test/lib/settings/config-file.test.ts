@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadSettings } from '#lib/settings/config-file.ts';
+import { defaultSettings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
-import { defaultSettings } from '#lib/settings.ts';
 import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 
 const directories: string[] = [];

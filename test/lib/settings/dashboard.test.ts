@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type GatewayConfig, parseSettings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
-import { type GatewayConfig, parseSettings } from '#lib/settings.ts';
 
 const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012';
 const oidc = {

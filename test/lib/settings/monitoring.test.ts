@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type GatewayConfig, parseSettings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
-import { type GatewayConfig, parseSettings } from '#lib/settings.ts';
 
 describe('Settings of monitoring', () => {
   it.each<GatewayConfig>([

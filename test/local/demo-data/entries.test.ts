@@ -92,7 +92,12 @@ describe.each([
 
     expect(valuesOf(reached, 'model')).toHaveLength(9);
     expect(valuesOf(reached, 'provider')).toEqual([
-      ...['anthropic', 'bedrock', 'google', 'mistral', 'nvidia', 'openai'],
+      'anthropic',
+      'bedrock',
+      'google',
+      'mistral',
+      'nvidia',
+      'openai',
     ]);
     expect(valuesOf(entriesOf(), 'api_key_id')).toHaveLength(6);
     expect(valuesOf(entriesOf(), 'prompt_id')).toHaveLength(12);
@@ -103,8 +108,14 @@ describe.each([
 
     expect(valuesOf(entries, 'outcome')).toEqual(outcomes.filter((name) => name !== 'interrupted').sort());
     expect(valuesOf(entries, 'error_code')).toEqual([
-      ...['content_filter', 'context_length_exceeded', 'insufficient_quota', 'model_not_found'],
-      ...['provider_not_configured', 'provider_timeout', 'provider_unavailable', 'rate_limit_exceeded'],
+      'content_filter',
+      'context_length_exceeded',
+      'insufficient_quota',
+      'model_not_found',
+      'provider_not_configured',
+      'provider_timeout',
+      'provider_unavailable',
+      'rate_limit_exceeded',
       'server_error',
     ]);
     expect(valuesOf(entries, 'service_tier')).toEqual(['default', 'flex', 'priority', 'standard']);

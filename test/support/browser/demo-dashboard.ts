@@ -29,8 +29,13 @@ export interface DemoDashboard {
 
 /** On days on which clocks in Berlin are changed. */
 const timesAroundChanges = [
-  ...['2026-03-29T00:30Z', '2026-03-29T01:30Z', '2026-03-29T21:30Z'],
-  ...['2026-10-24T22:30Z', '2026-10-25T00:30Z', '2026-10-25T01:30Z', '2026-10-25T22:30Z'],
+  '2026-03-29T00:30Z',
+  '2026-03-29T01:30Z',
+  '2026-03-29T21:30Z',
+  '2026-10-24T22:30Z',
+  '2026-10-25T00:30Z',
+  '2026-10-25T01:30Z',
+  '2026-10-25T22:30Z',
 ];
 
 export async function startDemoDashboard(): Promise<DemoDashboard> {

@@ -123,7 +123,11 @@ export function reportRequests({ content, unknownKey }: PlantedSecrets): Request
   const text = content['query string'];
   const headers = { authorization: `Bearer ${unknownKey}` };
   const queries = [
-    ...['', 'limit=1', 'status=200', `session_id=${text}&provider=openai`, `user_id=${text}&user_id=${text}`],
+    '',
+    'limit=1',
+    'status=200',
+    `session_id=${text}&provider=openai`,
+    `user_id=${text}&user_id=${text}`,
     ...['start', 'end', 'limit', 'offset', 'cursor', 'status', 'user_id', 'model'].map(
       (name) => `${name}=${text}`,
     ),

@@ -2,8 +2,24 @@
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 const keywords = new Set([
-  ...['fields', 'filter', 'stats', 'sort', 'limit', 'parse', 'display'],
-  ...['as', 'by', 'and', 'or', 'not', 'like', 'in', 'asc', 'desc', 'is', 'present'],
+  'fields',
+  'filter',
+  'stats',
+  'sort',
+  'limit',
+  'parse',
+  'display',
+  'as',
+  'by',
+  'and',
+  'or',
+  'not',
+  'like',
+  'in',
+  'asc',
+  'desc',
+  'is',
+  'present',
 ]);
 
 /** Leaves out fields that CloudWatch itself provides, such as `@timestamp`, and names that the query defines. */

@@ -4,8 +4,13 @@
 const actionsByName: Record<string, string[]> = {
   // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonAPIGatewayPushToCloudWatchLogs.html
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs': [
-    ...['CreateLogGroup', 'CreateLogStream', 'DescribeLogGroups', 'DescribeLogStreams', 'PutLogEvents'],
-    ...['GetLogEvents', 'FilterLogEvents'],
+    'CreateLogGroup',
+    'CreateLogStream',
+    'DescribeLogGroups',
+    'DescribeLogStreams',
+    'PutLogEvents',
+    'GetLogEvents',
+    'FilterLogEvents',
   ].map((name) => `logs:${name}`),
   // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AWSLambdaBasicExecutionRole.html
   'service-role/AWSLambdaBasicExecutionRole': ['CreateLogGroup', 'CreateLogStream', 'PutLogEvents'].map(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GatewayConfig } from '#lib/settings.ts';
+import type { GatewayConfig } from '#lib/settings/settings.ts';
 import type { Finding, Template } from './template.ts';
 
 interface RecordedTemplate {

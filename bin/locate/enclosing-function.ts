@@ -1,5 +1,5 @@
 import { parseSync } from 'vite';
-import type { Position } from './source-maps.ts';
+import type { Position } from '#lib/functions/source-maps.ts';
 
 /** The name of the innermost function around a position of a source file that has one; `null` at the top level. */
 export function enclosingFunction(source: string, { file, line, column }: Position): string | null {

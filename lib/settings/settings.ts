@@ -3,17 +3,15 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
-import { allowedOriginsSchema } from './settings/allowed-origins.ts';
-import { checkDashboardDomain, dashboardFields } from './settings/dashboard.ts';
-import { checkMonitoring, monitoringFields } from './settings/monitoring.ts';
-import { providersSchema } from './settings/providers.ts';
-import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './settings/validation.ts';
+import { allowedOriginsSchema } from './allowed-origins.ts';
+import { checkDashboardDomain, dashboardFields } from './dashboard.ts';
+import { checkMonitoring, monitoringFields } from './monitoring.ts';
+import { providersSchema } from './providers.ts';
+import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './validation.ts';
 
 /** The values of `RetentionDays`, without loading CDK, which takes a second. */
 const logRetentionDays = [
-  ...[
-    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-  ],
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const satisfies readonly RetentionDays[];
 
 /** The default total timeout is also the maximum, since it depends on the function's timeout. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { enclosingFunction } from '#lib/functions/enclosing-function.ts';
+import { enclosingFunction } from '#bin/locate/enclosing-function.ts';
 
 const source = `const limit: number = 1;
 export function declared(values: number[]) {

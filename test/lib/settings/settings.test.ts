@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { settingsJsonSchema } from '#bin/config-schema.ts';
+import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
-import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '#lib/settings.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 const chatLimits = {
   firstByteSeconds: 285,
@@ -211,6 +212,20 @@ describe('Documentation of the settings', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(defaults));
   });
 
+  it('shows each setting in gateway.config.ts, with its default unless it is an example', () => {
+    const shown = commentedSettings(readFileSync(join(root, 'gateway.config.ts'), 'utf8'));
+    const names = ({ isExample }: { isExample: boolean }) =>
+      shown.filter((setting) => setting.isExample === isExample).map(({ name }) => name);
+    const defaults: Record<string, unknown> = parseSettings({});
+    const values = Object.fromEntries(shown.map(({ name, value }) => [name, value]));
+
+    expect(shown.map(({ name }) => name)).toEqual(Object.keys(defaults));
+    expect(names({ isExample: true })).toEqual(['providers', 'identityProvider', 'canary']);
+    expect(() => parseSettings(values)).not.toThrow();
+    for (const name of names({ isExample: false }))
+      expect([name, values[name]]).toEqual([name, defaults[name]]);
+  });
+
   it('describes every setting in its schema', () => {
     const shapes = [settingsSchema.shape, settingsSchema.shape.chatLimits.unwrap().shape];
     const schemas = shapes.flatMap((shape) => Object.entries(shape));
@@ -224,4 +239,23 @@ describe('Documentation of the settings', () => {
 /** Splits a cell such as "`[]`, `'invited'`" and removes the quotes. */
 function readableList(cell: string): string[] {
   return cell.replaceAll(/[`']/g, '').split(', ');
+}
+
+interface CommentedSetting {
+  name: string;
+  value: unknown;
+  isExample: boolean;
+}
+
+/** Reads settings such as `// stackName: 'AiGateway',`, with the comments above them. */
+function commentedSettings(file: string): CommentedSetting[] {
+  const lines = [...file.matchAll(/^ {2}\/\/ (.*)$/gm)].map(([, text = '']) => text);
+  const settings = lines
+    .join('\n')
+    .matchAll(/(?<comment>(?:^.*\n)*?)^(?<name>\w+): (?<value>.*,$|\{\n(?: .*\n)+\},$)/gm);
+  return [...settings].map(({ groups: { comment = '', name = '', value = '' } = {} }) => ({
+    name,
+    value: runInNewContext(`(${value.replace(/,$/, '')})`),
+    isExample: comment.endsWith('example:\n'),
+  }));
 }
