@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { classifyHost } from './host-kind.ts';
+import { maxJsonBytes } from './validation.ts';
 
-/** Lambda limits the environment of a function to 4 KB, most of which the setting `providers` may use. */
-const maxBytes = 400;
+/** The setting `providers` may use most of the environment. */
+const maxOriginsBytes = 400;
 
 /** The form in which browsers send the header `Origin`: https://fetch.spec.whatwg.org/#origin-header */
 function isOrigin(text: string): boolean {
@@ -26,6 +27,4 @@ export const allowedOriginsSchema = z
       }),
     'must be an array of origins, such as ["https://app.example.com"]',
   )
-  .refine((origins) => Buffer.byteLength(JSON.stringify(origins)) <= maxBytes, {
-    error: `must not exceed ${maxBytes} bytes as JSON, because Lambda limits environment variables to 4 KB`,
-  });
+  .check(maxJsonBytes(maxOriginsBytes));

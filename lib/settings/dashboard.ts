@@ -1,17 +1,15 @@
 /** The schemas of the settings of the dashboard and its sign-in. */
 
 import { z } from 'zod';
+import { domain, domainPattern, emailAddress, emailAddressPattern } from './domains.ts';
 import { identityProviderSchema } from './identity-provider.ts';
-import { domain, domainPattern, emailAddress, emailAddressPattern } from './mail-domains.ts';
-import { messageWithInput } from './validation.ts';
+import { type Issues, maxJsonBytes, messageWithInput, trueOrFalse } from './validation.ts';
 
 /**
- * Lambda limits the environment of a function to 4 KB, of which the settings of an identity provider with the maximum
- * number of domains use 2.2 KB, and the other variables of the session function 0.6 KB.
+ * The settings of an identity provider with the maximum number of domains use 2.2 KB of the environment of the session
+ * function, and its other variables 0.6 KB.
  */
 const maxCreatorsBytes = 1_100;
-
-const trueOrFalse = () => z.boolean(messageWithInput('must be true or false'));
 
 const organizationCreators = z
   .array(
@@ -21,12 +19,7 @@ const organizationCreators = z
       .regex(new RegExp(`${domainPattern.source}|${emailAddressPattern.source}`)),
     messageWithInput('must be an array of e-mail addresses and domains, such as ["acme.example"]'),
   )
-  .superRefine((creators, { addIssue }) => {
-    const bytes = Buffer.byteLength(JSON.stringify(creators));
-    if (bytes <= maxCreatorsBytes) return;
-    const message = `must not exceed ${maxCreatorsBytes} bytes as JSON, because Lambda limits environment variables to 4 KB: got ${bytes}`;
-    addIssue({ code: 'custom', message });
-  });
+  .check(maxJsonBytes(maxCreatorsBytes));
 
 export const dashboardFields = {
   dashboard: trueOrFalse()
@@ -76,7 +69,7 @@ export const dashboardFields = {
 /** A custom domain works only with its certificate. */
 export function checkDashboardDomain(
   settings: { dashboardDomain: string | null; dashboardCertificateArn: string | null },
-  { addIssue }: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+  { addIssue }: Issues,
 ): void {
   const { dashboardDomain, dashboardCertificateArn } = settings;
   if ((dashboardDomain === null) === (dashboardCertificateArn === null)) return;

@@ -1,8 +1,8 @@
 /** The schema of the setting `identityProvider`: how a company's OIDC or SAML provider is reached. */
 
 import { z } from 'zod';
+import { domain } from './domains.ts';
 import { classifyHost } from './host-kind.ts';
-import { domain } from './mail-domains.ts';
 import { messageWithInput, settingsObject } from './validation.ts';
 
 interface CompanyProvider {

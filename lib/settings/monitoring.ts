@@ -2,13 +2,20 @@
 
 import { z } from 'zod';
 import { monitoringLevels } from '#lambdas/platform/telemetry/metrics.ts';
-import { emailAddress } from './mail-domains.ts';
-import { messageWithInput, settingsObject, wholeNumber } from './validation.ts';
+import { emailAddress } from './domains.ts';
+import {
+  type Issues,
+  maxJsonBytes,
+  messageWithInput,
+  settingsObject,
+  trueOrFalse,
+  wholeNumber,
+} from './validation.ts';
 
 /** Bounds the number of custom metrics, each of which has a monthly price. */
 const maxMetricModels = 20;
 
-/** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1 KB. */
+/** The other variables of the function use less than 1 KB. */
 const maxMetricModelsBytes = 3_000;
 
 const modelName = () =>
@@ -44,15 +51,12 @@ export const monitoringFields = {
   metricModels: z
     .array(modelName(), messageWithInput('must be an array of models, such as ["openai/gpt-5.5"]'))
     .max(maxMetricModels, `must have at most ${maxMetricModels} models`)
-    .refine((models) => Buffer.byteLength(JSON.stringify(models)) <= maxMetricModelsBytes, {
-      error: `must not exceed ${maxMetricModelsBytes} bytes as JSON, because Lambda limits environment variables to 4 KB`,
-    })
+    .check(maxJsonBytes(maxMetricModelsBytes))
     .default([])
     .describe(
       "Models with metrics of their own, each of which has a monthly price. Requires monitoring 'all'.",
     ),
-  tracing: z
-    .boolean(messageWithInput('must be true or false'))
+  tracing: trueOrFalse()
     .default(false)
     .describe('Traces requests through API Gateway and the functions with X-Ray.'),
   canary: canary
@@ -71,7 +75,7 @@ interface MonitoringSettings {
 /** Settings that would have no effect are errors. */
 export function checkMonitoring(
   { monitoring, alarmEmail, metricModels, canary: canarySettings }: MonitoringSettings,
-  { addIssue }: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+  { addIssue }: Issues,
 ): void {
   const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message });
   if (metricModels.length > 0 && monitoring !== 'all') refuse('metricModels', "requires monitoring: 'all'");

@@ -10,9 +10,9 @@ import {
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price-context.ts';
 import { classifyHost } from './host-kind.ts';
-import { parseWith, settingsObject } from './validation.ts';
+import { maxJsonBytes, parseWith, settingsObject, trueOrFalse } from './validation.ts';
 
-/** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1.3 KB. */
+/** The other variables of a function use less than 1.3 KB. */
 const maxProvidersBytes = 2_700;
 
 const price = () => z.number('must be a price in US dollars per million tokens, 0 or more').min(0);
@@ -45,8 +45,7 @@ const fields = {
   baseUrl: baseUrl
     .optional()
     .describe('Base URL of the API without `/chat/completions`, such as `https://llm.example.com/v1`.'),
-  private: z
-    .boolean('must be true or false')
+  private: trueOrFalse()
     .optional()
     .describe('Set to true for a base URL in a private network, where plain HTTP is allowed.'),
   region: z
@@ -72,8 +71,7 @@ const fields = {
     )
     .optional()
     .describe('Models that `GET /ai/models` lists, instead of the models in the price table.'),
-  streamUsage: z
-    .boolean('must be true or false')
+  streamUsage: trueOrFalse()
     .optional()
     .describe(
       'Set to false for a server that refuses `stream_options`, by which the gateway requests usage.',
@@ -128,12 +126,8 @@ export const providersSchema = z
         'is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1';
       addIssue({ code: 'custom', path: [name, 'baseUrl'], message });
     }
-    const bytes = Buffer.byteLength(JSON.stringify(providers));
-    if (bytes > maxProvidersBytes) {
-      const message = `must not exceed ${maxProvidersBytes} bytes as JSON, because Lambda limits environment variables to 4 KB: got ${bytes}`;
-      addIssue({ code: 'custom', message });
-    }
-  });
+  })
+  .check(maxJsonBytes(maxProvidersBytes));
 
 export function parseProviders(value: unknown): ProviderSettingsByName {
   return parseWith(providersSchema, value, 'providers');

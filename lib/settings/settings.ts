@@ -7,7 +7,14 @@ import { allowedOriginsSchema } from './allowed-origins.ts';
 import { checkDashboardDomain, dashboardFields } from './dashboard.ts';
 import { checkMonitoring, monitoringFields } from './monitoring.ts';
 import { providersSchema } from './providers.ts';
-import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './validation.ts';
+import {
+  messageWithInput,
+  number,
+  parseWith,
+  settingsObject,
+  trueOrFalse,
+  wholeNumber,
+} from './validation.ts';
 
 /** The values of `RetentionDays`, without loading CDK, which takes a second. */
 const logRetentionDays = [
@@ -17,7 +24,7 @@ const logRetentionDays = [
 /** The default total timeout is also the maximum, since it depends on the function's timeout. */
 const { totalSeconds: maxSeconds } = defaultChatLimits;
 
-const chatLimits = settingsObject({
+const chatLimitsSchema = settingsObject({
   firstByteSeconds: number(0.1, maxSeconds)
     .default(defaultChatLimits.firstByteSeconds)
     .describe("Timeout in seconds for the first byte of the provider's response."),
@@ -80,9 +87,8 @@ export const settingsSchema = settingsObject({
   allowedOrigins: allowedOriginsSchema
     .default([])
     .describe('Origins of web pages from which browsers may call the API. By default, none may.'),
-  chatLimits: chatLimits.prefault({}).describe('Timeouts and retries of chat requests.'),
-  streamFlush: z
-    .boolean(messageWithInput('must be true or false'))
+  chatLimits: chatLimitsSchema.prefault({}).describe('Timeouts and retries of chat requests.'),
+  streamFlush: trueOrFalse()
     .default(false)
     .describe(
       'Sends a comment after each event of a stream that nothing follows at once, in case Lambda holds events back: see `npm run smoke`.',

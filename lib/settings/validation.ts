@@ -29,6 +29,23 @@ export function number(min: number, max: number) {
     .max(max);
 }
 
+export function trueOrFalse() {
+  return z.boolean(messageWithInput('must be true or false'));
+}
+
+/** Lambda limits the environment of a function to 4 KB, which several settings share with other variables. */
+export function maxJsonBytes(maxBytes: number) {
+  return z.superRefine((value: unknown, { addIssue }) => {
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes <= maxBytes) return;
+    const message = `must not exceed ${maxBytes} bytes as JSON, because Lambda limits environment variables to 4 KB: got ${bytes}`;
+    addIssue({ code: 'custom', message });
+  });
+}
+
+/** For a check of several settings. */
+export type Issues = Pick<z.RefinementCtx, 'addIssue'>;
+
 export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code }) =>

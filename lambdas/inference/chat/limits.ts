@@ -21,21 +21,18 @@ const apiGatewayIdleSeconds = 300;
 /** An idle provider must be reported before API Gateway closes the stream. */
 const idleMarginSeconds = 15;
 
-/** The setting `chatLimits`. Synth validates it, adds the defaults and passes it to the function as JSON. */
+/**
+ * The setting `chatLimits`, whose schema in `lib/settings/settings.ts` describes each limit. Synth validates it, adds the
+ * defaults and passes it to the function as JSON.
+ */
 export interface ChatLimitSettings {
-  /** Until the first byte of the provider's response body. */
   firstByteSeconds: number;
-  /** Between two chunks of the provider's response body. */
   idleSeconds: number;
-  /** Until the end of the provider's response. The function's remaining time is a limit too. */
   totalSeconds: number;
-  /** After the caller disconnects, the provider's response is read for its usage up to this time and size. */
   drainSeconds: number;
   drainMegabytes: number;
   retries: number;
-  /** A request is not retried when the provider's `retry-after` is longer. */
   retryAfterSeconds: number;
-  /** A stream to the caller gets a comment after this time of silence; 0 for none. */
   heartbeatSeconds: number;
 }
 

@@ -50,7 +50,7 @@ describe('Invalid settings of monitoring', () => {
     ],
     [
       { monitoring: 'all', metricModels: Array(20).fill(`openai/${'m'.repeat(150)}`) },
-      'metricModels must not exceed 3000 bytes as JSON, because Lambda limits environment variables to 4 KB',
+      'metricModels must not exceed 3000 bytes as JSON, because Lambda limits environment variables to 4 KB: got 3201',
     ],
     [{ tracing: 'yes' }, 'tracing must be true or false: got "yes"'],
     [{ canary: true }, 'canary must be an object'],

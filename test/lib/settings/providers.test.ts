@@ -41,7 +41,7 @@ describe('providers.*.baseUrl', () => {
     [{ baseUrl: 'http://192.0.2.1/v1', private: true }, notPrivate],
     [{ baseUrl: 'https://192.0.2.1/v1', private: true }, notPrivate],
     [{ private: true }, notPrivate],
-    [{ private: 'true' }, 'providers.llm.private must be true or false'],
+    [{ private: 'true' }, 'providers.llm.private must be true or false: got "true"'],
     [{ baseUrl: 'http://169.254.169.254/latest', private: true }, linkLocal],
     [{ baseUrl: 'https://169.254.170.2/v2' }, linkLocal],
     [{ baseUrl: 'http://2852039166/', private: true }, linkLocal],
@@ -126,7 +126,7 @@ describe('Settings of a provider', () => {
     [{ models: 'llama' }, 'providers.llm.models must be an array of model names, such as ["llama-3.3-70b"]'],
     [{ models: ['llama', ''] }, 'providers.llm.models[1] must be a model name, such as "llama-3.3-70b"'],
     [{ models: ['a b'] }, 'providers.llm.models[0] must be a model name, such as "llama-3.3-70b"'],
-    [{ streamUsage: 'no' }, 'providers.llm.streamUsage must be true or false'],
+    [{ streamUsage: 'no' }, 'providers.llm.streamUsage must be true or false: got "no"'],
     [
       { reasoningField: 'thinking' },
       'providers.llm.reasoningField must be "reasoning", "reasoning_content" or null',
