@@ -14,10 +14,10 @@ import {
 import { BudgetChanges } from './functions/budget-changes.ts';
 import { Canary } from './functions/canary.ts';
 import { ChatFunction } from './functions/chat-function.ts';
-import { CostRollup } from './functions/cost-rollup.ts';
 import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
 import { LogRecovery } from './functions/log-recovery.ts';
 import { Maintenance } from './functions/maintenance.ts';
+import { RollupFunction } from './functions/rollup-function.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -61,7 +61,7 @@ export class GatewayStack extends Stack {
       costRollups,
       prices,
     });
-    const costRollup = new CostRollup(this, 'CostRollup', {
+    const rollup = new RollupFunction(this, 'CostRollup', {
       settings,
       logEntries,
       costRollups,
@@ -111,7 +111,7 @@ export class GatewayStack extends Stack {
             apiBaseUrl: restApi.baseUrl,
             chatUrl: chat.url,
           });
-    const functions = { chat, models, reports, logRecovery, costRollup, budgetChanges };
+    const functions = { chat, models, reports, logRecovery, rollup, budgetChanges };
     const monitored = { settings, stackName: this.stackName, restApi, dashboard, ...functions, ...data };
     const monitoring =
       maintenance === null
@@ -136,7 +136,7 @@ export class GatewayStack extends Stack {
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,
-      RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
+      RollupDeadLetterQueueUrl: rollup.deadLetterQueue.queueUrl,
       BudgetChangesDeadLetterQueueUrl: budgetChanges.deadLetterQueue.queueUrl,
       ...dashboard?.outputs,
       ...monitoring?.outputs,

@@ -30,7 +30,7 @@ const auditTable = {
 };
 
 const runCanary = createCanary({
-  restApiUrl: environment.API_BASE_URL,
+  apiBaseUrl: environment.API_BASE_URL,
   functionUrl: environment.CHAT_URL,
   model: environment.CANARY_MODEL || null,
   log,

@@ -7,7 +7,7 @@ import type { CanaryKey } from './key.ts';
 
 interface CanaryOptions {
   /** Without a trailing slash, like `functionUrl`. */
-  restApiUrl: string;
+  apiBaseUrl: string;
   functionUrl: string;
   /** With `null`, no model is called. */
   model: string | null;
@@ -33,7 +33,7 @@ interface EndpointResult {
 }
 
 export function createCanary({
-  restApiUrl,
+  apiBaseUrl,
   functionUrl,
   model,
   log,
@@ -41,7 +41,7 @@ export function createCanary({
   clock,
 }: CanaryOptions): Canary {
   const endpoints: Endpoint[] = [
-    { name: 'rest_api', baseUrl: restApiUrl },
+    { name: 'rest_api', baseUrl: apiBaseUrl },
     { name: 'function_url', baseUrl: functionUrl },
   ];
   /** Only in memory, so the next run checks it if it has the same execution environment. */
@@ -52,7 +52,7 @@ export function createCanary({
       deleted !== null && clock.now() > deleted.atMs + keyRevocationDelayMs + clockToleranceMs;
     const results = await runChecks({
       endpoint,
-      reportsUrl: restApiUrl,
+      reportsUrl: apiBaseUrl,
       apiKey,
       deletedApiKey: isUncached ? (deleted?.key ?? null) : null,
       model,

@@ -67,16 +67,12 @@ export class Dashboard extends Construct {
     const client = new DashboardClient(this, 'Client', { userPool, dashboardOrigin, companySignIn });
 
     const common = { settings, accounts, dashboardOrigin };
-    const { baseUrl } = restApi;
+    const { baseUrl: apiBaseUrl } = restApi;
     const apiFunctions = {
       session: new SessionFunction(this, 'Session', { ...common, ...data, userPool, client }),
-      organizations: new OrganizationsFunction(this, 'Organizations', {
-        ...common,
-        ...data,
-        apiBaseUrl: baseUrl,
-      }),
+      organizations: new OrganizationsFunction(this, 'Organizations', { ...common, ...data, apiBaseUrl }),
       analytics: new AnalyticsFunction(this, 'Analytics', { ...common, ...data }),
-      testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, gatewayUrl: baseUrl }),
+      testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, apiBaseUrl }),
     };
     restApi.addDashboard(apiFunctions);
     const budgetMail =

@@ -15,8 +15,8 @@ import type {
   LogEntriesTable,
 } from '../data/tables.ts';
 import type { Settings } from '../settings/settings.ts';
-import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
-import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
+import { GatewayFunction } from './gateway-function.ts';
+import { failureDestination, streamSourceAcknowledgements } from './stream-sources.ts';
 
 interface BudgetChangesProps {
   settings: Settings;
@@ -69,6 +69,6 @@ export class BudgetChanges extends Construct {
         onFailure: failureDestination(this.deadLetterQueue),
       }),
     );
-    Validations.of(this).acknowledge(listStreamsAcknowledgement, deadLetterQueueAcknowledgement);
+    Validations.of(this).acknowledge(...streamSourceAcknowledgements);
   }
 }

@@ -3,11 +3,10 @@ import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lam
 import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import { retainAfterCreation } from '../data/retained.ts';
 import type { BudgetCountersTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
-import type { Settings } from '../settings/settings.ts';
+import { flushMsOf, type Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
 
@@ -45,7 +44,7 @@ export class ChatFunction extends Construct {
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
-    fn.addEnvironment('STREAM_FLUSH_MS', flushMsOf(props.settings));
+    fn.addEnvironment('STREAM_FLUSH_MS', String(flushMsOf(props.settings)));
     fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(props.settings.allowedOrigins));
     props.directory.grantFind(fn);
     props.logEntries.grantAppend(fn);
@@ -67,11 +66,6 @@ export class ChatFunction extends Construct {
     });
     this.url = `https://${Fn.select(2, Fn.split('/', functionUrl.url))}`;
   }
-}
-
-/** For a function that streams events. */
-export function flushMsOf({ streamFlush }: Settings): string {
-  return String(streamFlush ? streamFlushMs : 0);
 }
 
 /**

@@ -14,13 +14,14 @@ import type { Construct } from 'constructs';
 import type { Grantee, Permission } from '../data/grantee.ts';
 import type { Settings } from '../settings/settings.ts';
 import { functionBundle } from './function-bundle.ts';
+import { defaultMemoryMb } from './limits.ts';
 
 export interface GatewayFunctionProps {
   /** The file below `lambdas/` that exports `handler`, such as `inference/chat/chat.lambda.ts`. */
   entry: string;
   description: string;
   timeout: Duration;
-  /** Default: 256. */
+  /** Default: `defaultMemoryMb`. */
   memoryMb?: number;
   /** Default: the function shares the unreserved concurrency of the account. */
   reservedConcurrency?: number;
@@ -47,7 +48,7 @@ export class GatewayFunction extends LambdaFunction implements Grantee {
       code: functionBundle(props.entry),
       handler: 'index.handler',
       timeout: props.timeout,
-      memorySize: props.memoryMb ?? 256,
+      memorySize: props.memoryMb ?? defaultMemoryMb,
       reservedConcurrentExecutions: props.reservedConcurrency,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -66,11 +67,4 @@ export class GatewayFunction extends LambdaFunction implements Grantee {
 const sendTracesAcknowledgement = {
   id: 'AwsSolutions-IAM5[Resource::*]',
   reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords have no narrower resource.',
-};
-
-/** The finding of cdk-nag about every function that reads a stream of a table. */
-export const listStreamsAcknowledgement = {
-  id: 'AwsSolutions-IAM5[Resource::*]',
-  reason:
-    'dynamodb:ListStreams, which Lambda needs to read a stream, has no narrower resource; the other stream actions name the stream.',
 };

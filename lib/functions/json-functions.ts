@@ -1,12 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
 import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
-
-/** The integration timeout of API Gateway for responses that are not streamed. */
-export const responseTimeout = Duration.seconds(29);
+import { largeMemoryMb, responseTimeout } from './limits.ts';
 
 interface ModelsFunctionProps {
   settings: Settings;
@@ -39,9 +36,6 @@ interface ReportFunctionsProps {
 }
 
 type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
-
-/** For responses computed from tens of thousands of items, since Lambda allocates CPU in proportion to memory. */
-export const largeMemoryMb = 1024;
 
 export class ReportFunctions extends Construct {
   readonly logs: GatewayFunction;

@@ -8,6 +8,7 @@ import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } f
 import type { Settings } from '../settings/settings.ts';
 import type { ChatFunction } from './chat-function.ts';
 import { GatewayFunction } from './gateway-function.ts';
+import { fullCpuMemoryMb, largeMemoryMb } from './limits.ts';
 import type { LogRecovery } from './log-recovery.ts';
 
 interface MaintenanceProps {
@@ -45,8 +46,8 @@ export class Maintenance extends Construct {
       entry: 'maintenance/recover-requests/recover-requests.lambda.ts',
       description: 'Restores the log entries of requests whose function was killed',
       timeout: runTimeout,
-      // It looks up the entry of every request, and Lambda allocates CPU in proportion to memory.
-      memoryMb: 1024,
+      // It looks up the entry of every request.
+      memoryMb: largeMemoryMb,
       settings,
     });
     fn.addEnvironment('LOG_RETENTION_DAYS', String(settings.logRetentionDays));
@@ -69,8 +70,8 @@ export class Maintenance extends Construct {
       entry: 'maintenance/verify-rollups/verify-rollups.lambda.ts',
       description: "Compares the previous day's cost rollups with the log entries",
       timeout: runTimeout,
-      // One full vCPU, since it reads every entry and every row of the day.
-      memoryMb: 1769,
+      // It reads every entry and every row of the day.
+      memoryMb: fullCpuMemoryMb,
       settings,
     });
     directory.grantList(fn);

@@ -12,11 +12,11 @@ import type {
 } from '../data/tables.ts';
 import type { BudgetChanges } from '../functions/budget-changes.ts';
 import type { ChatFunction } from '../functions/chat-function.ts';
-import type { CostRollup } from '../functions/cost-rollup.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
 import type { LogRecovery } from '../functions/log-recovery.ts';
 import type { Maintenance } from '../functions/maintenance.ts';
+import type { RollupFunction } from '../functions/rollup-function.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface MonitoredResources {
@@ -27,7 +27,7 @@ export interface MonitoredResources {
   models: ModelsFunction;
   reports: ReportFunctions;
   logRecovery: LogRecovery;
-  costRollup: CostRollup;
+  rollup: RollupFunction;
   budgetChanges: BudgetChanges;
   maintenance: Maintenance;
   canary: GatewayFunction | null;
@@ -51,8 +51,8 @@ export function dashboardFunctions({ dashboard }: MonitoredResources): readonly 
 
 /** The functions that streams and a queue invoke. */
 export function eventSourceFunctions(resources: MonitoredResources): GatewayFunction[] {
-  const { costRollup, logRecovery, budgetChanges } = resources;
-  return [costRollup.function, logRecovery.function, budgetChanges.function];
+  const { rollup, logRecovery, budgetChanges } = resources;
+  return [rollup.function, logRecovery.function, budgetChanges.function];
 }
 
 export function scheduledFunctions({ maintenance, canary }: MonitoredResources): GatewayFunction[] {

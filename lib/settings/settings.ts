@@ -3,6 +3,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import { allowedOriginsSchema } from './allowed-origins.ts';
 import { checkDashboardDomain, dashboardFields } from './dashboard.ts';
 import { checkMonitoring, monitoringFields } from './monitoring.ts';
@@ -111,6 +112,11 @@ export const settingsSchema = settingsObject({
 });
 
 export type Settings = z.output<typeof settingsSchema>;
+
+/** The time after which a function flushes an event of a stream; 0 for never. */
+export function flushMsOf({ streamFlush }: Settings): number {
+  return streamFlush ? streamFlushMs : 0;
+}
 
 /** The contents of a configuration file, in which every setting is optional. */
 export type GatewayConfig = z.input<typeof settingsSchema>;

@@ -110,7 +110,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^(bin|cli|lib|lambdas)\//,
       awsSdk,
-      /^(aws-cdk-lib|cdk-nag|zod|@pydantic\/genai-prices)$/,
+      /^(aws-cdk-lib|cdk-nag|vite|zod|@pydantic\/genai-prices)$/,
       node,
     ],
   },

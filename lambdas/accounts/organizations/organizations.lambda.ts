@@ -36,7 +36,7 @@ export const handler = withLogContext(
   createOrganizationsHandler({
     settings: {
       dashboardOrigin: environment.DASHBOARD_ORIGIN,
-      apiBaseUrl: environment.API_BASE_URL.replace(/\/$/, ''),
+      apiBaseUrl: environment.API_BASE_URL,
       organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
       entryRetentionDays: Number(environment.ENTRY_RETENTION_DAYS),
     },

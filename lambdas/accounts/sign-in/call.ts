@@ -41,7 +41,7 @@ export interface DashboardSettings extends SignUpSettings {
   /** The origin of managed login. */
   signInOrigin: string;
   clientId: string;
-  mfaRequired: boolean;
+  requireMfa: boolean;
 }
 
 export const callbackPath = '/dashboard/api/callback';

@@ -21,7 +21,7 @@ const environment = readEnvironment(
   'SIGN_IN_ORIGIN',
   'SIGN_UP',
   'ORGANIZATION_CREATORS',
-  'MFA_REQUIRED',
+  'REQUIRE_MFA',
   'IDENTITY_PROVIDER',
 );
 const clientId = environment.USER_POOL_CLIENT_ID;
@@ -44,7 +44,7 @@ export const handler = withLogContext(
       clientId,
       signUp: environment.SIGN_UP === 'open' ? 'open' : 'invited',
       organizationCreators: JSON.parse(environment.ORGANIZATION_CREATORS),
-      mfaRequired: environment.MFA_REQUIRED === 'true',
+      requireMfa: environment.REQUIRE_MFA === 'true',
       identityProvider: JSON.parse(environment.IDENTITY_PROVIDER),
     },
     accounts,

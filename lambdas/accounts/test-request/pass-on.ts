@@ -7,7 +7,7 @@ import type { GatewayRequest } from './gateway-request.ts';
 
 export interface GatewayAddress {
   /** Without a trailing slash. */
-  gatewayUrl: string;
+  apiBaseUrl: string;
   /** Until the gateway's response begins. */
   timeoutMs: number;
 }
@@ -45,13 +45,13 @@ export async function passOn(
 const connectionHeaders = { connection: 'close', 'accept-encoding': 'identity' };
 
 async function send(
-  { gatewayUrl, timeoutMs }: GatewayAddress,
+  { apiBaseUrl, timeoutMs }: GatewayAddress,
   { method, path, apiKey, headers, body }: GatewayRequest,
   abort: AbortController,
 ): Promise<Response> {
   const timer = setTimeout(() => abort.abort(timeoutError(timeoutMs)), timeoutMs);
   try {
-    return await fetch(gatewayUrl + path, {
+    return await fetch(apiBaseUrl + path, {
       method,
       headers: { ...headers, authorization: `Bearer ${apiKey}`, ...connectionHeaders },
       body,

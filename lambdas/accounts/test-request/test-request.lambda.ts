@@ -9,7 +9,7 @@ import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { readDashboardRequest } from '../http/request.ts';
 import { createTestRequestHandler } from './handler.ts';
 
-const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'GATEWAY_URL', 'STREAM_FLUSH_MS');
+const environment = readEnvironment('ACCOUNTS_TABLE', 'DASHBOARD_ORIGIN', 'API_BASE_URL', 'STREAM_FLUSH_MS');
 const accounts = {
   client: createDocumentClient(new DynamoDBClient(sdkTimeLimits)),
   tableName: environment.ACCOUNTS_TABLE,
@@ -23,7 +23,7 @@ const endMarginMs = 5000;
 
 const handleTestRequest = createTestRequestHandler({
   dashboardOrigin: environment.DASHBOARD_ORIGIN,
-  gateway: { gatewayUrl: environment.GATEWAY_URL.replace(/\/$/, ''), timeoutMs: gatewayTimeoutMs },
+  gateway: { apiBaseUrl: environment.API_BASE_URL, timeoutMs: gatewayTimeoutMs },
   flushMs: Number(environment.STREAM_FLUSH_MS),
   accounts,
   now: () => new Date(),

@@ -3,7 +3,7 @@ import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { ProviderSecret } from '#lib/data/provider-secret.ts';
 import type { CostRollupsTable, DirectoryTable, LogEntriesTable, PricesTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import { largeMemoryMb, responseTimeout } from '#lib/functions/json-functions.ts';
+import { largeMemoryMb, responseTimeout } from '#lib/functions/limits.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 
 interface AnalyticsFunctionProps {

@@ -3,7 +3,7 @@ import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
 import type { BudgetCountersTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import { responseTimeout } from '#lib/functions/json-functions.ts';
+import { responseTimeout } from '#lib/functions/limits.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
@@ -30,16 +30,16 @@ export class OrganizationsFunction extends GatewayFunction {
       memoryMb: 512,
       settings,
     });
-    const variables = {
-      DASHBOARD_ORIGIN: dashboardOrigin,
-      API_BASE_URL: apiBaseUrl,
-      ORGANIZATION_CREATORS: JSON.stringify(settings.organizationCreators),
-      ENTRY_RETENTION_DAYS: String(settings.entryRetentionDays),
+    this.addEnvironment('DASHBOARD_ORIGIN', dashboardOrigin);
+    this.addEnvironment('API_BASE_URL', apiBaseUrl);
+    this.addEnvironment('ORGANIZATION_CREATORS', JSON.stringify(settings.organizationCreators));
+    this.addEnvironment('ENTRY_RETENTION_DAYS', String(settings.entryRetentionDays));
+    if (settings.mailFrom === null) {
       // Without a sender, invitations are only links.
-      MAIL_FROM: '',
-    };
-    for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
-    if (settings.mailFrom !== null) grantSendMail(this, settings.mailFrom);
+      this.addEnvironment('MAIL_FROM', '');
+    } else {
+      grantSendMail(this, settings.mailFrom);
+    }
     props.accounts.grantManageMembers(this);
     props.directory.grantManage(this);
     props.budgetCounters.grantFind(this);

@@ -3,7 +3,7 @@ import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
 import type { DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import { responseTimeout } from '#lib/functions/json-functions.ts';
+import { responseTimeout } from '#lib/functions/limits.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import type { DashboardUserPool } from '../user-pool.ts';
 import type { DashboardClient } from '../user-pool-client.ts';
@@ -31,18 +31,15 @@ export class SessionFunction extends GatewayFunction {
       memoryMb: 512,
       settings,
     });
-    const variables = {
-      DASHBOARD_ORIGIN: dashboardOrigin,
-      USER_POOL_ID: userPool.userPoolId,
-      USER_POOL_CLIENT_ID: client.userPoolClientId,
-      TOKEN_ISSUER: userPool.userPoolProviderUrl,
-      SIGN_IN_ORIGIN: userPool.signInOrigin,
-      SIGN_UP: settings.signUp,
-      ORGANIZATION_CREATORS: JSON.stringify(settings.organizationCreators),
-      MFA_REQUIRED: String(settings.requireMfa),
-      IDENTITY_PROVIDER: identityProviderVariable(settings),
-    };
-    for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
+    this.addEnvironment('DASHBOARD_ORIGIN', dashboardOrigin);
+    this.addEnvironment('USER_POOL_ID', userPool.userPoolId);
+    this.addEnvironment('USER_POOL_CLIENT_ID', client.userPoolClientId);
+    this.addEnvironment('TOKEN_ISSUER', userPool.userPoolProviderUrl);
+    this.addEnvironment('SIGN_IN_ORIGIN', userPool.signInOrigin);
+    this.addEnvironment('SIGN_UP', settings.signUp);
+    this.addEnvironment('ORGANIZATION_CREATORS', JSON.stringify(settings.organizationCreators));
+    this.addEnvironment('REQUIRE_MFA', String(settings.requireMfa));
+    this.addEnvironment('IDENTITY_PROVIDER', identityProviderVariable(settings));
     accounts.grantManage(this);
     directory.grantFind(this);
     auditTrail.grantRecord(this);

@@ -1,16 +1,15 @@
 import type { Construct } from 'constructs';
 import { testRequestTimeout } from '#lib/api/dashboard-routes.ts';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
-import { flushMsOf } from '#lib/functions/chat-function.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import type { Settings } from '#lib/settings/settings.ts';
+import { flushMsOf, type Settings } from '#lib/settings/settings.ts';
 
 interface TestRequestFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
-  /** Without a trailing slash, like `gatewayUrl`. */
+  /** Without a trailing slash, like `apiBaseUrl`. */
   dashboardOrigin: string;
-  gatewayUrl: string;
+  apiBaseUrl: string;
 }
 
 /**
@@ -26,8 +25,8 @@ export class TestRequestFunction extends GatewayFunction {
       settings: props.settings,
     });
     this.addEnvironment('DASHBOARD_ORIGIN', props.dashboardOrigin);
-    this.addEnvironment('GATEWAY_URL', props.gatewayUrl);
-    this.addEnvironment('STREAM_FLUSH_MS', flushMsOf(props.settings));
+    this.addEnvironment('API_BASE_URL', props.apiBaseUrl);
+    this.addEnvironment('STREAM_FLUSH_MS', String(flushMsOf(props.settings)));
     props.accounts.grantFindSession(this);
   }
 }

@@ -13,14 +13,14 @@ import { eventSourceFunctions, type MonitoredResources } from '../resources.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 
 export function countingAlarms(resources: MonitoredResources): AlarmDefinition[] {
-  const { stackName, costRollup, budgetChanges, logEntries } = resources;
+  const { stackName, rollup, budgetChanges, logEntries } = resources;
   return [
     {
       id: 'counting-delayed',
       severity: 'page',
       level: 'alarms',
       summary: 'The rollups are more than 5 minutes behind the log entries.',
-      metric: functionMetric(costRollup.function, 'IteratorAge', { statistic: 'Maximum' }),
+      metric: functionMetric(rollup.function, 'IteratorAge', { statistic: 'Maximum' }),
       comparison: '>',
       threshold: 300_000,
       missing: 'notBreaching',
@@ -30,7 +30,7 @@ export function countingAlarms(resources: MonitoredResources): AlarmDefinition[]
       severity: 'ticket',
       level: 'all',
       summary: 'The dead-letter queue of the rollups has a record that could not be counted.',
-      metric: queueMetric(costRollup.deadLetterQueue, 'ApproximateNumberOfMessagesVisible', {
+      metric: queueMetric(rollup.deadLetterQueue, 'ApproximateNumberOfMessagesVisible', {
         statistic: 'Maximum',
       }),
       comparison: '>=',
@@ -45,7 +45,7 @@ export function countingAlarms(resources: MonitoredResources): AlarmDefinition[]
         'In two quarters of an hour, log entries were written, but the rollup function was not invoked.',
       metric: expression('IF(FILL(writes, 0) > 0 AND FILL(invocations, 0) < 1, 1, 0)', {
         writes: entryWrites(logEntries, { minutes: 15 }),
-        invocations: functionMetric(costRollup.function, 'Invocations', { minutes: 15 }),
+        invocations: functionMetric(rollup.function, 'Invocations', { minutes: 15 }),
       }),
       comparison: '>=',
       threshold: 1,

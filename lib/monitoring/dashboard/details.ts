@@ -46,11 +46,11 @@ export function providerDetails({ stackName, settings }: MonitoredResources): IW
 }
 
 export function functionDetails(resources: MonitoredResources): IWidget[][] {
-  const { chat, costRollup, budgetChanges } = resources;
+  const { chat, rollup, budgetChanges } = resources;
   const each = (functions: readonly GatewayFunction[], name: string, aggregation: Aggregation = {}) =>
     functions.map((fn) => functionMetric(fn, name, { ...aggregation, label: nameOf(fn) }));
   const all = allFunctions(resources);
-  const streams = [costRollup.function, budgetChanges.function];
+  const streams = [rollup.function, budgetChanges.function];
   const maximum = { statistic: 'Maximum' } as const;
   return [
     [text('## Functions and streams', 1)],
@@ -84,11 +84,11 @@ export function functionDetails(resources: MonitoredResources): IWidget[][] {
   ];
 }
 
-export function queueDetails({ logRecovery, costRollup, budgetChanges }: MonitoredResources): IWidget[][] {
+export function queueDetails({ logRecovery, rollup, budgetChanges }: MonitoredResources): IWidget[][] {
   const queues = [
     { label: 'lost entries', queue: logRecovery.queue },
     { label: 'dead letters of lost entries', queue: logRecovery.deadLetterQueue },
-    { label: 'dead letters of rollups', queue: costRollup.deadLetterQueue },
+    { label: 'dead letters of rollups', queue: rollup.deadLetterQueue },
     { label: 'dead letters of budgets', queue: budgetChanges.deadLetterQueue },
   ];
   const each = (name: string, statistic: Aggregation['statistic']) =>

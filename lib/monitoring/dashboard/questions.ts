@@ -182,7 +182,7 @@ export function whatDoesItCost({ stackName, settings }: MonitoredResources): IWi
 }
 
 export function isEveryRequestCounted(resources: MonitoredResources): IWidget[][] {
-  const { stackName, chat, logEntries, costRollup, logRecovery } = resources;
+  const { stackName, chat, logEntries, rollup, logRecovery } = resources;
   const metric = metricsOf(stackName);
   const received = functionMetric(chat.function, 'Invocations', { label: 'invocations of chat' });
   const written = entryWrites(logEntries, { label: 'entries written' });
@@ -223,7 +223,7 @@ export function isEveryRequestCounted(resources: MonitoredResources): IWidget[][
         title: 'Delay of counting',
         left: [metric('RollupLag', 'lag, seconds', { statistic: 'Maximum' })],
         right: [
-          functionMetric(costRollup.function, 'IteratorAge', {
+          functionMetric(rollup.function, 'IteratorAge', {
             statistic: 'Maximum',
             label: 'age in the stream, ms, right',
           }),
@@ -234,7 +234,7 @@ export function isEveryRequestCounted(resources: MonitoredResources): IWidget[][
         left: [
           visibleMessages(logRecovery.queue, 'queue of lost entries'),
           visibleMessages(logRecovery.deadLetterQueue, 'dead letters of lost entries'),
-          visibleMessages(costRollup.deadLetterQueue, 'dead letters of rollups'),
+          visibleMessages(rollup.deadLetterQueue, 'dead letters of rollups'),
           metric('WaitingEntries', 'found by the recovery', { statistic: 'Maximum' }),
         ],
       },

@@ -40,7 +40,7 @@ describe('A run of the canary', () => {
 
   const startCanary = (model: string | null = null) =>
     createCanary({
-      restApiUrl: restApi.baseUrl,
+      apiBaseUrl: restApi.baseUrl,
       functionUrl: functionUrl.baseUrl,
       model,
       log: collectLogLines((line) => lines.push(withoutCommonFields(JSON.parse(line)))),

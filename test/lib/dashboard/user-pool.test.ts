@@ -112,7 +112,7 @@ describe('User pool', () => {
       },
     });
     expect(variablesOf('Dashboard/Session')).toMatchObject({
-      Variables: { SIGN_UP: 'open', MFA_REQUIRED: 'true', IDENTITY_PROVIDER },
+      Variables: { SIGN_UP: 'open', REQUIRE_MFA: 'true', IDENTITY_PROVIDER },
     });
   });
 });

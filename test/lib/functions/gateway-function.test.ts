@@ -239,7 +239,7 @@ describe('Permissions', () => {
 });
 
 const dashboardOrigin = 'https://Dashboard/Site/Distribution.DomainName';
-const restApiUrl = 'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/prod';
+const apiBaseUrl = 'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/prod';
 
 describe('Environment variables', () => {
   it.each([
@@ -354,7 +354,7 @@ describe('Environment variables', () => {
         SIGN_IN_ORIGIN: 'https://Dashboard/UserPool/Domain.auth.AWS::Region.amazoncognito.com',
         SIGN_UP: 'invited',
         ORGANIZATION_CREATORS: '[]',
-        MFA_REQUIRED: 'false',
+        REQUIRE_MFA: 'false',
         IDENTITY_PROVIDER: 'null',
         AUDIT_TRAIL_TABLE: 'AuditTrail',
         AUDIT_RETENTION_DAYS: '400',
@@ -379,7 +379,7 @@ describe('Environment variables', () => {
         AUDIT_TRAIL_TABLE: 'AuditTrail',
         AUDIT_RETENTION_DAYS: '400',
         DASHBOARD_ORIGIN: dashboardOrigin,
-        API_BASE_URL: restApiUrl,
+        API_BASE_URL: apiBaseUrl,
         ORGANIZATION_CREATORS: '[]',
         ENTRY_RETENTION_DAYS: '90',
         MAIL_FROM: 'gateway@acme.example',
@@ -403,7 +403,7 @@ describe('Environment variables', () => {
       {
         ACCOUNTS_TABLE: 'Dashboard/Accounts',
         DASHBOARD_ORIGIN: dashboardOrigin,
-        GATEWAY_URL: restApiUrl,
+        API_BASE_URL: apiBaseUrl,
         STREAM_FLUSH_MS: '0',
       },
     ],

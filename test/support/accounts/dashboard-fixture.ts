@@ -79,7 +79,7 @@ export async function startDashboardFixture(
       clientId: fakeClient.id,
       signUp: 'invited',
       organizationCreators: ['example.com', 'example.org'],
-      mfaRequired: false,
+      requireMfa: false,
       identityProvider: acme,
       ...settings,
     },

@@ -141,7 +141,7 @@ async function saveAndShow(
     name,
     identity_provider: identity.identityProvider,
     // The company decides about the factors of its users.
-    mfa_required: isNative && settings.mfaRequired,
+    mfa_required: isNative && settings.requireMfa,
     totp_enabled: profile.isTotpEnabled,
     passkeys: passkeys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
     add_passkey_url: addPasskeyUrl(settings),

@@ -44,7 +44,7 @@ export const verifyTotp: CallHandler = async (call, { loadUserApi }) => {
 /** `DELETE /dashboard/api/account/totp` */
 export const disableTotp: CallHandler = async ({ session }, { settings, loadUserApi }) => {
   requireNativeAccount(session, 'totp');
-  if (settings.mfaRequired) {
+  if (settings.requireMfa) {
     throw invalidRequestError('totp', 'This gateway requires a second factor: set up another app instead');
   }
   const userApi = await loadUserApi();

@@ -75,7 +75,7 @@ function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: 
       clientId: 'client-1',
       signUp: 'invited',
       organizationCreators: [],
-      mfaRequired: false,
+      requireMfa: false,
       identityProvider: null,
     },
     accounts: interceptTable(accounts, ({ send }) => schedule(send)),

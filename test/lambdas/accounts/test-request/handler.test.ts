@@ -34,7 +34,7 @@ let database: EmbeddedDynamoDB;
 let organizations: OrganizationsFixture;
 let gateway: Listening;
 let dashboard: Listening;
-let gatewayUrl: string;
+let apiBaseUrl: string;
 let timeoutMs: number;
 let flushMs: number;
 let respond: Respond;
@@ -57,7 +57,7 @@ afterAll(async () => {
   await Promise.all([gateway.stop(), dashboard.stop(), database.stop()]);
 });
 beforeEach(() => {
-  gatewayUrl = `http://${gateway.address}/prod`;
+  apiBaseUrl = `http://${gateway.address}/prod`;
   timeoutMs = 30_000;
   flushMs = 0;
   received = [];
@@ -71,7 +71,7 @@ afterEach(() => {
 
 async function serveDashboard(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { accounts, now } = organizations.dependencies;
-  const gateway = { gatewayUrl, timeoutMs };
+  const gateway = { apiBaseUrl, timeoutMs };
   const handle = createTestRequestHandler({ dashboardOrigin, gateway, flushMs, accounts, now });
   const event = proxyEvent({
     httpMethod: incoming.method ?? '',
@@ -253,7 +253,7 @@ describe('A gateway that does not respond as expected', () => {
   });
 
   it('leads to 503 when it cannot be reached', async () => {
-    gatewayUrl = await unreachableEndpoint();
+    apiBaseUrl = await unreachableEndpoint();
 
     expect(await refusal(await call('', stream))).toEqual({
       status: 503,

@@ -77,7 +77,7 @@ describe('GET /dashboard/api/account', () => {
 
   it('says whether a second factor is required, which does not concern users of the company', async () => {
     const { dependencies } = dashboard;
-    const changes = { settings: { ...dependencies.settings, mfaRequired: true } };
+    const changes = { settings: { ...dependencies.settings, requireMfa: true } };
     for (const user of [ada, companyUser()]) {
       const other = dashboard.browser(changes);
       await other.signIn(user);
@@ -304,7 +304,7 @@ describe('An authenticator app', () => {
   it('cannot be removed if a second factor is required', async () => {
     ada.isTotpEnabled = true;
     const { settings } = dashboard.dependencies;
-    const other = dashboard.browser({ settings: { ...settings, mfaRequired: true } });
+    const other = dashboard.browser({ settings: { ...settings, requireMfa: true } });
     await other.signIn(ada);
     const message = 'This gateway requires a second factor: set up another app instead';
     expect(await other.call('DELETE', '/account/totp')).toMatchObject(badRequest('totp', message));

@@ -9,30 +9,31 @@ import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { BudgetCountersTable, CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings/settings.ts';
-import { deadLetterQueueAcknowledgement, failureDestination } from './failure-destination.ts';
-import { GatewayFunction, listStreamsAcknowledgement } from './gateway-function.ts';
+import { GatewayFunction } from './gateway-function.ts';
+import { fullCpuMemoryMb } from './limits.ts';
+import { failureDestination, streamSourceAcknowledgements } from './stream-sources.ts';
 
-interface CostRollupProps {
+interface RollupFunctionProps {
   settings: Settings;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
   budgetCounters: BudgetCountersTable;
 }
 
-export class CostRollup extends Construct {
+export class RollupFunction extends Construct {
   readonly function: GatewayFunction;
   /** Contains quarantined records, for `rollups replay`, and Lambda's notifications of discarded batches. */
   readonly deadLetterQueue: Queue;
 
-  constructor(scope: Construct, id: string, props: CostRollupProps) {
+  constructor(scope: Construct, id: string, props: RollupFunctionProps) {
     super(scope, id);
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'costs/rollups/rollup.lambda.ts',
       description: 'Adds new log entries to the cost rollups and the counters of budgets',
       timeout: Duration.minutes(1),
-      // One full vCPU: a batch of entries that share no prompt, session or user needs 9,000 writes.
-      memoryMb: 1769,
+      // A batch of entries that share no prompt, session or user needs 9,000 writes.
+      memoryMb: fullCpuMemoryMb,
       settings: props.settings,
     });
     this.function = fn;
@@ -42,7 +43,7 @@ export class CostRollup extends Construct {
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEnvironment('METRIC_MODELS', JSON.stringify(props.settings.metricModels));
     fn.addEventSource(logEntryStream(props.logEntries, this.deadLetterQueue));
-    Validations.of(this).acknowledge(listStreamsAcknowledgement, deadLetterQueueAcknowledgement);
+    Validations.of(this).acknowledge(...streamSourceAcknowledgements);
   }
 }
 

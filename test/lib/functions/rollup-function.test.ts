@@ -3,7 +3,7 @@ import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
 
-describe('CostRollup', () => {
+describe('RollupFunction', () => {
   const mappings = gateway
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter(({ path }) => path.startsWith('CostRollup/'));
