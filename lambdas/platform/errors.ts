@@ -2,7 +2,7 @@
 
 export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'rate_limit_error' | 'api_error';
 
-const errors = {
+export const errorDefinitions = {
   invalid_request_error: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
   model_not_found: { status: 400, type: 'invalid_request_error' },
@@ -28,11 +28,13 @@ const errors = {
   service_unavailable: { status: 503, type: 'api_error' },
   provider_unavailable: { status: 503, type: 'api_error' },
   provider_timeout: { status: 504, type: 'api_error' },
+  /** API Gateway's own: the function took longer than an integration may. */
+  timeout: { status: 504, type: 'api_error' },
 } as const satisfies Record<string, { status: number; type: ErrorType }>;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof errorDefinitions;
 
-export const errorCodes = Object.keys(errors) as ErrorCode[];
+export const errorCodes = Object.keys(errorDefinitions) as ErrorCode[];
 
 export interface GatewayErrorDetails {
   message: string;
@@ -56,14 +58,14 @@ export class GatewayError extends Error {
     super(details.message);
     this.name = 'GatewayError';
     this.code = code;
-    this.status = details.status ?? errors[code].status;
+    this.status = details.status ?? errorDefinitions[code].status;
     this.param = details.param ?? null;
     this.providerCode = details.providerCode ?? null;
     this.headers = details.headers ?? {};
   }
 
   toBody(): ErrorBody {
-    const { type } = errors[this.code];
+    const { type } = errorDefinitions[this.code];
     return {
       error: { message: this.message, type, param: this.param, code: this.providerCode ?? this.code },
     };

@@ -81,15 +81,15 @@ const openAiErrorCodes = [
   'server_is_overloaded',
 ] as const;
 
-/** The codes that only the dashboard's interface returns, whose requests have no log entries. */
-const dashboardErrorCodes: readonly ErrorCode[] = ['forbidden', 'invalid_session'];
+/** The codes that only the dashboard's interface or API Gateway itself returns, for requests without log entries. */
+const codesWithoutEntries: readonly ErrorCode[] = ['forbidden', 'invalid_session', 'timeout'];
 
 /**
  * The codes that are counted under their names, each once. They fit into one DynamoDB `IN`, which takes up to 100
  * operands. `interrupted` is the code of a request whose function was killed.
  */
 export const namedErrorCodes: readonly string[] = [
-  ...errorCodes.filter((code) => !dashboardErrorCodes.includes(code)),
+  ...errorCodes.filter((code) => !codesWithoutEntries.includes(code)),
   'interrupted',
   ...openAiErrorCodes,
 ];

@@ -7,64 +7,50 @@ import {
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { ErrorType } from '#lambdas/platform/errors.ts';
+import { type ErrorCode, errorDefinitions } from '#lambdas/platform/errors.ts';
 
 type Headers = Record<string, string>;
 
 /** The media type of all responses, and the default for requests. */
 const json = 'application/json';
 
-/** Status and message default to those of API Gateway. */
 interface RestError {
-  status?: number;
+  code: ErrorCode;
+  /** Default: that of API Gateway. */
   message?: string;
-  type: ErrorType;
-  code: string;
   headers?: Headers;
 }
 
-const invalidRequest: RestError = { type: 'invalid_request_error', code: 'invalid_request_error' };
-
-const notFound = {
-  status: 404,
-  message: 'There is no such route.',
-  type: 'invalid_request_error',
+const notFound: RestError = {
   code: 'not_found',
-} satisfies RestError;
+  message: 'There is no such path: check the base URL and the path',
+};
 
-const methodNotAllowed = {
-  status: 405,
-  message: 'This route does not support the request method.',
-  type: 'invalid_request_error',
+const methodNotAllowed: RestError = {
   code: 'method_not_allowed',
-} satisfies RestError;
+  message: 'This path does not support the request method: use one of the header Allow',
+};
 
 const forbidden: RestError = {
-  status: 403,
-  message: 'This request is not allowed.',
-  type: 'invalid_request_error',
   code: 'forbidden',
+  message: "The request is not allowed: ask the gateway's operator, whose firewall may have rejected it",
 };
 
 const tooManyRequests: RestError = {
-  status: 429,
-  message: 'Too many requests. Try again later.',
-  type: 'rate_limit_error',
   code: 'rate_limit_exceeded',
+  message: 'Too many requests: send the request again later',
   headers: { 'retry-after': '1' },
 };
 
 /**
  * The response to INTEGRATION_FAILURE, which covers functions that throw, exit, run out of memory, fail to start,
- * return too much or are throttled by Lambda. The response cannot tell which, only the access log, by `lambdaStatus`. API
+ * return too much or are throttled by Lambda. The response cannot tell which; the access log can, through `lambdaStatus`. API
  * Gateway's default is a 502 without `retry-after`. The access logs in
  * https://github.com/DataBiosphere/azul/issues/8192 show the cases.
  */
 const functionFailure: RestError = {
-  status: 503,
-  message: 'The gateway cannot take the request now. Try again later.',
-  type: 'api_error',
   code: 'service_unavailable',
+  message: 'The gateway cannot take the request now: send it again later',
   headers: { 'retry-after': '1' },
 };
 
@@ -77,33 +63,31 @@ const errorsByResponseType: Record<string, RestError> = {
   // Only the mock integrations below check the media type, and those of unknown paths accept only the default.
   UNSUPPORTED_MEDIA_TYPE: notFound,
   UNAUTHORIZED: {
-    status: 401,
-    message: 'The API key is missing or not valid.',
-    type: 'authentication_error',
     code: 'invalid_api_key',
+    message: 'The API key is missing or not valid: send an active key in the header Authorization',
     headers: { 'www-authenticate': 'Bearer' },
   },
   ACCESS_DENIED: forbidden,
   WAF_FILTERED: forbidden,
-  BAD_REQUEST_BODY: { status: 400, ...invalidRequest },
-  BAD_REQUEST_PARAMETERS: { status: 400, ...invalidRequest },
+  BAD_REQUEST_BODY: { code: 'invalid_request_error' },
+  BAD_REQUEST_PARAMETERS: { code: 'invalid_request_error' },
   REQUEST_TOO_LARGE: {
-    status: 413,
-    message: 'The body of the request is too large.',
-    type: 'invalid_request_error',
     code: 'request_too_large',
+    message: 'The request body is too large: send at most 6 MB',
   },
   THROTTLED: tooManyRequests,
   QUOTA_EXCEEDED: tooManyRequests,
   INTEGRATION_FAILURE: functionFailure,
   INTEGRATION_TIMEOUT: {
-    status: 504,
-    message: 'The gateway took too long to respond.',
-    type: 'api_error',
     code: 'timeout',
+    message: 'The gateway took too long to respond: send the request again',
   },
-  DEFAULT_4XX: invalidRequest,
-  DEFAULT_5XX: { type: 'api_error', code: 'internal_error' },
+};
+
+/** For the response types without an own error, which keep the statuses of API Gateway. */
+const defaultErrors: Record<string, RestError> = {
+  DEFAULT_4XX: { code: 'invalid_request_error' },
+  DEFAULT_5XX: { code: 'internal_error' },
 };
 
 /**
@@ -114,14 +98,17 @@ const requestIdHeader = { 'x-request-id': 'context.requestId' };
 
 /** All errors have `headers` in addition to their own. */
 export function addGatewayResponses(api: RestApi, headers: Headers): void {
-  for (const [responseType, error] of Object.entries(errorsByResponseType)) {
+  const addResponse = (responseType: string, error: RestError, status?: number) =>
     api.addGatewayResponse(responseType, {
       type: ResponseType.of(responseType),
-      statusCode: error.status?.toString(),
-      responseHeaders: mappedHeaders({ ...headers, ...error.headers }),
+      statusCode: status?.toString(),
+      responseHeaders: responseHeaders({ ...headers, ...error.headers }),
       templates: { [json]: renderBody(error) },
     });
+  for (const [responseType, error] of Object.entries(errorsByResponseType)) {
+    addResponse(responseType, error, errorDefinitions[error.code].status);
   }
+  for (const [responseType, error] of Object.entries(defaultErrors)) addResponse(responseType, error);
 }
 
 /** Clients send these. With any other, an unsupported method of a known path gets 404 instead of 405. */
@@ -144,7 +131,7 @@ export function rejectOtherMethods(
   headers: Headers = {},
 ): void {
   const allow = { Allow: allowedMethods.join(', ') };
-  addMock(resource, commonMediaTypes, { ...methodNotAllowed, headers: { ...headers, ...allow } });
+  addMockMethod(resource, commonMediaTypes, { ...methodNotAllowed, headers: { ...headers, ...allow } });
 }
 
 /**
@@ -152,27 +139,24 @@ export function rejectOtherMethods(
  * `Authorization` header as an AWS signature and report that it is invalid.
  */
 export function rejectAllMethods(resource: IResource, headers: Headers = {}): void {
-  addMock(resource, [json], { ...notFound, headers });
+  addMockMethod(resource, [json], { ...notFound, headers });
 }
 
 /**
- * Returns UNSUPPORTED_MEDIA_TYPE for media types other than `mediaTypes`, whose parameters, such as a charset or boundary,
- * do not matter: https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
+ * Returns UNSUPPORTED_MEDIA_TYPE, which becomes 404, for media types other than `mediaTypes`, whose parameters, such as a
+ * charset or boundary, do not matter: https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
-function addMock(
-  resource: IResource,
-  mediaTypes: readonly string[],
-  error: RestError & { status: number },
-): void {
-  const statusCode = error.status.toString();
-  const headers = Object.entries(mappedHeaders(error.headers)).map(
+function addMockMethod(resource: IResource, mediaTypes: readonly string[], error: RestError): void {
+  const { status } = errorDefinitions[error.code];
+  const statusCode = status.toString();
+  const headers = Object.entries(responseHeaders(error.headers)).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
     // A body that is passed through would break the mock.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: Object.fromEntries(
-      mediaTypes.map((mediaType) => [mediaType, JSON.stringify({ statusCode: error.status })]),
+      mediaTypes.map((mediaType) => [mediaType, JSON.stringify({ statusCode: status })]),
     ),
     integrationResponses: [
       {
@@ -189,14 +173,15 @@ function addMock(
   });
 }
 
-/** API Gateway requires single quotes around constant header values. */
-function mappedHeaders(headers: Headers = {}): Headers {
+/** Includes the id of the request. API Gateway requires single quotes around constant header values. */
+function responseHeaders(headers: Headers = {}): Headers {
   const constants = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
   return { ...requestIdHeader, ...Object.fromEntries(constants) };
 }
 
 /** `$context.error.messageString` is already a quoted and escaped JSON string. */
-function renderBody({ message, type, code }: RestError): string {
+function renderBody({ message, code }: RestError): string {
+  const { type } = errorDefinitions[code];
   const rendered = message === undefined ? '$context.error.messageString' : JSON.stringify(message);
   return `{"error":{"message":${rendered},"type":"${type}","param":null,"code":"${code}"}}`;
 }

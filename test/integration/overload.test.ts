@@ -71,7 +71,7 @@ describe('A gateway at its chat concurrency limit', () => {
 
     expect(error.status).toBe(503);
     expect(error.error).toEqual({
-      message: 'The gateway cannot take the request now. Try again later.',
+      message: 'The gateway cannot take the request now: send it again later',
       type: 'api_error',
       param: null,
       code: 'service_unavailable',
@@ -104,7 +104,7 @@ describe('A gateway at its chat concurrency limit', () => {
 
     expect(bodies).toContainEqual({
       error: {
-        message: 'Too many requests. Try again later.',
+        message: 'Too many requests: send the request again later',
         type: 'rate_limit_error',
         param: null,
         code: 'rate_limit_exceeded',

@@ -168,7 +168,7 @@ describe('Mock integrations', () => {
     });
     expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
       error: {
-        message: 'This route does not support the request method.',
+        message: 'This path does not support the request method: use one of the header Allow',
         type: 'invalid_request_error',
         param: null,
         code: 'method_not_allowed',
@@ -199,7 +199,7 @@ describe('Mock integrations', () => {
     });
     expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
       error: {
-        message: 'There is no such route.',
+        message: 'There is no such path: check the base URL and the path',
         type: 'invalid_request_error',
         param: null,
         code: 'not_found',
