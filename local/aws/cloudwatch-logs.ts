@@ -25,9 +25,11 @@ export function readLogGroups(
 ): LogGroups {
   return new Map(
     hostedFunctions(template).flatMap(({ logicalId, properties }) => {
-      const { LogGroup } = asObject(resolve(properties.LoggingConfig ?? {}), logicalId);
+      const { LogGroup } = asObject(resolve(properties.LoggingConfig ?? {}), `${logicalId}.LoggingConfig`);
       if (LogGroup === undefined) return [];
-      return [[asString(LogGroup, `${logicalId}.LoggingConfig`), logFileOf(logDirectory, logicalId)]];
+      return [
+        [asString(LogGroup, `${logicalId}.LoggingConfig.LogGroup`), logFileOf(logDirectory, logicalId)],
+      ];
     }),
   );
 }

@@ -30,7 +30,7 @@ export function createSecretsManager(secrets: readonly Secret[], file?: string):
         const message = "Secrets Manager can't find the specified secret.";
         return sendAwsError(response, { status: 400, type: 'ResourceNotFoundException', message });
       }
-      sendAwsJson(response, perform(call, { secret, values }));
+      sendAwsJson(response, respond(call, { secret, values }));
     },
   };
 }
@@ -40,7 +40,7 @@ function findSecret(secrets: readonly Secret[], secretId: unknown): Secret | und
   return secrets.find(({ name, arn }) => [name, arn, arn.replace(/-.{6}$/, '')].includes(String(secretId)));
 }
 
-function perform(
+function respond(
   { operation, body }: AwsCall,
   { secret, values }: { secret: Secret; values: SecretValues },
 ): JsonObject {

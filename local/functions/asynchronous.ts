@@ -1,10 +1,11 @@
 /** Asynchronous invocations, with Lambda's retries: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
 
 import { randomUUID } from 'node:crypto';
-import { hourSeconds, minuteMs } from '#lambdas/platform/duration.ts';
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { assertSupportedProperties } from '../template/supported-properties.ts';
-import { type Resource, referencedId, resourcesOfType } from '../template/template.ts';
+import { referencedId, resourcesOfType } from '../template/template.ts';
 import { numberOr } from '../untyped-json.ts';
 import type { HostedFunction } from './host.ts';
 
@@ -14,8 +15,7 @@ export interface AsynchronousSettings {
   maxEventAgeMs: number;
 }
 
-const defaultRetries = 2;
-const defaultEventAgeSeconds = 6 * hourSeconds;
+const defaultSettings: AsynchronousSettings = { maxRetries: 2, maxEventAgeMs: 6 * hourMs };
 
 const supportedProperties = ['FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'];
 
@@ -27,14 +27,18 @@ export function readAsynchronousSettings(
   const resource = resourcesOfType(template, 'AWS::Lambda::EventInvokeConfig').find(
     ({ properties }) => referencedId(properties.FunctionName) === functionId,
   );
-  const { logicalId, properties }: Pick<Resource, 'logicalId' | 'properties'> = resource ?? {
-    logicalId: functionId,
-    properties: {},
-  };
+  if (resource === undefined) return defaultSettings;
+  const { logicalId, properties } = resource;
   assertSupportedProperties(properties, supportedProperties, logicalId);
+  if (properties.Qualifier !== '$LATEST') {
+    throw new LocalGatewayError(`${logicalId}.Qualifier: the local run supports only $LATEST`);
+  }
+  const number = (name: string, defaultValue: number) =>
+    numberOr(defaultValue, properties[name], `${logicalId}.${name}`);
+  const { maxRetries, maxEventAgeMs } = defaultSettings;
   return {
-    maxRetries: numberOr(defaultRetries, properties.MaximumRetryAttempts, logicalId),
-    maxEventAgeMs: 1000 * numberOr(defaultEventAgeSeconds, properties.MaximumEventAgeInSeconds, logicalId),
+    maxRetries: number('MaximumRetryAttempts', maxRetries),
+    maxEventAgeMs: 1000 * number('MaximumEventAgeInSeconds', maxEventAgeMs / 1000),
   };
 }
 
@@ -84,4 +88,4 @@ export async function invokeAsynchronously(invocation: AsynchronousInvocation): 
 const retryPauseMs = minuteMs;
 
 const minThrottlePauseMs = 1000;
-const maxThrottlePauseMs = 300_000;
+const maxThrottlePauseMs = 5 * minuteMs;

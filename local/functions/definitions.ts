@@ -98,7 +98,11 @@ function createEnvironmentVariables(
   sources: DefinitionSources,
 ): Record<string, string> {
   const { properties, functionName, logicalId } = fn;
-  const declared = asObject(asObject(properties.Environment ?? {}, logicalId).Variables ?? {}, logicalId);
+  const where = `${logicalId}.Environment`;
+  const declared = asObject(
+    asObject(properties.Environment ?? {}, where).Variables ?? {},
+    `${where}.Variables`,
+  );
   const inherited = inheritedVariables.flatMap((name) => {
     const value = sources.hostEnvironment[name];
     return value === undefined ? [] : [[name, value]];

@@ -14,8 +14,8 @@ export function openToAnyone({
   resolve,
 }: Pick<LocalStack, 'template' | 'resolve'>): EnvironmentOverrides {
   const overrides = hostedFunctions(template).map(({ logicalId, properties }) => {
-    const { Variables } = asObject(resolve(properties.Environment ?? {}), logicalId);
-    const declared = asObject(Variables ?? {}, `${logicalId}.Environment`);
+    const { Variables } = asObject(resolve(properties.Environment ?? {}), `${logicalId}.Environment`);
+    const declared = asObject(Variables ?? {}, `${logicalId}.Environment.Variables`);
     const rules = Object.entries(openRules).filter(([name]) => declared[name] !== undefined);
     return [logicalId, Object.fromEntries(rules)] as const;
   });

@@ -47,12 +47,13 @@ export function readGatewayResponses(
 ): (type: GatewayResponseType, context: ResponseContext) => FixedResponse {
   const customizations = new Map<string, Customization>();
   for (const { logicalId, properties } of resourcesOfType(template, 'AWS::ApiGateway::GatewayResponse')) {
-    const templates = asObject(properties.ResponseTemplates ?? {}, logicalId);
+    const templates = asObject(properties.ResponseTemplates ?? {}, `${logicalId}.ResponseTemplates`);
     const body = templates['application/json'];
     const customization = {
       status: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
       headers: readHeaders(properties.ResponseParameters, 'gatewayresponse.header.', logicalId),
-      template: body === undefined ? undefined : asString(body, logicalId),
+      template:
+        body === undefined ? undefined : asString(body, `${logicalId}.ResponseTemplates['application/json']`),
     };
     assertKnownVariables(customization.template ?? '', logicalId);
     customizations.set(asString(properties.ResponseType, `${logicalId}.ResponseType`), customization);

@@ -27,7 +27,10 @@ export async function configureProviders(
   const withoutSecret: string[] = [];
   let demo: Promise<ProviderSettings> | undefined;
   for (const { logicalId, properties } of hostedFunctions(stack.template)) {
-    const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
+    const declared = asObject(
+      stack.resolve(properties.Environment ?? {}),
+      `${logicalId}.Environment`,
+    ).Variables;
     const { PROVIDERS, PROVIDER_SECRET_ARN } = asObject(declared ?? {}, `${logicalId}.Environment`);
     const secret = stack.secrets.find(({ arn }) => arn === PROVIDER_SECRET_ARN);
     if (PROVIDERS === undefined) continue;

@@ -205,7 +205,7 @@ describe('Architecture', () => {
     ],
     [
       'a unit of time as a number',
-      /\b(86_?400(_?000)?|3_?600_?000|60_000)\b/,
+      /(?<!Bytes = )\b(86_?400(_?000)?|3_?600_?000|300_?000|60_000)\b/,
       /^lambdas\/platform\/duration\.ts$/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],

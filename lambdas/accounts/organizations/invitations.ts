@@ -12,6 +12,7 @@ import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
 import { findInvitationById, listPendingInvitations } from '#lambdas/accounts/invitations/store.ts';
 import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import {
@@ -108,7 +109,7 @@ const acceptOffer: UserHandler = async (call, dependencies): Promise<DashboardRe
 };
 
 /** So that nobody's mailbox is filled by repeated invitations. */
-const mailIntervalMs = 300_000;
+const mailIntervalMs = 5 * minuteMs;
 
 /** The invitation exists also if the mail cannot be sent: its link can be copied. */
 async function mailInvitation(

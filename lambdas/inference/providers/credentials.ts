@@ -1,5 +1,6 @@
 /** The gateway's provider credentials: one secret, cached so that a warm request does not read it. */
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import { isJsonObject, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Provider } from './provider.ts';
 
@@ -59,7 +60,7 @@ interface CredentialSourceOptions {
 }
 
 /** A rotated secret takes effect after this time at the latest, without a deployment. */
-const cacheTtlMs = 300_000;
+const cacheTtlMs = 5 * minuteMs;
 
 /** A missing credential may just have been set, so the secret is read again after this time. */
 const missingTtlMs = 5_000;

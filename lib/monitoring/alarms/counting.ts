@@ -1,5 +1,6 @@
 /** Alarms of the question: is every log entry counted, and are budgets in effect? */
 
+import { minuteMs } from '#lambdas/platform/duration.ts';
 import {
   entryWrites,
   errorPeriodMinutes,
@@ -22,7 +23,7 @@ export function countingAlarms(resources: MonitoredResources): AlarmDefinition[]
       summary: 'The rollups are more than 5 minutes behind the log entries.',
       metric: functionMetric(rollup.function, 'IteratorAge', { statistic: 'Maximum' }),
       comparison: '>',
-      threshold: 300_000,
+      threshold: 5 * minuteMs,
       missing: 'notBreaching',
     },
     {

@@ -78,7 +78,9 @@ function readPool(
     region: arn.split(':')[3] ?? '',
     mfa: readMfa(pool, logicalId),
     passkeys: readPasskeys(stack, pool, section('Policies')),
-    password: readPasswordPolicy(asObject(section('Policies').PasswordPolicy ?? {}, logicalId)),
+    password: readPasswordPolicy(
+      asObject(section('Policies').PasswordPolicy ?? {}, `${logicalId}.Policies.PasswordPolicy`),
+    ),
     selfSignUp: section('AdminCreateUserConfig').AllowAdminCreateUserOnly !== true,
     verifiesEmailBeforeUpdate: asList(
       section('UserAttributeUpdateSettings').AttributesRequireVerificationBeforeUpdate,

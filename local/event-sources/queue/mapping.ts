@@ -1,6 +1,7 @@
 import type { Queue } from '#local/aws/sqs/queues.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import { assertSupportedProperties } from '#local/template/supported-properties.ts';
 import { asList, asObject, asString, numberOr } from '#local/untyped-json.ts';
 import type { EventSource } from '../event-source.ts';
 
@@ -13,7 +14,7 @@ export interface QueueMapping {
   maxConcurrentBatches: number;
 }
 
-const supportedProperties = new Set([
+const supportedProperties = [
   'BatchSize',
   'Enabled',
   'EventSourceArn',
@@ -21,7 +22,7 @@ const supportedProperties = new Set([
   'FunctionResponseTypes',
   'ScalingConfig',
   'Tags',
-]);
+];
 
 /** Number of concurrent batches with which Lambda starts; the local run does not scale beyond it. */
 const initialConcurrency = 5;
@@ -32,17 +33,16 @@ const maxBatchSize = 10;
 export function readQueueMapping(source: EventSource): QueueMapping {
   const { resource, properties, functions, aws } = source;
   const { logicalId } = resource;
-  const unknown = Object.keys(properties).find((name) => !supportedProperties.has(name));
-  if (unknown !== undefined) {
-    throw new LocalGatewayError(
-      `${logicalId}: the local run does not support ${unknown} for an SQS event source`,
-    );
-  }
+  assertSupportedProperties(properties, supportedProperties, logicalId);
   const queueArn = asString(properties.EventSourceArn, `${logicalId}.EventSourceArn`);
   const queue = aws.queues.all.find(({ arn }) => arn === queueArn);
   if (queue === undefined) throw new LocalGatewayError(`${logicalId}: the stack has no queue ${queueArn}`);
   const scaling = asObject(properties.ScalingConfig ?? {}, `${logicalId}.ScalingConfig`);
-  const maximum = numberOr(initialConcurrency, scaling.MaximumConcurrency, `${logicalId}.ScalingConfig`);
+  const maximum = numberOr(
+    initialConcurrency,
+    scaling.MaximumConcurrency,
+    `${logicalId}.ScalingConfig.MaximumConcurrency`,
+  );
   return {
     logicalId,
     queue,

@@ -140,22 +140,23 @@ function readRule(logicalId: string, properties: JsonObject, sources: RuleSource
     matches: expression === undefined ? readEventPattern(pattern, `${logicalId}.EventPattern`) : null,
     schedule:
       expression === undefined ? null : readSchedule(asString(expression, schedulePath), schedulePath),
-    targets: asArray(properties.Targets ?? [], `${logicalId}.Targets`).map((value) =>
-      readTarget(asObject(value, `${logicalId}.Targets`), { logicalId, ruleArn: arn }, sources),
+    targets: asArray(properties.Targets ?? [], `${logicalId}.Targets`).map((value, index) =>
+      readTarget(value, { where: `${logicalId}.Targets[${index}]`, ruleArn: arn }, sources),
     ),
   };
 }
 
 function readTarget(
-  properties: JsonObject,
-  { logicalId, ruleArn }: { logicalId: string; ruleArn: string },
+  value: unknown,
+  { where, ruleArn }: { where: string; ruleArn: string },
   { stack, functions, permissions }: RuleSources,
 ): RuleTarget {
-  assertSupportedProperties(properties, targetProperties, `${logicalId}.Targets`);
-  const target = functions.find(asString(properties.Arn, `${logicalId}.Targets: Arn`));
+  const properties = asObject(value, where);
+  assertSupportedProperties(properties, targetProperties, where);
+  const target = functions.find(asString(properties.Arn, `${where}.Arn`));
   const { functionName, arn: functionArn } = target.definition;
   if (properties.Arn !== functionArn) {
-    throw new LocalGatewayError(`${logicalId}: the local run supports no alias as the target of a rule`);
+    throw new LocalGatewayError(`${where}.Arn: the local run supports no alias as the target of a rule`);
   }
   permissions.requireRule({ functionName, functionArn, qualifier: undefined }, ruleArn);
   return { target, settings: readAsynchronousSettings(stack, target.definition.logicalId) };

@@ -6,11 +6,11 @@
 import { arrivalMs, type StreamRecord } from '#local/event-sources/stream/records.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { asList, isObject, parseJson } from '#local/untyped-json.ts';
-import type { EventSourceMapping } from './mapping.ts';
+import type { StreamMapping } from './mapping.ts';
 import type { OpenWindow } from './positions.ts';
 
 export interface Delivery {
-  mapping: EventSourceMapping;
+  mapping: StreamMapping;
   shardId: string;
   /** Start of processing. The age of a record counts from here at the earliest, as records do not age while stopped. */
   startedAtMs: number;
@@ -106,11 +106,7 @@ export async function closeWindow(delivery: Delivery, window: OpenWindow): Promi
  * Returns the batches to try after a failure, or `null` when all retries are used. Progress within the batch and a
  * bisection do not count as retries.
  */
-function planRetry(
-  mapping: EventSourceMapping,
-  { records, retries }: Attempt,
-  from: number,
-): Attempt[] | null {
+function planRetry(mapping: StreamMapping, { records, retries }: Attempt, from: number): Attempt[] | null {
   if (from > 0) return [{ records: records.slice(from), retries: 0 }];
   if (mapping.bisectsBatch && records.length > 1) {
     const middle = Math.ceil(records.length / 2);
@@ -167,7 +163,7 @@ async function invokeOnce(
 
 function readResult(
   outcome: InvocationOutcome,
-  mapping: EventSourceMapping,
+  mapping: StreamMapping,
   records: readonly StreamRecord[],
 ): Result {
   if (outcome.kind !== 'returned') return { kind: 'failed', from: 0, functionError: 'Unhandled' };
@@ -191,7 +187,7 @@ function readResult(
 /** Creates the message that Lambda sends to the failure destination for a discarded batch. */
 export function describeDiscard(
   discarded: DiscardedBatch,
-  source: { mapping: EventSourceMapping; shardId: string; functionArn: string; nowMs: number },
+  source: { mapping: StreamMapping; shardId: string; functionArn: string; nowMs: number },
 ): object {
   const { records, condition, requestId = '', invokeCount, functionError } = discarded;
   const [first] = records;

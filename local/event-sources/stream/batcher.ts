@@ -2,11 +2,11 @@
 
 import { arrivalMs, type StreamRecord } from '#local/event-sources/stream/records.ts';
 import { closeWindow, type Delivery, deliverBatch, type ShardDelivery } from './batch-delivery.ts';
-import type { EventSourceMapping } from './mapping.ts';
+import type { StreamMapping } from './mapping.ts';
 import type { OpenWindow, ShardPosition } from './positions.ts';
 
 export interface BatcherOptions {
-  mapping: EventSourceMapping;
+  mapping: StreamMapping;
   delivery: ShardDelivery;
   position: ShardPosition;
   savePosition(position: ShardPosition): void;

@@ -8,11 +8,11 @@ import {
   type ShardDelivery,
   type StreamEvent,
 } from './batch-delivery.ts';
-import type { EventSourceMapping } from './mapping.ts';
+import type { StreamMapping } from './mapping.ts';
 import { arrivalMs } from './records.ts';
 
 export interface StreamConsumer {
-  mapping: EventSourceMapping;
+  mapping: StreamMapping;
   target: HostedFunction;
   sendToQueue(queueArn: string, message: string): Promise<void>;
   onError(message: string): void;

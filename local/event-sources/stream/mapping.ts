@@ -1,4 +1,5 @@
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import { assertSupportedProperties } from '#local/template/supported-properties.ts';
 import type { Resource } from '#local/template/template.ts';
 import {
   asList,
@@ -11,7 +12,7 @@ import {
 import type { EventFilter } from '../event-pattern.ts';
 import { readFilterCriteria } from './filter-criteria.ts';
 
-export interface EventSourceMapping {
+export interface StreamMapping {
   logicalId: string;
   streamArn: string;
   functionName: string;
@@ -29,7 +30,7 @@ export interface EventSourceMapping {
   onFailureQueueArn: string | undefined;
 }
 
-const supportedProperties = new Set([
+const supportedProperties = [
   'BatchSize',
   'BisectBatchOnFunctionError',
   'DestinationConfig',
@@ -45,13 +46,16 @@ const supportedProperties = new Set([
   'StartingPosition',
   'Tags',
   'TumblingWindowInSeconds',
-]);
+];
 
 /** `properties` are the properties of the resource with all intrinsic functions resolved. */
-export function readEventSourceMapping({ logicalId }: Resource, properties: JsonObject): EventSourceMapping {
+export function readStreamMapping({ logicalId }: Resource, properties: JsonObject): StreamMapping {
   const number = (name: string, defaultValue: number) =>
     numberOr(defaultValue, properties[name], `${logicalId}.${name}`);
-  assertSupported(logicalId, properties);
+  assertSupportedProperties(properties, supportedProperties, logicalId);
+  if (number('ParallelizationFactor', 1) !== 1) {
+    throw new LocalGatewayError(`${logicalId}: the local run supports only a ParallelizationFactor of 1`);
+  }
   return {
     logicalId,
     streamArn: asString(properties.EventSourceArn, `${logicalId}.EventSourceArn`),
@@ -65,17 +69,8 @@ export function readEventSourceMapping({ logicalId }: Resource, properties: Json
     reportsBatchItemFailures: asList(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'),
     maxRetryAttempts: unlimitedIfNegative(number('MaximumRetryAttempts', -1)),
     maxRecordAgeMs: unlimitedIfNegative(number('MaximumRecordAgeInSeconds', -1) * 1000),
-    onFailureQueueArn: readDestination(properties.DestinationConfig, logicalId),
+    onFailureQueueArn: readDestination(properties.DestinationConfig, `${logicalId}.DestinationConfig`),
   };
-}
-
-function assertSupported(logicalId: string, properties: JsonObject): void {
-  const unknown = Object.keys(properties).find((name) => !supportedProperties.has(name));
-  if (unknown !== undefined)
-    throw new LocalGatewayError(`${logicalId}: the local run does not support ${unknown}`);
-  if (numberOr(1, properties.ParallelizationFactor, logicalId) !== 1) {
-    throw new LocalGatewayError(`${logicalId}: the local run supports only a ParallelizationFactor of 1`);
-  }
 }
 
 function readStartingPosition(value: unknown, logicalId: string): 'TRIM_HORIZON' | 'LATEST' {
@@ -83,12 +78,12 @@ function readStartingPosition(value: unknown, logicalId: string): 'TRIM_HORIZON'
   throw new LocalGatewayError(`${logicalId}: StartingPosition must be TRIM_HORIZON or LATEST`);
 }
 
-function readDestination(config: unknown, logicalId: string): string | undefined {
-  const onFailure = asObject(asObject(config ?? {}, logicalId).OnFailure ?? {}, `${logicalId}.OnFailure`);
-  const arn = optionalString(onFailure.Destination, `${logicalId}.OnFailure.Destination`);
+function readDestination(config: unknown, where: string): string | undefined {
+  const onFailure = asObject(asObject(config ?? {}, where).OnFailure ?? {}, `${where}.OnFailure`);
+  const arn = optionalString(onFailure.Destination, `${where}.OnFailure.Destination`);
   if (arn !== undefined && !arn.startsWith('arn:aws:sqs:')) {
     throw new LocalGatewayError(
-      `${logicalId}: the local run supports only SQS queues as OnFailure destination, not ${arn}`,
+      `${where}.OnFailure.Destination: the local run supports only SQS queues, not ${arn}`,
     );
   }
   return arn;

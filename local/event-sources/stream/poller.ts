@@ -5,7 +5,7 @@ import { functionAccessKeyId, localSecretAccessKey } from '#local/identities.ts'
 import { messageOf } from '#local/local-gateway-error.ts';
 import { createFunctionDelivery, type StreamConsumer } from './function-delivery.ts';
 import type { StreamPositions } from './positions.ts';
-import { listShards, readableShards, readShard, type ShardReader } from './shard-reader.ts';
+import { listShards, readableShards, readShard, type ShardReaderOptions } from './shard-reader.ts';
 
 interface StreamPollerOptions extends StreamConsumer {
   awsEndpoint: string;
@@ -84,7 +84,7 @@ async function followShards(state: PollerState): Promise<void> {
 async function readShardWithRetries(state: PollerState, shardId: string): Promise<void> {
   while (!state.stopping.aborted) {
     try {
-      await readShard(createReader(state, shardId));
+      await readShard(readerOptions(state, shardId));
       state.finishedShardIds.add(shardId);
       return;
     } catch (error) {
@@ -100,7 +100,10 @@ async function pauseAfterError({ options, stopping, wait }: PollerState, error: 
   await wait(errorPauseMs).catch(() => {});
 }
 
-function createReader({ options, client, stopping, wait }: PollerState, shardId: string): ShardReader {
+function readerOptions(
+  { options, client, stopping, wait }: PollerState,
+  shardId: string,
+): ShardReaderOptions {
   const { mapping, region, positions } = options;
   const positionKey = `${mapping.logicalId} ${mapping.streamArn} ${shardId}`;
   return {

@@ -10,7 +10,7 @@ import {
 import { toStreamRecord } from '#local/event-sources/stream/records.ts';
 import { type BatcherOptions, createBatcher } from './batcher.ts';
 
-export interface ShardReader extends BatcherOptions {
+export interface ShardReaderOptions extends BatcherOptions {
   client: DynamoDBStreamsClient;
   shardId: string;
   region: string;
@@ -20,15 +20,15 @@ export interface ShardReader extends BatcherOptions {
 const pollIntervalMs = 250;
 
 /** Resolves when the shard is closed and read to its end; rejects when the local run stops. */
-export async function readShard(reader: ShardReader): Promise<void> {
-  const { client, mapping, delivery } = reader;
-  const batcher = createBatcher(reader);
-  let iterator = await openIterator(reader);
+export async function readShard(options: ShardReaderOptions): Promise<void> {
+  const { client, mapping, region, delivery } = options;
+  const batcher = createBatcher(options);
+  let iterator = await openIterator(options);
   while (iterator !== undefined) {
     const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
     const records = page.Records ?? [];
     for (const record of records) {
-      await batcher.add(toStreamRecord(record, { streamArn: mapping.streamArn, region: reader.region }));
+      await batcher.add(toStreamRecord(record, { streamArn: mapping.streamArn, region }));
     }
     await batcher.tick({ caughtUp: records.length === 0 });
     iterator = page.NextShardIterator;
@@ -42,7 +42,7 @@ async function openIterator({
   mapping,
   shardId,
   position,
-}: ShardReader): Promise<string | undefined> {
+}: ShardReaderOptions): Promise<string | undefined> {
   const shard = { StreamArn: mapping.streamArn, ShardId: shardId };
   const start = { ...shard, ShardIteratorType: mapping.startingPosition };
   const { sequenceNumber } = position;

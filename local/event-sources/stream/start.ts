@@ -4,13 +4,13 @@ import { functionAccessKeyId } from '#local/identities.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import type { Grant } from '#local/permissions/policies.ts';
 import type { EventSource } from '../event-source.ts';
-import { type EventSourceMapping, readEventSourceMapping } from './mapping.ts';
+import { readStreamMapping, type StreamMapping } from './mapping.ts';
 import { startStreamPoller } from './poller.ts';
 import type { StreamPositions } from './positions.ts';
 
 export function startStreamSource(source: EventSource, positions: StreamPositions): void {
   const { resource, properties, run, functions, aws } = source;
-  const mapping = readEventSourceMapping(resource, properties);
+  const mapping = readStreamMapping(resource, properties);
   const target = functions.find(mapping.functionName);
   assertGranted(mapping, target, aws);
   const poller = startStreamPoller({
@@ -38,11 +38,7 @@ function sending(queueArn: string): Grant {
 }
 
 /** Lambda rejects a mapping when the role of its function cannot read the stream or send to the failure destination. */
-function assertGranted(
-  mapping: EventSourceMapping,
-  target: HostedFunction,
-  { authorizer }: AwsServices,
-): void {
+function assertGranted(mapping: StreamMapping, target: HostedFunction, { authorizer }: AwsServices): void {
   const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
   const grants = streamActions.map((name) => ({ action: `dynamodb:${name}`, resource: mapping.streamArn }));
   if (mapping.onFailureQueueArn !== undefined) {

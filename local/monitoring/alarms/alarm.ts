@@ -115,7 +115,11 @@ function readAlarm(
     definitions,
     periodMs,
     evaluationPeriods,
-    datapointsToAlarm: numberOr(evaluationPeriods, properties.DatapointsToAlarm, logicalId),
+    datapointsToAlarm: numberOr(
+      evaluationPeriods,
+      properties.DatapointsToAlarm,
+      `${logicalId}.DatapointsToAlarm`,
+    ),
     comparison: oneOf(keysOf(comparisons), properties.ComparisonOperator, `${logicalId}.ComparisonOperator`),
     threshold: numberOr(Number.NaN, properties.Threshold, `${logicalId}.Threshold`),
     treatMissingData: oneOf(

@@ -108,6 +108,12 @@ describe('readAsynchronousSettings', () => {
     });
   });
 
+  it('rejects the settings of an alias', () => {
+    expect(settingsOf({ FunctionName: { Ref: 'Mail' }, Qualifier: 'live' })).toThrow(
+      'Settings.Qualifier: the local run supports only $LATEST',
+    );
+  });
+
   it('rejects a destination', () => {
     expect(settingsOf({ FunctionName: { Ref: 'Mail' }, DestinationConfig: {} })).toThrow(
       'Settings has DestinationConfig, which the local run does not emulate',

@@ -278,7 +278,7 @@ describe('Mappings that Lambda rejects', () => {
 
   it('rejects a property that is not emulated', async () => {
     await expect(start({ mapping: { MaximumBatchingWindowInSeconds: 5 } })).rejects.toThrow(
-      'QueueMapping: the local run does not support MaximumBatchingWindowInSeconds for an SQS event source',
+      'QueueMapping has MaximumBatchingWindowInSeconds, which the local run does not emulate',
     );
   });
 });

@@ -212,12 +212,12 @@ describe('startRules', () => {
     [
       'an input transformer',
       { Targets: [{ ...target, InputPath: '$.detail' }] },
-      'Rule.Targets has InputPath, which the local run does not emulate',
+      'Rule.Targets[0] has InputPath, which the local run does not emulate',
     ],
     [
       'an alias',
       { Targets: [{ ...target, Arn: `${consumer.definition.arn}:live` }] },
-      'Rule: the local run supports no alias as the target of a rule',
+      'Rule.Targets[0].Arn: the local run supports no alias as the target of a rule',
     ],
   ])('rejects %s', (_, rule, message) => {
     expect(start(rule)).toThrow(message);

@@ -4,7 +4,7 @@ import {
   type DiscardedBatch,
   deliverBatch,
 } from '#local/event-sources/stream/batch-delivery.ts';
-import { type EventSourceMapping, readEventSourceMapping } from '#local/event-sources/stream/mapping.ts';
+import { readStreamMapping, type StreamMapping } from '#local/event-sources/stream/mapping.ts';
 import type { OpenWindow } from '#local/event-sources/stream/positions.ts';
 import type { StreamRecord } from '#local/event-sources/stream/records.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
@@ -64,9 +64,9 @@ async function deliver(scenario: {
   return { batches, discarded, progress, waits };
 }
 
-function mappingOf(properties: Record<string, unknown>): EventSourceMapping {
-  return readEventSourceMapping(
-    { logicalId: 'Mapping', type: 'AWS::Lambda::EventSourceMapping', properties: {} },
+function mappingOf(properties: Record<string, unknown>): StreamMapping {
+  return readStreamMapping(
+    { logicalId: 'Mapping', type: 'AWS::Lambda::StreamMapping', properties: {} },
     {
       EventSourceArn: 'arn:stream',
       FunctionName: 'Consumer',
@@ -206,14 +206,14 @@ describe('deliverBatch', () => {
   });
 });
 
-describe('readEventSourceMapping', () => {
+describe('readStreamMapping', () => {
   it.each([
     [{ ParallelizationFactor: 2 }, 'supports only a ParallelizationFactor of 1'],
-    [{ Topics: [] }, 'does not support Topics'],
+    [{ Topics: [] }, 'has Topics, which the local run does not emulate'],
     [{ StartingPosition: 'AT_TIMESTAMP' }, 'StartingPosition must be TRIM_HORIZON or LATEST'],
     [
       { DestinationConfig: { OnFailure: { Destination: 'arn:aws:sns:x' } } },
-      'supports only SQS queues as OnFailure destination',
+      'DestinationConfig.OnFailure.Destination: the local run supports only SQS queues',
     ],
   ])('rejects %j', (properties, message) => {
     expect(() => mappingOf(properties)).toThrow(message);

@@ -105,13 +105,13 @@ describe('readFilterCriteria', () => {
     ['chat'],
   ])('rejects the matcher %j', (matcher) => {
     expect(() => filter(imagePattern(matcher))).toThrow(
-      `Mapping.dynamodb.NewImage.kind.S: the local run supports only literals, prefix and exists in event patterns, not ${JSON.stringify(matcher)}`,
+      `Mapping.Filters[0].Pattern.dynamodb.NewImage.kind.S: the local run supports only literals, prefix and exists in event patterns, not ${JSON.stringify(matcher)}`,
     );
   });
 
   it('rejects a pattern whose values are not in an array', () => {
     expect(() => filter({ eventName: 'INSERT' })).toThrow(
-      'Mapping.eventName: an event pattern must be an object or an array',
+      'Mapping.Filters[0].Pattern.eventName: an event pattern must be an object or an array',
     );
   });
 });
