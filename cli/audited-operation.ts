@@ -1,6 +1,6 @@
 /** Records operations that cannot be one transaction in the audit trail: before they begin, and at their end. */
 import type { AuditAction, AuditEvent, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
-import type { CommandSession } from './session.ts';
+import type { CommandContext } from './command-context.ts';
 
 interface AuditedWork<Result> {
   /** Its `after` are the options of the operation. `null` for a dry run, which is not recorded. */
@@ -14,7 +14,7 @@ interface AuditedWork<Result> {
 
 /** Throws the errors of the work. Call it within a long job, so that a signal cannot prevent the last record. */
 export async function recordOperation<Result>(
-  { openAuditTrail, note }: Pick<CommandSession, 'openAuditTrail' | 'note'>,
+  { openAuditTrail, note }: Pick<CommandContext, 'openAuditTrail' | 'note'>,
   { event, signal, work, counts }: AuditedWork<Result>,
 ): Promise<Result> {
   if (event === null) return work();

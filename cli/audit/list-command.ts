@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { isUuid } from '#lambdas/platform/uuid.ts';
+import { openCommandContext } from '../command-context.ts';
 import { organizationId, readOptions, wholeNumber } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
-import { openSession } from '../session.ts';
 import { readNewestRecords } from './newest-records.ts';
 import { recordJson, recordTable } from './record-format.ts';
 
@@ -37,7 +37,7 @@ function addListCommand(group: Command): void {
     .addHelpText('after', listHelp)
     .action(async (_options: object, command: Command) => {
       const { organization, limit, before: beforeId } = readOptions(command, listOptions);
-      const { directory, auditTable, show, note } = await openSession(command);
+      const { directory, auditTable, show, note } = await openCommandContext(command);
       const organizations = await selectOrganizations(directory, organization);
       const ofGateway = organization === undefined ? [null] : [];
       const { records, hasMore } = await readNewestRecords(auditTable, {

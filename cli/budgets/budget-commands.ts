@@ -9,10 +9,10 @@ import {
   setBudget,
 } from '#lambdas/limits/budgets/budgets.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { organizationId, readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { budgetJson, budgetTable, scopeJson } from './budget-format.ts';
 import { amount, budgetOptions } from './options.ts';
 import { addRetryCommand } from './retry-command.ts';
@@ -57,15 +57,15 @@ function addSetCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, setOptions);
       const { period, amount: amountUsd, hard, allowUnpriced: allowsUnpriced } = options;
-      const session = await openSession(command);
-      const scope = await readScope(session, options, { acceptsRevoked: false });
-      const tables = tablesOf(session);
-      const audit = await session.openAuditTrail();
+      const context = await openCommandContext(command);
+      const scope = await readScope(context, options, { acceptsRevoked: false });
+      const tables = tablesOf(context);
+      const audit = await context.openAuditTrail();
       await setBudget(tables, scope, period, { amountUsd, hard, allowsUnpriced }, audit);
-      const budgets = await listBudgets(tables, scope.organizationId, session.now());
+      const budgets = await listBudgets(tables, scope.organizationId, context.now());
       const budget = budgets.find((each) => each.scope.keyId === scope.keyId && each.period === period);
       if (budget === undefined) throw new AdminError('The budget was removed at the same time: set it again');
-      session.show({ json: budgetJson(budget), text: `${budgetTable([budget])}\n\n${setText}` });
+      context.show({ json: budgetJson(budget), text: `${budgetTable([budget])}\n\n${setText}` });
     });
 }
 
@@ -100,21 +100,21 @@ function addListCommand(group: Command): void {
     .addHelpText('after', listHelp)
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
-      const session = await openSession(command);
-      const selected = await selectOrganizations(session.directory, organization);
+      const context = await openCommandContext(command);
+      const selected = await selectOrganizations(context.directory, organization);
       const isListed = ({ deleted_at }: Organization) =>
         organization !== undefined || deleted_at === undefined;
       const organizations = selected.filter(isListed);
-      const now = session.now();
+      const now = context.now();
       const lists: BudgetStatus[][] = [];
       const list = async ([index, { id }]: [number, { id: string }]) => {
-        lists[index] = await listBudgets(tablesOf(session), id, now);
+        lists[index] = await listBudgets(tablesOf(context), id, now);
       };
       await forEachConcurrently(organizations.entries(), maxConcurrentOrganizations, list);
       const budgets = lists.flat();
       const emptyText =
         'There are no budgets: set one with "budget set --organization ORG --amount USD --period month".';
-      session.show({
+      context.show({
         json: budgets.map(budgetJson),
         text: budgets.length === 0 ? emptyText : budgetTable(budgets),
       });
@@ -145,23 +145,23 @@ Example:
     )
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, budgetOptions);
-      const session = await openSession(command);
-      const scope = await readScope(session, options, { acceptsRevoked: true });
+      const context = await openCommandContext(command);
+      const scope = await readScope(context, options, { acceptsRevoked: true });
       const { organizationId, keyId } = scope;
       const owner = keyId ?? organizationId;
-      const audit = await session.openAuditTrail();
-      if (!(await removeBudget(tablesOf(session), scope, options.period, audit))) {
+      const audit = await context.openAuditTrail();
+      if (!(await removeBudget(tablesOf(context), scope, options.period, audit))) {
         throw new AdminError(
           `${owner} has no budget for the ${options.period}: see "budget list --organization ${organizationId}"`,
         );
       }
-      session.show({
+      context.show({
         json: { ...scopeJson(scope), period: options.period },
         text: `The budget of ${owner} for the ${options.period} was removed. This takes effect within ${maxDelaySeconds} seconds.`,
       });
     });
 }
 
-function tablesOf({ directoryTable, budgetCounters }: CommandSession): BudgetTables {
+function tablesOf({ directoryTable, budgetCounters }: CommandContext): BudgetTables {
   return { directory: directoryTable, budgetCounters };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type PendingChange, restartPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import { deleteAfter } from '#lambdas/platform/aws/message-queue.ts';
 import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
-import { openSession } from '../session.ts';
+import { openCommandContext } from '../command-context.ts';
 import { textTable } from '../text-table.ts';
 import { scopeJson } from './budget-format.ts';
 
@@ -12,14 +12,14 @@ export function addRetryCommand(group: Command): void {
     .description('start all changes of budgets again that are not in effect, also those that were given up')
     .addHelpText('after', retryHelp)
     .action(async (_options: object, command: Command) => {
-      const session = await openSession(command);
-      const queue = await session.openQueue('BudgetChangesDeadLetterQueueUrl');
+      const context = await openCommandContext(command);
+      const queue = await context.openQueue('BudgetChangesDeadLetterQueueUrl');
       let changes: PendingChange[] = [];
       const notifications = await deleteAfter(queue, async () => {
-        changes = await restartPendingChanges(session.directoryTable);
+        changes = await restartPendingChanges(context.directoryTable);
       });
-      const nowMs = session.now().getTime();
-      session.show({
+      const nowMs = context.now().getTime();
+      context.show({
         json: {
           restarted: changes.map((change) => changeJson(change, nowMs)),
           deleted_notifications: notifications,

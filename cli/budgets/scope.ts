@@ -1,8 +1,8 @@
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
+import type { CommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { keyNotFoundError } from '../keys/key-text.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
-import type { CommandSession } from '../session.ts';
 
 interface ScopeOptions {
   organization: string;
@@ -12,7 +12,7 @@ interface ScopeOptions {
 
 /** Keys that were rotated share the budgets of the first one: a note says so. */
 export async function readScope(
-  { directory, note }: Pick<CommandSession, 'directory' | 'note'>,
+  { directory, note }: Pick<CommandContext, 'directory' | 'note'>,
   { organization: organizationId, key: keyId }: ScopeOptions,
   { acceptsRevoked }: { acceptsRevoked: boolean },
 ): Promise<BudgetScope> {

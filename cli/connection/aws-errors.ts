@@ -38,7 +38,7 @@ export function isCallError(error: unknown): error is Error {
 interface Problem {
   /** Without secrets: no message of AWS that quotes the signed request. */
   message: string;
-  /** The next step, as a sentence without a period. */
+  /** The next step, as a sentence without its full stop. */
   action: string;
 }
 

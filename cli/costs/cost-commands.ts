@@ -14,11 +14,11 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { addReconcileCommand } from './reconcile-command.ts';
 
@@ -60,25 +60,25 @@ function addRepriceCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, repriceOptions);
       const window = windowOf(options.from ?? allTime.startMs, options.to ?? allTime.endMs);
-      const session = await openSession(command);
-      const organizations = await selectOrganizations(session.directory, options.organization);
+      const context = await openCommandContext(command);
+      const organizations = await selectOrganizations(context.directory, options.organization);
       const repricing: Repricing = {
         entries: options.all ? 'all' : 'uncertain',
-        ...(await readKnownPrices(session)),
+        ...(await readKnownPrices(context)),
       };
       const task: RepriceTask = {
         name: taskName({ ...options, repricing }),
         repricing,
         startMs: window.startMs,
         // Entries written from now on are priced by the chat function.
-        endMs: Math.min(window.endMs, session.now().getTime()),
+        endMs: Math.min(window.endMs, context.now().getTime()),
         isDryRun: options.dryRun,
         mayResume: !options.restart,
       };
       const repriced: RepricedOrganization[] = [];
       const event = task.isDryRun ? null : repriceEvent(options, task);
-      await reprice(session, { organizations, task, event }, repriced);
-      session.show({ json: repriceJson(task, repriced), text: repriceText(task, repriced) });
+      await reprice(context, { organizations, task, event }, repriced);
+      context.show({ json: repriceJson(task, repriced), text: repriceText(task, repriced) });
     });
 }
 
@@ -118,18 +118,18 @@ interface RepriceRequest {
 
 /** Appends to `repriced` while it runs. */
 async function reprice(
-  session: CommandSession,
+  context: CommandContext,
   { organizations, task, event }: RepriceRequest,
   repriced: RepricedOrganization[],
 ): Promise<void> {
-  const { directory, logEntries, costRollups, now } = session;
+  const { directory, logEntries, costRollups, now } = context;
   const resumeHint = () => {
     const { read, changed, difference } = totalCounts(repriced);
     const counts = `${read} entries read, ${changed} ${task.isDryRun ? 'to change' : 'changed'}, cost difference ${difference} USD`;
     return `${counts}; run the same command again to ${task.isDryRun ? 'start over' : 'continue'}`;
   };
   const work = (job: LongJob) =>
-    recordOperation(session, {
+    recordOperation(context, {
       event,
       signal: job.signal,
       work: () =>
@@ -145,7 +145,7 @@ async function reprice(
         return { read, changed, cost_difference_usd: difference };
       },
     });
-  await runLongJob(work, { resumeHint, terminal: session.terminal });
+  await runLongJob(work, { resumeHint, terminal: context.terminal });
 }
 
 function repriceJson(task: RepriceTask, repriced: RepricedOrganization[]) {

@@ -5,12 +5,12 @@ import { dayMs } from '#lambdas/platform/duration.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { type ReconcileOptions, reconcileOptions, scopeOf } from './reconcile/options.ts';
 import type { ReportPage } from './reconcile/report-format.ts';
 import { costReportOf } from './reconcile/report-items.ts';
@@ -41,9 +41,9 @@ export function addReconcileCommand(group: Command): void {
     .addHelpText('after', reconcileHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, reconcileOptions);
-      const session = await openSession(command);
-      const reconciliation = await runReconcile(session, options);
-      session.show({
+      const context = await openCommandContext(command);
+      const reconciliation = await runReconcile(context, options);
+      context.show({
         json: reconciliationJson(options, reconciliation),
         text: reconciliationText(options, reconciliation),
       });
@@ -77,15 +77,15 @@ Examples:
   npm run admin -- costs reconcile --provider anthropic --start 2026-01-01 --end 2026-02-01 --workspace default
   npm run admin -- costs reconcile --provider openai --start 2026-01-01 --end 2026-01-08 --file costs.json`;
 
-async function runReconcile(session: CommandSession, options: ReconcileOptions): Promise<Reconciliation> {
-  const organizations = await selectOrganizations(session.directory, undefined);
-  requirePossiblePeriod(session, options);
+async function runReconcile(context: CommandContext, options: ReconcileOptions): Promise<Reconciliation> {
+  const organizations = await selectOrganizations(context.directory, undefined);
+  requirePossiblePeriod(context, options);
   const format = reportFormats[options.provider];
   const period = { startMs: options.start, endMs: options.end };
   const query: ReportQuery = { format, period, scope: scopeOf(options, format) };
-  const readPages = pageReader(session, options, query);
+  const readPages = pageReader(context, options, query);
   const work = async (job: LongJob) => {
-    if (options.end > session.now().getTime() - settlingMs) {
+    if (options.end > context.now().getTime() - settlingMs) {
       job.note(`${options.provider} may still add costs of the last two days: compare them again later`);
     }
     const report = costReportOf(await readPages(job), query);
@@ -95,22 +95,22 @@ async function runReconcile(session: CommandSession, options: ReconcileOptions):
       job.note(`days missing from the cost report: ${missingDay}${more}`);
     }
     const gatewayCosts = await readGatewayCosts({
-      logEntries: session.logEntries,
+      logEntries: context.logEntries,
       shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
       period,
       provider: options.provider,
-      prices: await readKnownPrices(session),
+      prices: await readKnownPrices(context),
       job,
     });
     return reconcile(gatewayCosts, report.items, options.tolerance);
   };
   const resumeHint = () => 'run the same command again to start over';
-  return runLongJob(work, { resumeHint, terminal: session.terminal });
+  return runLongJob(work, { resumeHint, terminal: context.terminal });
 }
 
 /** Throws when there is neither a key nor a file, before any entry is read. */
 function pageReader(
-  { terminal: { environment } }: CommandSession,
+  { terminal: { environment } }: CommandContext,
   { file, baseUrl }: ReconcileOptions,
   query: ReportQuery,
 ): (job: LongJob) => Promise<ReportPage[]> {
@@ -120,15 +120,15 @@ function pageReader(
 }
 
 /** The report has only days that have ended, and the gateway only entries that have not expired. */
-function requirePossiblePeriod(session: CommandSession, { start, end }: ReconcileOptions): void {
-  const nowMs = session.now().getTime();
+function requirePossiblePeriod(context: CommandContext, { start, end }: ReconcileOptions): void {
+  const nowMs = context.now().getTime();
   const todayMs = startOfPeriod('day', nowMs);
   if (end > todayMs) {
     throw usageError(
       `--end must not be after ${periodText('day', todayMs)}, because today's costs are incomplete`,
     );
   }
-  const days = session.retentionDays();
+  const days = context.retentionDays();
   if (start < nowMs - days * dayMs) {
     const firstDay = periodText('day', todayMs - (days - 1) * dayMs);
     throw usageError(`--start must not be before ${firstDay}, because log entries expire after ${days} days`);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
+import { openCommandContext } from '../command-context.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import {
   organizationDeletedError,
   requireActiveOrganization,
   requireOrganization,
 } from '../organizations/organizations.ts';
-import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
 import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
@@ -44,7 +44,7 @@ Examples:
     )
     .action(async (_options: object, command: Command) => {
       const { organization, name, expiresAt } = readOptions(command, createOptions);
-      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const { directory, openAuditTrail, now, show } = await openCommandContext(command);
       const { log_shards } = await requireActiveOrganization(directory, organization);
       const audit = await openAuditTrail();
       const { key, apiKey } = issueApiKey({
@@ -72,7 +72,7 @@ function addListCommand(group: Command): void {
     .addHelpText('after', '\nExample:\n  npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb')
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
-      const { directory, now, show } = await openSession(command);
+      const { directory, now, show } = await openCommandContext(command);
       await requireOrganization(directory, organization);
       const apiKeys = await directory.listApiKeys(organization);
       const emptyText = 'This organization has no API keys yet: create one with "key create".';
@@ -96,7 +96,7 @@ function addRevokeCommand(group: Command): void {
     )
     .action(async (_options: object, command: Command) => {
       const { organization, key } = readOptions(command, revokeOptions);
-      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const { directory, openAuditTrail, now, show } = await openCommandContext(command);
       const apiKey = await directory.revokeApiKey(organization, key, await openAuditTrail());
       if (apiKey === null) throw keyNotFoundError(key, organization);
       show({ json: keyJson(apiKey), text: keyTable([apiKey], now()) });

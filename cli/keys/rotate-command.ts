@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
+import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
-import { openSession } from '../session.ts';
 import { keyJson } from './key-json.ts';
 import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 
@@ -51,7 +51,7 @@ Example:
         key: keyId,
         overlap: overlapMs,
       } = readOptions(command, rotateOptions);
-      const { directory, openAuditTrail, now, show } = await openSession(command);
+      const { directory, openAuditTrail, now, show } = await openCommandContext(command);
       const organization = await requireActiveOrganization(directory, organizationId);
       const old = await directory.findApiKey(organizationId, keyId);
       if (old === null) throw keyNotFoundError(keyId, organizationId);

@@ -8,11 +8,11 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
 import { readKnownPrices } from '../prices/known-prices.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { resolvePath } from '../terminal.ts';
 import { countAndCostText, countText, textTable } from '../text-table.ts';
 import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
@@ -50,13 +50,13 @@ export function addExportCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, exportOptions);
       const window = windowOf(options.from, options.to);
-      const session = await openSession(command);
-      const organizations = await selectOrganizations(session.directory, options.organization);
-      const file = options.output === '-' ? null : filePath(options, session.terminal.environment);
-      const progress = await runExport(session, options, window, organizations, file);
+      const context = await openCommandContext(command);
+      const organizations = await selectOrganizations(context.directory, options.organization);
+      const file = options.output === '-' ? null : filePath(options, context.terminal.environment);
+      const progress = await runExport(context, options, window, organizations, file);
       const result = { file, format: options.format, window, progress };
-      if (file === null) session.terminal.errors.write(`${exportText(result)}\n`);
-      else session.show({ json: exportJson(result), text: exportText(result) });
+      if (file === null) context.terminal.errors.write(`${exportText(result)}\n`);
+      else context.show({ json: exportJson(result), text: exportText(result) });
     });
 }
 
@@ -95,13 +95,13 @@ function fileNameTime(timestampMs: number): string {
 }
 
 async function runExport(
-  session: CommandSession,
+  context: CommandContext,
   options: ExportOptions,
   window: TimeWindow,
   organizations: readonly Organization[],
   file: string | null,
 ): Promise<ExportProgress> {
-  const { logEntries, terminal } = session;
+  const { logEntries, terminal } = context;
   const { organization = null, format, force } = options;
   const sink: ExportSink<ExportProgress> =
     file === null
@@ -123,7 +123,7 @@ async function runExport(
       window,
       format: await exportFormats[format].create({
         organizations,
-        readPrices: () => readKnownPrices(session),
+        readPrices: () => readKnownPrices(context),
       }),
       sink,
       job,
@@ -133,7 +133,7 @@ async function runExport(
     });
   };
   const work = (job: LongJob) =>
-    recordOperation(session, {
+    recordOperation(context, {
       event: exportEvent(options),
       signal: job.signal,
       work: () => write(job),

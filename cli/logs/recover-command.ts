@@ -13,10 +13,10 @@ import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import { recoverMessages } from '#lambdas/request-log/recover/recover-messages.ts';
 import { type RecoveryCounts, zeroCounts } from '#lambdas/request-log/recover/restore-entry.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions, windowBound, windowOf } from '../options.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { readCloudWatch, readLogFile } from './log-sources.ts';
 
 const recoverOptions = z
@@ -59,13 +59,13 @@ export function addRecoverCommand(group: Command): void {
       const options = readOptions(command, recoverOptions);
       const { from, to, dryRun } = options;
       const window = from === undefined || to === undefined ? null : windowOf(from, to);
-      const session = await openSession(command);
+      const context = await openCommandContext(command);
       const counts = { ...zeroCounts };
       const work = (job: LongJob) =>
-        recordOperation(session, {
+        recordOperation(context, {
           event: dryRun ? null : recoveryEvent(options, window),
           signal: job.signal,
-          work: () => recover(session, options, window, job, counts),
+          work: () => recover(context, options, window, job, counts),
           counts: () => ({
             restored: counts.restored,
             interrupted: counts.interrupted,
@@ -74,10 +74,10 @@ export function addRecoverCommand(group: Command): void {
           }),
         });
       await runLongJob(work, {
-        terminal: session.terminal,
+        terminal: context.terminal,
         resumeHint: () => `${recoverySummary(counts, dryRun)}; run the same command again to start over`,
       });
-      session.show({ json: recoveryJson(counts, dryRun), text: recoveryText(counts, dryRun) });
+      context.show({ json: recoveryJson(counts, dryRun), text: recoveryText(counts, dryRun) });
       requireComplete(counts);
     });
 }
@@ -112,17 +112,17 @@ function recoveryEvent({ queue }: RecoverOptions, window: TimeWindow | null): Au
 }
 
 async function recover(
-  session: CommandSession,
+  context: CommandContext,
   options: RecoverOptions,
   window: TimeWindow | null,
   job: LongJob,
   counts: RecoveryCounts,
 ): Promise<void> {
-  const source = await openSource(session, options, window, job);
-  const { prices, providerSettings: settings, logEntries, costRollups } = session;
+  const source = await openSource(context, options, window, job);
+  const { prices, providerSettings: settings, logEntries, costRollups } = context;
   const customPrices = { ...prices, calls: createSdkTableCalls(prices.client) };
   const findPrice = createPriceFinder({ customPrices, settings });
-  const retentionDays = session.retentionDays();
+  const retentionDays = context.retentionDays();
   const target = {
     logEntries,
     writer: createRestoredEntryWriter({ logEntries, costRollups }, retentionDays),
@@ -130,7 +130,7 @@ async function recover(
     retentionDays,
     isDryRun: options.dryRun,
   };
-  const deadLetters = await session.openQueue('LostEntriesDeadLetterQueueUrl');
+  const deadLetters = await context.openQueue('LostEntriesDeadLetterQueueUrl');
   if (options.queue) {
     const correction = { findPrice, logEntries, costRollups, now: logEntries.now };
     await recoverMessages({
@@ -143,7 +143,7 @@ async function recover(
   }
   if (source === null) return;
   const hasDrained = options.queue && !target.isDryRun;
-  const lostEntries = await session.openQueue('LostEntriesQueueUrl');
+  const lostEntries = await context.openQueue('LostEntriesQueueUrl');
   await recoverLines({
     target,
     source,
@@ -158,16 +158,16 @@ async function recover(
 }
 
 async function openSource(
-  session: CommandSession,
+  context: CommandContext,
   { file }: RecoverOptions,
   window: TimeWindow | null,
   { signal }: LongJob,
 ): Promise<LogSource | null> {
-  if (file !== undefined) return readLogFile(file, { terminal: session.terminal, signal });
+  if (file !== undefined) return readLogFile(file, { terminal: context.terminal, signal });
   if (window === null) return null;
   // The last log line of a request in the window can be written this much later.
   const { startMs, endMs } = window;
-  return readCloudWatch(await session.openChatLog(), { startMs, endMs: endMs + maxEntryDelayMs });
+  return readCloudWatch(await context.openChatLog(), { startMs, endMs: endMs + maxEntryDelayMs });
 }
 
 function requireComplete({ waiting, unreadable }: RecoveryCounts): void {

@@ -5,9 +5,9 @@ import { invitationLifetimeMs } from '#lambdas/accounts/invitations/invitation.t
 import { invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { openCommandContext } from '../command-context.ts';
 import { organizationId, readOptions } from '../options.ts';
 import { errorLine } from '../run-program.ts';
-import { openSession } from '../session.ts';
 import { requireActiveOrganization } from './organizations.ts';
 
 const roleChoice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(roles.toReversed());
@@ -36,7 +36,8 @@ export function addInviteCommand(group: Command): void {
     .addHelpText('after', inviteHelp)
     .action(async (_options: object, command: Command) => {
       const { organization: id, email, role } = readOptions(command, inviteOptions);
-      const { directory, directoryTable, dashboard, openAuditTrail, show, note } = await openSession(command);
+      const { directory, directoryTable, dashboard, openAuditTrail, show, note } =
+        await openCommandContext(command);
       const { accounts, origin: dashboardOrigin, sendMail } = dashboard();
       const { name: organizationName } = await requireActiveOrganization(directory, id);
       const { invitation, url } = await inviteMember(
@@ -44,7 +45,7 @@ export function addInviteCommand(group: Command): void {
         { organizationId: id, organizationName, email, role },
       );
       const mail = invitationMail({ invitation, url, organizationName, invitedBy: null });
-      const failure = sendMail === null ? null : await findFailure(sendMail(mail));
+      const failure = sendMail === null ? null : await reasonOfFailure(sendMail(mail));
       const mailed = sendMail !== null && failure === null;
       const { validUntil } = invitation;
       const next = mailed
@@ -58,8 +59,10 @@ export function addInviteCommand(group: Command): void {
     });
 }
 
-/** The invitation exists also if the mail cannot be sent: its link can be passed on. */
-async function findFailure(sending: Promise<void>): Promise<string | null> {
+/**
+ * Resolves to `null` when the mail has been sent. The invitation exists also if that fails: its link can be passed on.
+ */
+async function reasonOfFailure(sending: Promise<void>): Promise<string | null> {
   try {
     await sending;
     return null;
@@ -69,8 +72,8 @@ async function findFailure(sending: Promise<void>): Promise<string | null> {
 }
 
 const inviteHelp = `
-The link is valid for ${lifetimeDays} days, and can be used once. Its holder signs in under the address, or signs up, and becomes a member
-of the organization. Another invitation for the same address replaces it.
+The link is valid for ${lifetimeDays} days, and can be used once. Its holder signs in under the address, or signs up, and becomes
+a member of the organization. Another invitation for the same address replaces it.
 
 If the setting mailFrom is set, the link is also sent by e-mail, with your AWS credentials. If that fails, the
 invitation exists nevertheless: a note gives the reason, the exit code is 0, and you send the link yourself.

@@ -5,8 +5,8 @@ import { newId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
+import { openCommandContext } from '../command-context.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
-import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { addInviteCommand } from './invite-command.ts';
 import { organizationDeletedError, requireActiveOrganization } from './organizations.ts';
@@ -29,7 +29,7 @@ function addCreateCommand(group: Command): void {
     .addHelpText('after', '\nExample:\n  npm run admin -- org create --name "Acme"')
     .action(async (_options: object, command: Command) => {
       const { name } = readOptions(command, createOptions);
-      const { directory, openAuditTrail, show } = await openSession(command);
+      const { directory, openAuditTrail, show } = await openCommandContext(command);
       const audit = await openAuditTrail();
       const created_at = audit.now().toISOString();
       const organization = { id: newId('org'), name, created_at, log_shards: 1 };
@@ -44,7 +44,7 @@ function addListCommand(group: Command): void {
     .description('list organizations, oldest first, including deleted ones')
     .addHelpText('after', '\nExample:\n  npm run --silent admin -- org list --json')
     .action(async (_options: object, command: Command) => {
-      const { directory, show } = await openSession(command);
+      const { directory, show } = await openCommandContext(command);
       const organizations = await directory.listOrganizations();
       const emptyText = 'There are no organizations yet: create one with "org create --name NAME".';
       show({
@@ -78,7 +78,7 @@ Example:
     )
     .action(async (_options: object, command: Command) => {
       const { organization: id, logShards } = readOptions(command, scaleOptions);
-      const { directory, directoryTable, openAuditTrail, show, note } = await openSession(command);
+      const { directory, directoryTable, openAuditTrail, show, note } = await openCommandContext(command);
       await requireActiveOrganization(directory, id);
       const organization = await directory.raiseLogShards(id, logShards, await openAuditTrail());
       if (organization === null) throw organizationDeletedError(id);

@@ -11,10 +11,10 @@ import {
   snapshotOf,
 } from '#lambdas/pricing/custom/store.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { openCommandContext } from '../command-context.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { openSession } from '../session.ts';
 import { resolvePath } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
 import { changeJson, changesText } from './cost-change-report.ts';
@@ -43,14 +43,14 @@ export function addImportCommand(group: Command): void {
     .addHelpText('after', importHelp)
     .action(async (file: string, _options: object, command: Command) => {
       const { from, organization, allowLower, yes } = readOptions(command, importOptions);
-      const session = await openSession(command);
-      const { directory, prices: table, providerSettings, terminal } = session;
+      const context = await openCommandContext(command);
+      const { directory, prices: table, providerSettings, terminal } = context;
       const path = resolvePath(file, terminal.environment);
       const { prices, skipped } = await readImportFile({
         path,
         settings: providerSettings,
         allowLower,
-        now: session.now,
+        now: context.now,
         defaults: { organizationId: organization, from },
       });
       const [only = null, ...others] = new Set(prices.map(({ organizationId }) => organizationId));
@@ -64,7 +64,7 @@ export function addImportCommand(group: Command): void {
       const models = new Set(prices.map(({ model }) => model)).size;
       try {
         const work = (job: LongJob) =>
-          recordOperation(session, {
+          recordOperation(context, {
             event: operationEvent({
               action: 'price.imported',
               type: 'price',
@@ -77,13 +77,13 @@ export function addImportCommand(group: Command): void {
           });
         await runLongJob(work, { terminal });
       } finally {
-        noteReprice(session, changes, organizationId);
+        noteReprice(context, changes, organizationId);
       }
       const costChanges = costChangesOf(setPricesOf(changes), { snapshot, settings: providerSettings });
       const result = { ...countsOf(changes), models, skipped, costChanges };
       const isRepeated = result.set === 0 && result.unchanged > 0;
-      if (isRepeated) session.note('all prices are set already: nothing was changed');
-      session.show({ json: resultJson(result), text: resultText(result) });
+      if (isRepeated) context.note('all prices are set already: nothing was changed');
+      context.show({ json: resultJson(result), text: resultText(result) });
     });
 }
 

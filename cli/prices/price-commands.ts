@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { endCustomPrice, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
 import type { CustomPrice } from '#lambdas/pricing/custom/custom-price.ts';
 import { type PriceScope, readCustomPrices } from '#lambdas/pricing/custom/store.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError, usageError } from '../errors.ts';
 import { readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import { addImportCommand } from './import-command.ts';
 import { modelName } from './model-name.ts';
 import { scopeOptions, tierOptions } from './options.ts';
@@ -61,8 +61,8 @@ function addSetCommand(group: Command): void {
     .action(async (model: string, _options: object, command: Command) => {
       const { tier, from, organization, yes, ...prices } = readOptions(command, setOptions);
       const { input, output, cachedInput, cacheWrite, cacheWrite1h } = prices;
-      const session = await openSession(command);
-      const scope = await readScope(session, model, organization);
+      const context = await openCommandContext(command);
+      const scope = await readScope(context, model, organization);
       const list = {
         input,
         ...(cachedInput !== undefined && { cache_read: cachedInput }),
@@ -71,19 +71,19 @@ function addSetCommand(group: Command): void {
         output,
       };
       const newPrice = { tier, from, price: { prices: list, above: [] } };
-      const readAll = () => readCustomPrices(session.prices);
+      const readAll = () => readCustomPrices(context.prices);
       await requireUsualPrices([{ model, ...newPrice }], { yes, readAll });
       const changes = await setCustomPrices(
-        session.prices,
+        context.prices,
         scope,
         [newPrice],
-        await session.openAuditTrail(),
+        await context.openAuditTrail(),
       );
       const [price] = [...changes.changed, ...changes.unchanged];
       if (price === undefined) throw new AdminError(`The price of ${model} was not set`);
-      if (changes.changed.length === 0) session.note('this price is set already: nothing was changed');
-      noteReprice(session, [changes], organization);
-      session.show({ json: priceJson(scope, price), text: pricesText([{ ...scope, ...price }]) });
+      if (changes.changed.length === 0) context.note('this price is set already: nothing was changed');
+      noteReprice(context, [changes], organization);
+      context.show({ json: priceJson(scope, price), text: pricesText([{ ...scope, ...price }]) });
     });
 }
 
@@ -112,15 +112,15 @@ function addListCommand(group: Command): void {
     .addHelpText('after', '\nExample:\n  npm run --silent admin -- price list --json > prices.json')
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
-      const session = await openSession(command);
-      if (organization !== null) await requireOrganization(session.directory, organization);
-      const all = await readCustomPrices(session.prices);
+      const context = await openCommandContext(command);
+      if (organization !== null) await requireOrganization(context.directory, organization);
+      const all = await readCustomPrices(context.prices);
       const rows = all
         .filter(({ organizationId }) => organization === null || organizationId === organization)
         .flatMap(({ prices, ...scope }) => prices.map((price): ScopedPrice => ({ ...scope, ...price })));
       const emptyText =
         'No prices are set: set one with "price set PROVIDER/MODEL --input USD --output USD".';
-      session.show({
+      context.show({
         json: rows.map((row) => priceJson(row, row)),
         text: rows.length === 0 ? emptyText : pricesText(rows),
       });
@@ -138,21 +138,21 @@ function addRemoveCommand(group: Command): void {
     .addHelpText('after', removeHelp)
     .action(async (model: string, _options: object, command: Command) => {
       const { tier, from, organization } = readOptions(command, tierOptions);
-      const session = await openSession(command);
-      const scope = await readScope(session, model, organization);
+      const context = await openCommandContext(command);
+      const scope = await readScope(context, model, organization);
       const changes = await endCustomPrice(
-        session.prices,
+        context.prices,
         scope,
         { tier, from },
-        await session.openAuditTrail(),
+        await context.openAuditTrail(),
       );
       const { changed, removed } = changes;
       if (changed.length + removed.length === 0) {
         throw new AdminError(`${model} has no such price at that time or later: see "price list"`);
       }
-      noteReprice(session, [changes], organization);
+      noteReprice(context, [changes], organization);
       const toRow = (price: CustomPrice): ScopedPrice => ({ ...scope, ...price });
-      session.show({
+      context.show({
         json: {
           ended: changed.map((price) => priceJson(scope, price)).at(0) ?? null,
           removed: removed.map((price) => priceJson(scope, price)),
@@ -175,7 +175,7 @@ Examples:
   npm run admin -- price remove openai/gpt-5.5 --tier flex --organization org_4fTgQ0wZ6uKc1vXb`;
 
 async function readScope(
-  { directory, providerSettings }: CommandSession,
+  { directory, providerSettings }: CommandContext,
   model: string,
   organization: string | null,
 ): Promise<PriceScope> {

@@ -1,10 +1,10 @@
 import type { PriceChanges } from '#lambdas/pricing/custom/change.ts';
 import { customPriceTtlMs } from '#lambdas/pricing/custom/lookup.ts';
-import type { CommandSession } from '../session.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /** Says how to apply prices to requests that have been priced without them. */
 export function noteReprice(
-  { note, now }: Pick<CommandSession, 'note' | 'now'>,
+  { note, now }: Pick<CommandContext, 'note' | 'now'>,
   changes: readonly PriceChanges[],
   organizationId: string | null,
 ): void {

@@ -3,8 +3,8 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
 import { recordOperation } from '../audited-operation.ts';
+import { openCommandContext } from '../command-context.ts';
 import { usageError } from '../errors.ts';
-import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { readCredential } from './credential-input.ts';
 
@@ -41,12 +41,12 @@ Examples:
           'The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"',
         );
       }
-      const session = await openSession(command);
-      const { providerSecret, show, note, terminal } = session;
+      const context = await openCommandContext(command);
+      const { providerSecret, show, note, terminal } = context;
       const api_key = await readCredential(name, { input: terminal.input, prompt: terminal.errors });
       const credentials = await providerSecret.read();
       const changed = { ...credentials, [name]: { ...credentials[name], api_key } };
-      await recordOperation(session, {
+      await recordOperation(context, {
         event: {
           action: 'provider_credential.set',
           organizationId: null,
@@ -73,7 +73,7 @@ function addListCommand(group: Command): void {
     .description('list the providers and whether a credential is stored for each')
     .addHelpText('after', '\nExample:\n  npm run admin -- provider list --stack AiGateway --region eu-west-1')
     .action(async (_options: object, command: Command) => {
-      const { providerSecret, show } = await openSession(command);
+      const { providerSecret, show } = await openCommandContext(command);
       const credentials = await providerSecret.read();
       const names = new Set([...Object.keys(providerCatalog), ...Object.keys(credentials)]);
       const rows = [...names].map((name) => providerRow(name, credentials));

@@ -4,11 +4,11 @@ import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/
 import { requestRecounts } from '#lambdas/limits/budgets/store.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
-import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
 const rebuildOptions = z.object({ organization: organizationId.optional() });
@@ -21,13 +21,13 @@ export function addRebuildCommand(group: Command): void {
     .addHelpText('after', rebuildHelp)
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, rebuildOptions);
-      const session = await openSession(command);
-      const organizations = await selectOrganizations(session.directory, organization);
+      const context = await openCommandContext(command);
+      const organizations = await selectOrganizations(context.directory, organization);
       const selection = {
         organizationIds: organizations.map(({ id }) => id),
         coversAllOrganizations: organization === undefined,
       };
-      const { directory, directoryTable, logEntries, costRollups, now } = session;
+      const { directory, directoryTable, logEntries, costRollups, now } = context;
       let rebuilt = 0;
       const onRebuilt = async (organizationId: string) => {
         rebuilt += 1;
@@ -35,7 +35,7 @@ export function addRebuildCommand(group: Command): void {
         await requestRecounts(directoryTable, organizationId);
       };
       const work = (job: LongJob) =>
-        recordOperation(session, {
+        recordOperation(context, {
           event: operationEvent({
             action: 'rollups.rebuilt',
             type: 'rollups',
@@ -46,8 +46,8 @@ export function addRebuildCommand(group: Command): void {
           work: () => rebuildRollups({ directory, logEntries, costRollups, now, job, onRebuilt }, selection),
           counts: (results) => ({ organizations: rebuilt, ...(results && { entries: entriesOf(results) }) }),
         });
-      const rebuilds = await runLongJob(work, { terminal: session.terminal });
-      session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
+      const rebuilds = await runLongJob(work, { terminal: context.terminal });
+      context.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });
 }

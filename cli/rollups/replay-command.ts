@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { newReplay, type Replay, replayDeadLetters } from '#lambdas/costs/repair/replay.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
+import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions } from '../options.ts';
-import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
 const replayOptions = z.object({ discard: z.boolean().default(false) });
@@ -22,13 +22,13 @@ export function addReplayCommand(group: Command): void {
     .addHelpText('after', replayHelp)
     .action(async (_options: object, command: Command) => {
       const { discard } = readOptions(command, replayOptions);
-      const session = await openSession(command);
-      const { directory, logEntries, costRollups, budgetCounters, now } = session;
-      const queue = await session.openQueue('RollupDeadLetterQueueUrl');
+      const context = await openCommandContext(command);
+      const { directory, logEntries, costRollups, budgetCounters, now } = context;
+      const queue = await context.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
       const resumeHint = () => `${replaySummary(replay)}; run the same command again to continue`;
       const work = (job: LongJob) =>
-        recordOperation(session, {
+        recordOperation(context, {
           event: operationEvent({
             action: 'rollups.replayed',
             type: 'rollups',
@@ -51,8 +51,8 @@ export function addReplayCommand(group: Command): void {
             remaining: replay.remaining.length,
           }),
         });
-      await runLongJob(work, { resumeHint, terminal: session.terminal });
-      session.show({ json: replayJson(replay), text: replayText(replay) });
+      await runLongJob(work, { resumeHint, terminal: context.terminal });
+      context.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.remaining.length > 0) {
         throw new AdminError(`${replay.remaining.length} messages remain in the queue`);
       }

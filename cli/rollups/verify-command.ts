@@ -4,10 +4,10 @@ import { compareCounters } from '#lambdas/costs/repair/compare-counters.ts';
 import { type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';
 import { periodText } from '#lambdas/platform/period.ts';
+import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, wholeNumber, windowBound } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
-import { type CommandSession, openSession } from '../session.ts';
 import {
   requireNoDifferences,
   type VerifiedOrganization,
@@ -44,17 +44,17 @@ export function addVerifyCommand(group: Command): void {
     .addHelpText('after', verifyHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, verifyOptions);
-      const session = await openSession(command);
-      const organizations = await selectOrganizations(session.directory, options.organization);
+      const context = await openCommandContext(command);
+      const organizations = await selectOrganizations(context.directory, options.organization);
       const ids = organizations.map(({ id }) => id);
       const verified: VerifiedOrganization[] = [];
       const show = () =>
-        session.show({
+        context.show({
           json: verified.map(verificationJson),
           text: verificationText(verified, options.settle),
         });
       try {
-        await verify(session, ids, options, verified);
+        await verify(context, ids, options, verified);
       } catch (error) {
         // Show the results up to the stop or failure.
         if (verified.length > 0) show();
@@ -79,12 +79,12 @@ Examples:
 
 /** Appends to `verified` while it runs. The last one is incomplete until the promise resolves. */
 async function verify(
-  session: CommandSession,
+  context: CommandContext,
   ids: string[],
   { from: fromMs, settle }: VerifyOptions,
   verified: VerifiedOrganization[],
 ): Promise<void> {
-  const { directory, directoryTable, logEntries, costRollups, budgetCounters, now } = session;
+  const { directory, directoryTable, logEntries, costRollups, budgetCounters, now } = context;
   let resumeHint = 'run the same command again to start over';
   await runLongJob(
     async (job) => {
@@ -105,7 +105,7 @@ async function verify(
         verified[index] = { verification, counterDifferences };
       }
     },
-    { resumeHint: () => resumeHint, terminal: session.terminal },
+    { resumeHint: () => resumeHint, terminal: context.terminal },
   );
 }
 

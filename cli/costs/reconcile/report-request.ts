@@ -29,7 +29,7 @@ export async function requestReport(
   for (let attempt = 1; ; attempt += 1) {
     const { status, headers, text } = await send(request, job.signal);
     if (status === 200) return text;
-    const failure = `${nameOf(request.url)} returned HTTP status ${status}`;
+    const failure = `${withoutQuery(request.url)} returned HTTP status ${status}`;
     // The provider's message can contain a part of the key.
     if (status === 401 || status === 403) throw new AdminError(`${failure}: ${request.keyAdvice}`);
     const isTransient = status === 429 || status >= 500;
@@ -54,7 +54,7 @@ async function send({ url, headers, key }: ReportRequest, signal: AbortSignal) {
     return { status: response.status, headers: Object.fromEntries(response.headers), text };
   } catch (error) {
     const reason = signal.aborted ? null : failureReason(error);
-    throw reason === null ? error : new AdminError(`${nameOf(url)} could not be read: ${reason}`);
+    throw reason === null ? error : new AdminError(`${withoutQuery(url)} could not be read: ${reason}`);
   }
 }
 
@@ -70,14 +70,14 @@ function failureReason(error: unknown): string | null {
 
 const maxMessageLength = 200;
 
-/** Both providers' errors have the same place for it. */
+/** Both providers have it at `error.message`. */
 function messageOf(text: string): string {
   const message = stringOrEmpty(objectOrEmpty(parseJsonObject(text)?.error).message);
   const printable = message.replace(/[^ -~]+/g, ' ').trim();
   return printable === '' ? '' : `: ${printable.slice(0, maxMessageLength)}`;
 }
 
-/** Without the query, whose page can be long. */
-function nameOf({ origin, pathname }: URL): string {
+/** The query names a page, and can be long. */
+function withoutQuery({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -4,12 +4,12 @@ import type { AwsSettings } from '#cli/connection/aws-settings.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import type { StackResource, StackState } from '../stacks.ts';
 
-/** `unknown`: neither the check nor anybody else can tell, or the caller may not ask. */
+/** `unknown`: it cannot be determined, or the caller may not ask. */
 export type CheckStatus = 'ok' | 'fail' | 'warn' | 'unknown' | 'skipped';
 
 export interface Finding {
   status: CheckStatus;
-  /** A sentence without a period. */
+  /** A sentence without its full stop. */
   message: string;
   /** The next step; missing if there is nothing to do. */
   action?: string;

@@ -27,8 +27,11 @@ export function createQueueKind(config: SQSClientConfig): ResourceKind {
   return {
     name: 'queue',
     exists: async (id) =>
-      (await nullIfMissing(countMessages(id), /QueueDoesNotExist|NonExistentQueue/)) !== null,
-    // A count that is missing is not 0 either.
+      (await nullIfMissing(
+        countMessages(id),
+        /^(AWS\.SimpleQueueService\.)?(QueueDoesNotExist|NonExistentQueue)$/,
+      )) !== null,
+    // A missing count is NaN, so the queue is kept.
     findData: async (id) => ((await countMessages(id)) === 0 ? null : 'has messages'),
     async remove(QueueUrl) {
       await client.send(new DeleteQueueCommand({ QueueUrl }));

@@ -1,3 +1,4 @@
+/** The gateway that an admin command works on, and the output of the command. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { connectToStack } from './connection/deployed-stack.ts';
@@ -6,7 +7,7 @@ import { connectToLocalGateway } from './connection/local-gateway.ts';
 import { requireStackFor, stackOptions } from './connection/stack-options.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
-export interface CommandSession extends GatewayConnection {
+export interface CommandContext extends GatewayConnection {
   terminal: Terminal;
   show(result: { json: unknown; text: string }): void;
   /** Prints a line on standard error. */
@@ -15,7 +16,7 @@ export interface CommandSession extends GatewayConnection {
 
 const globalOptions = z.object({ ...stackOptions, json: z.boolean().default(false) });
 
-export async function openSession(command: Command): Promise<CommandSession> {
+export async function openCommandContext(command: Command): Promise<CommandContext> {
   const { stack, region, profile, json } = globalOptions.parse(command.optsWithGlobals());
   requireStackFor({ stack, region, profile });
   const terminal = terminalOf(command);
