@@ -1,6 +1,7 @@
 /** The periods of cost rollups, in UTC. */
 
 import { dayMs, hourMs, minuteMs } from './duration.ts';
+import type { TimeWindow } from './time-window.ts';
 
 export type Period = 'month' | 'day' | 'hour' | 'minute';
 
@@ -44,4 +45,11 @@ export function endOfPeriod(period: Period, timestampMs: number): number {
 export function roundUpToPeriod(period: Period, timestampMs: number): number {
   const startMs = startOfPeriod(period, timestampMs);
   return startMs === timestampMs ? startMs : endOfPeriod(period, timestampMs);
+}
+
+/** The number of periods in a window that starts and ends with one. */
+export function countPeriods(period: Period, { startMs, endMs }: TimeWindow): number {
+  if (period !== 'month') return (endMs - startMs) / periodLengthMs[period];
+  const [start, end] = [new Date(startMs), new Date(endMs)];
+  return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
 }

@@ -4,7 +4,13 @@ import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import { endOfPeriod, type Period, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
+import {
+  countPeriods,
+  endOfPeriod,
+  type Period,
+  periodLengthMs,
+  startOfPeriod,
+} from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The periods whose bounds depend on the time zone. */
@@ -49,7 +55,7 @@ const utc: TimeZone = {
   startOfDate: (dateMs) => dateMs,
 };
 
-export const utcCalendar = calendarOf(utc, 'minute');
+const utcCalendar = calendarOf(utc, 'minute');
 
 /** Accepts the names and aliases of the IANA time zone database in any case. Throws a `GatewayError` (400) for others. */
 export function createCalendar(timeZone: string): Calendar {
@@ -121,7 +127,8 @@ function calendarOf(zone: TimeZone, precision: 'minute' | 'hour'): Calendar {
     count(interval, { startMs, endMs }) {
       if (startMs >= endMs) return 0;
       if (interval === 'month') {
-        return countMonths(firstDateOf(interval, startMs), firstDateOf(interval, endMs - 1)) + 1;
+        const lastMs = firstDateOf(interval, endMs - 1);
+        return countPeriods(interval, { startMs: firstDateOf(interval, startMs), endMs: lastMs }) + 1;
       }
       const fromMs = calendar.startOf(interval, startMs);
       const toMs = calendar.endOf(interval, endMs - 1);
@@ -154,13 +161,6 @@ export function isLocal(interval: Period): interval is LocalInterval {
  */
 function countDays(fromMs: number, toMs: number): number {
   return Math.round((toMs - fromMs) / dayMs);
-}
-
-/** The number of months between the UTC months of two times; negative if the second is earlier. */
-export function countMonths(fromMs: number, toMs: number): number {
-  const from = new Date(fromMs);
-  const to = new Date(toMs);
-  return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
 }
 
 function addMonths(dateMs: number, count: number): number {

@@ -1,15 +1,14 @@
 /** Finds the rollup rows that add up to the elements of a series, whose bounds need not be bounds of long periods. */
 
 import {
+  countPeriods,
   endOfPeriod,
   type Period,
-  periodLengthMs,
   periods,
   roundUpToPeriod,
   startOfPeriod,
 } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { countMonths } from './calendar.ts';
 
 /** The rows of consecutive whole periods, with the elements to which they are added and from which they are subtracted. */
 export interface CoverPart {
@@ -32,25 +31,25 @@ export interface CoverOptions {
    * Whether the rows of the period and of the periods in it are final, so that they can be subtracted from each other. If
    * true for a period, it must be true for all periods in it.
    */
-  isSettled(period: TimeWindow): boolean;
+  isFinal(period: TimeWindow): boolean;
 }
 
 /**
  * Returns the rows whose weighted sums are the elements, with the fewest periods: coarsest periods first, then in order of
  * time. No row is in two parts. The elements must be contiguous, in order, and whole numbers of the finest period.
  *
- * A period with several elements is either not read, but shorter periods instead; or, if it is settled, read for one of its
+ * A period with several elements is either not read, but shorter periods instead; or, if it is final, read for one of its
  * elements, from which the shorter periods of the others are subtracted. So a local day takes one row by the day, plus at
  * most 12 by the hour and 30 by the minute for each of its bounds, which it shares with its neighbours.
  *
- * The time does not depend on the length of elements. It grows with their number, and if many are in the same coarsest
+ * The running time does not depend on the length of elements. It grows with their number, and if many are in the same coarsest
  * period, with the square of it.
  */
 export function coverElements(elements: readonly TimeWindow[], options: CoverOptions): CoverPart[] {
-  const { coarsestPeriod, finestPeriod, isSettled } = options;
+  const { coarsestPeriod, finestPeriod, isFinal } = options;
   const lengths = periods.slice(periods.indexOf(coarsestPeriod), periods.indexOf(finestPeriod) + 1);
-  const { rows } = coverSlices(toWholePeriods(elements, coarsestPeriod), null, lengths, isSettled);
-  return lengths.flatMap((period) => mergeRuns(rows.filter((each) => each.period === period)).map(toPart));
+  const { runs } = coverSlices(toWholePeriods(elements, coarsestPeriod), null, lengths, isFinal);
+  return lengths.flatMap((period) => mergeRuns(runs.filter((each) => each.period === period)).map(toPart));
 }
 
 /** A window that belongs to one element, or to none (`null`) if it is before or after all elements. */
@@ -69,7 +68,7 @@ interface RowRun {
 
 interface Cover {
   periodCount: number;
-  rows: RowRun[];
+  runs: RowRun[];
 }
 
 /** Adds slices before and after the elements, so that together they are whole periods. */
@@ -90,9 +89,10 @@ function toWholePeriods(elements: readonly TimeWindow[], period: Period): Slice[
 function coverSlices(
   slices: readonly Slice[],
   readFor: number | null,
-  [period, ...shorter]: readonly Period[],
-  isSettled: CoverOptions['isSettled'],
+  lengths: readonly Period[],
+  isFinal: CoverOptions['isFinal'],
 ): Cover {
+  const [period, ...shorter] = lengths;
   if (period === undefined) return emptyCover;
   const covers: Cover[] = [];
   let coveredToMs = Number.NEGATIVE_INFINITY;
@@ -105,38 +105,40 @@ function coverSlices(
     if (wholeToMs < window.endMs && wholeToMs >= coveredToMs) {
       const divided = { startMs: wholeToMs, endMs: endOfPeriod(period, wholeToMs) };
       const parts = slicesWithin(divided, slices, index);
-      covers.push(coverDivided(divided, parts, readFor, [period, ...shorter], isSettled));
+      covers.push(coverDivided({ period, window: divided, parts }, readFor, shorter, isFinal));
       coveredToMs = divided.endMs;
     }
   }
   return join(covers);
 }
 
-/** Covers a period of the first length, given its parts, which belong to different elements. */
+/** A period whose parts belong to different elements. */
+interface DividedPeriod {
+  period: Period;
+  window: TimeWindow;
+  parts: readonly Slice[];
+}
+
 function coverDivided(
-  divided: TimeWindow,
-  parts: readonly Slice[],
+  { period, window, parts }: DividedPeriod,
   readFor: number | null,
-  [period, ...shorter]: readonly [Period, ...Period[]],
-  isSettled: CoverOptions['isSettled'],
+  shorter: readonly Period[],
+  isFinal: CoverOptions['isFinal'],
 ): Cover {
-  // Reading a settled period for one of its parts is never worse than reading it for none of them.
-  const candidates = new Set(isSettled(divided) ? parts.map(({ element }) => element) : [readFor]);
+  // Reading a final period for one of its parts is never worse than reading it for none of them.
+  const candidates = new Set(isFinal(window) ? parts.map(({ element }) => element) : [readFor]);
   return (
     [...candidates]
       // First, so that nothing is subtracted where that saves nothing.
       .sort((one, other) => Number(other === readFor) - Number(one === readFor))
       .map((element) =>
-        join([
-          coverWhole(period, divided, element, readFor),
-          coverSlices(parts, element, shorter, isSettled),
-        ]),
+        join([coverWhole(period, window, element, readFor), coverSlices(parts, element, shorter, isFinal)]),
       )
       .reduce((best, cover) => (cover.periodCount < best.periodCount ? cover : best))
   );
 }
 
-const emptyCover: Cover = { periodCount: 0, rows: [] };
+const emptyCover: Cover = { periodCount: 0, runs: [] };
 
 function coverWhole(
   period: Period,
@@ -145,13 +147,13 @@ function coverWhole(
   subtractFrom: number | null,
 ): Cover {
   if (addTo === subtractFrom) return emptyCover;
-  return { periodCount: countPeriods(period, window), rows: [{ period, window, addTo, subtractFrom }] };
+  return { periodCount: countPeriods(period, window), runs: [{ period, window, addTo, subtractFrom }] };
 }
 
 function join(covers: readonly Cover[]): Cover {
   return {
     periodCount: covers.reduce((count, cover) => count + cover.periodCount, 0),
-    rows: covers.flatMap(({ rows }) => rows),
+    runs: covers.flatMap(({ runs }) => runs),
   };
 }
 
@@ -167,9 +169,9 @@ function slicesWithin(window: TimeWindow, slices: readonly Slice[], index: numbe
   }
 }
 
-function mergeRuns(rows: readonly RowRun[]): RowRun[] {
+function mergeRuns(runs: readonly RowRun[]): RowRun[] {
   const merged: RowRun[] = [];
-  for (const next of rows) {
+  for (const next of runs) {
     const last = merged.at(-1);
     const isSame =
       last !== undefined &&
@@ -187,8 +189,4 @@ function toPart({ period, window, addTo, subtractFrom }: RowRun): CoverPart {
   if (addTo !== null) targets.push({ element: addTo, weight: 1 });
   if (subtractFrom !== null) targets.push({ element: subtractFrom, weight: -1 });
   return { period, window, targets: targets.sort((one, other) => one.element - other.element) };
-}
-
-function countPeriods(period: Period, { startMs, endMs }: TimeWindow): number {
-  return period === 'month' ? countMonths(startMs, endMs) : (endMs - startMs) / periodLengthMs[period];
 }

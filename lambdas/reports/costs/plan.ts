@@ -24,10 +24,10 @@ export interface PartialPeriod {
  * From then on, fewer entries than counted requests mean that entries have expired. Before, none has expired, since
  * retention is at least a day.
  */
-const settleMs = hourMs;
+const finalDelayMs = hourMs;
 
-function isSettled({ endMs }: TimeWindow, nowMs: number): boolean {
-  return endMs + settleMs <= nowMs;
+function isFinal({ endMs }: TimeWindow, nowMs: number): boolean {
+  return endMs + finalDelayMs <= nowMs;
 }
 
 /** Returns at most two partial periods, each one `period` long. */
@@ -42,7 +42,7 @@ export function findPartialPeriods(window: TimeWindow, period: Period, now: Date
     partialPeriods.set(fullPeriod.startMs, {
       bound,
       fullPeriod,
-      mayHaveExpired: isSettled(fullPeriod, now.getTime()),
+      mayHaveExpired: isFinal(fullPeriod, now.getTime()),
     });
   }
   return [...partialPeriods.values()];
@@ -81,7 +81,7 @@ export function coverByRows(
   elements: readonly TimeWindow[],
   dimension: Dimension,
   { dimensions, series }: Pick<CostQuery, 'dimensions' | 'series'>,
-  { span, settledMs }: { span: TimeWindow; settledMs: number },
+  { span, finalUntilMs }: { span: TimeWindow; finalUntilMs: number },
 ): CoverPart[] {
   const { finestPeriod } = dimensions;
   const available = periodsOf(dimension);
@@ -93,14 +93,14 @@ export function coverByRows(
     endMs: clip(startOfPeriod(finestPeriod, endMs)),
   }));
   return coverElements(
-    // Rounding turns an element inside one period around.
+    // For an element within one period, rounding moves its start past its end.
     whole.map(({ startMs, endMs }) => ({ startMs, endMs: Math.max(startMs, endMs) })),
     {
       coarsestPeriod,
       finestPeriod,
       // While rows are written, which can be much later than usual, those of different periods do not match, so they are
       // only added up.
-      isSettled: (period) => series !== null && isLocal(series.interval) && isSettled(period, settledMs),
+      isFinal: (period) => series !== null && isLocal(series.interval) && isFinal(period, finalUntilMs),
     },
   );
 }

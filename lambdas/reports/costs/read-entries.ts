@@ -11,7 +11,6 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
 import type { PartialPeriod } from './plan.ts';
-import type { ReadKind } from './read-limit.ts';
 import { type RowContext, readRows } from './read-rows.ts';
 
 export interface EntryContext extends RowContext {
@@ -28,6 +27,8 @@ export interface PartialPeriodRows {
   totalRows: CostRollup[];
   groupRows: CostRollup[];
 }
+
+type Bound = PartialPeriod['bound'];
 
 /** Limited by the number of connections that a client keeps open. */
 const maxConcurrentShards = 16;
@@ -66,10 +67,10 @@ function rowOf({ query }: EntryContext, entry: LogEntry, dimension: Dimension): 
 }
 
 /** The requests that the period's rows have counted, with rejected ones if the query counts errors. */
-async function countRequests(context: EntryContext, window: TimeWindow, kind: ReadKind): Promise<number> {
+async function countRequests(context: EntryContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
   const read = (dimension: Dimension) =>
-    readRows(context, dimension, dimensions.finestPeriod, { window, kind });
+    readRows(context, dimension, dimensions.finestPeriod, { window, kind: bound });
   const totalRows = await read(valueFilter === null ? totalsDimension : dimensions.totals);
   const groupRows =
     dimensions.groups === 'error_code' && valueFilter === null ? await read('error_code') : totalRows;
@@ -83,10 +84,10 @@ async function countRequests(context: EntryContext, window: TimeWindow, kind: Re
 async function forEachEntry(
   { readEntries, organizationId, logShards, readLimit }: EntryContext,
   window: TimeWindow,
-  kind: ReadKind,
+  bound: Bound,
   onEntry: (entry: LogEntry) => void,
 ): Promise<void> {
-  const onScanned = (count: number) => readLimit.consume(kind, count);
+  const onScanned = (count: number) => readLimit.consume(bound, count);
   await forEachConcurrently(Array.from({ length: logShards }).keys(), maxConcurrentShards, async (shard) => {
     for await (const page of readEntries({ organizationId, shard, window, onScanned })) {
       for (const { entry } of page) onEntry(entry);

@@ -9,10 +9,9 @@ import {
 } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { Period } from '#lambdas/platform/period.ts';
+import { countPeriods, type Period } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader, RollupPartitions } from '../rollup-reader.ts';
-import { utcCalendar } from './calendar.ts';
 import type { CoverPart } from './cover.ts';
 import { coverByRows } from './plan.ts';
 import type { CostQuery } from './query.ts';
@@ -27,7 +26,7 @@ export interface RowContext {
   readLimit: ReadLimit;
   now: Date;
   /** In milliseconds since 1970. The rollups have counted all entries and changes that were written before. */
-  settledMs: number;
+  finalUntilMs: number;
 }
 
 /** A rollup row, or an entry as one, in the element that it is added to. Totals that are subtracted are negative. */
@@ -36,19 +35,19 @@ export interface ElementRow extends CostRollup {
 }
 
 /** Each may read several pages at a time. */
-const maxConcurrentRanges = 8;
+const maxConcurrentReads = 8;
 
 export async function readElementRows(
   context: RowContext,
   dimension: Dimension,
   elements: readonly TimeWindow[],
 ): Promise<ElementRow[]> {
-  const { query, settledMs } = context;
+  const { query, finalUntilMs } = context;
   const span = await findSpan(context, dimension);
-  const ranges = toRanges(coverByRows(elements, dimension, query, { span, settledMs }));
-  consumeValueQueries(context, dimension, ranges);
+  const reads = combineReads(coverByRows(elements, dimension, query, { span, finalUntilMs }));
+  consumeValueQueries(context, dimension, reads);
   const rows: ElementRow[] = [];
-  await forEachConcurrently(ranges, maxConcurrentRanges, async ({ period, window, parts }) => {
+  await forEachConcurrently(reads, maxConcurrentReads, async ({ period, window, parts }) => {
     for (const row of await readRows(context, dimension, period, { window, kind: 'rollup' })) {
       for (const { element, weight } of findWindow(parts, row.startMs)?.targets ?? []) {
         const totals = weight === 1 ? row.totals : subtractTotals(noTotals, row.totals);
@@ -94,33 +93,33 @@ async function findSpan(context: RowContext, dimension: Dimension): Promise<Time
   return span ?? { startMs: 0, endMs: 0 };
 }
 
-/** Consecutive periods that are read at once. */
-interface RowRange {
+/** Consecutive periods that are read at once, for one or more parts. */
+interface CombinedRead {
   period: Period;
   window: TimeWindow;
   parts: CoverPart[];
 }
 
-function toRanges(parts: readonly CoverPart[]): RowRange[] {
-  const ranges: RowRange[] = [];
+function combineReads(parts: readonly CoverPart[]): CombinedRead[] {
+  const reads: CombinedRead[] = [];
   for (const part of parts) {
-    const last = ranges.at(-1);
+    const last = reads.at(-1);
     if (last !== undefined && last.period === part.period && last.window.endMs === part.window.startMs) {
       last.window = { startMs: last.window.startMs, endMs: part.window.endMs };
       last.parts.push(part);
-    } else ranges.push({ period: part.period, window: part.window, parts: [part] });
+    } else reads.push({ period: part.period, window: part.window, parts: [part] });
   }
-  return ranges;
+  return reads;
 }
 
 /** A query for a value counts as an item, since it can find nothing. */
 function consumeValueQueries(
   { query, readLimit, logShards }: RowContext,
   dimension: Dimension,
-  ranges: readonly RowRange[],
+  reads: readonly CombinedRead[],
 ): void {
   if (query.valueFilter === null) return;
-  const periods = ranges.reduce((sum, { period, window }) => sum + utcCalendar.count(period, window), 0);
+  const periods = reads.reduce((sum, { period, window }) => sum + countPeriods(period, window), 0);
   readLimit.consume('rollup', periods * writeShardCount(dimension, logShards));
 }
 

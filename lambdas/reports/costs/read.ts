@@ -55,16 +55,16 @@ export async function readCosts(
   // Before any row is read: the rows then include at least the entries that were counted by this time.
   const shards = shardsOf(organizationId, logShards);
   const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
-  const settledMs = mayBeRepriced(state, now) ? 0 : completeUntilMs;
+  const finalUntilMs = mayBeRepriced(state, now) ? 0 : completeUntilMs;
   const read = (each: CostQuery, isPrevious: boolean) =>
-    readRange({
+    readCostRows({
       rollups,
       readEntries,
       organizationId,
       generation,
       logShards,
       now,
-      settledMs,
+      finalUntilMs,
       query: each,
       readLimit: createReadLimit(each, isPrevious),
     });
@@ -96,7 +96,7 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
   };
 }
 
-async function readRange(context: EntryContext): Promise<CostRows> {
+async function readCostRows(context: EntryContext): Promise<CostRows> {
   const { query, now } = context;
   const { dimensions, filters, serviceTier } = query;
   const partialPeriods = await Promise.all(
@@ -111,8 +111,8 @@ async function readRange(context: EntryContext): Promise<CostRows> {
   const indexed = elements.map((element, index) => ({ window: element, index }));
   const matches = (cost: CostRollup) =>
     matchesModel(filters, cost) && (serviceTier === null || cost.serviceTier === serviceTier);
-  const rowsOf = async (dimension: Dimension, kind: keyof PartialPeriodRows): Promise<ElementRow[]> => {
-    const entryRows = partialPeriods.flatMap(({ rows }) => rows?.[kind] ?? []);
+  const rowsOf = async (dimension: Dimension, rowsKey: keyof PartialPeriodRows): Promise<ElementRow[]> => {
+    const entryRows = partialPeriods.flatMap(({ rows }) => rows?.[rowsKey] ?? []);
     return [
       ...(await readElementRows(context, dimension, elements)),
       ...entryRows.map((row) => ({ ...row, element: findWindow(indexed, row.startMs)?.index ?? 0 })),

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const at = (text: string) => Date.parse(text);
 const utc = createCalendar('UTC');
-const byMinute: CoverOptions = { coarsestPeriod: 'day', finestPeriod: 'minute', isSettled: () => true };
+const byMinute: CoverOptions = { coarsestPeriod: 'day', finestPeriod: 'minute', isFinal: () => true };
 const byMonth: CoverOptions = { ...byMinute, coarsestPeriod: 'month' };
 
 /** Contiguous elements, given their bounds. */
@@ -110,11 +110,11 @@ describe('coverElements', () => {
     ]);
   });
 
-  it('subtracts nothing from a period that is not settled', () => {
-    const isSettled = ({ endMs }: TimeWindow) => endMs <= at('2026-03-30T00:00:00Z');
+  it('subtracts nothing from a period that is not final', () => {
+    const isFinal = ({ endMs }: TimeWindow) => endMs <= at('2026-03-30T00:00:00Z');
     const elements = localElements('Europe/Berlin', 'day', '2026-03-28T12:00:00Z', 3);
 
-    expect(describeCover(elements, { ...byMinute, isSettled })).toEqual([
+    expect(describeCover(elements, { ...byMinute, isFinal })).toEqual([
       'day 2026-03-28T00:00 2026-03-29T00:00 +0',
       'day 2026-03-29T00:00 2026-03-30T00:00 +1',
       'hour 2026-03-27T23:00 2026-03-28T00:00 +0',
@@ -163,11 +163,11 @@ describe('coverElements', () => {
     expect(coverElements([{ startMs: minuteMs, endMs: minuteMs }], byMonth)).toEqual([]);
   });
 
-  it('adds up to every element exactly, for random bounds, time zones, cuts and settled times', () => {
+  it('adds up to every element exactly, for random bounds, time zones, cuts and final times', () => {
     fc.assert(
-      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, settledToMs, seed }) => {
-        const isSettled = ({ endMs }: TimeWindow) => endMs <= settledToMs;
-        const parts = coverElements(elements, { coarsestPeriod, finestPeriod, isSettled });
+      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, finalUntilMs, seed }) => {
+        const isFinal = ({ endMs }: TimeWindow) => endMs <= finalUntilMs;
+        const parts = coverElements(elements, { coarsestPeriod, finestPeriod, isFinal });
 
         const sumOf = randomCounts(elements, coarsestPeriod, seed);
         const sums = elements.map(() => 0);
@@ -185,8 +185,8 @@ describe('coverElements', () => {
             const isDividedAtStart =
               window.startMs < startMs && endOfPeriod(period, window.startMs) > startMs;
             if (isDividedAtStart)
-              expect(endOfPeriod(period, window.startMs)).toBeLessThanOrEqual(settledToMs);
-            if (weight === -1 || window.endMs > endMs) expect(window.endMs).toBeLessThanOrEqual(settledToMs);
+              expect(endOfPeriod(period, window.startMs)).toBeLessThanOrEqual(finalUntilMs);
+            if (weight === -1 || window.endMs > endMs) expect(window.endMs).toBeLessThanOrEqual(finalUntilMs);
             else expect(isDividedAtStart || window.startMs >= startMs).toBe(true);
           }
         }
@@ -201,11 +201,11 @@ describe('coverElements', () => {
     );
   });
 
-  it('reads only whole periods inside each element if nothing is settled, and otherwise no more than those', () => {
+  it('reads only whole periods inside each element if nothing is final, and otherwise no more than those', () => {
     fc.assert(
-      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, settledToMs }) => {
+      fc.property(randomSeries, ({ elements, finestPeriod, coarsestPeriod, finalUntilMs }) => {
         const options = { coarsestPeriod, finestPeriod };
-        const unsettled = coverElements(elements, { ...options, isSettled: () => false });
+        const withoutFinal = coverElements(elements, { ...options, isFinal: () => false });
         const inside = elements.flatMap((window, element) =>
           wholePeriods(window, coarsestPeriod, finestPeriod).map((whole) => ({
             ...whole,
@@ -213,18 +213,18 @@ describe('coverElements', () => {
           })),
         );
 
-        expect(unsettled).toEqual(
+        expect(withoutFinal).toEqual(
           periods.flatMap((period) => inside.filter((whole) => whole.period === period)),
         );
-        const isSettled = ({ endMs }: TimeWindow) => endMs <= settledToMs;
-        expect(countPeriods(coverElements(elements, { ...options, isSettled }))).toBeLessThanOrEqual(
-          countPeriods(unsettled),
+        const isFinal = ({ endMs }: TimeWindow) => endMs <= finalUntilMs;
+        expect(countPeriods(coverElements(elements, { ...options, isFinal }))).toBeLessThanOrEqual(
+          countPeriods(withoutFinal),
         );
       }),
     );
   });
 
-  it('reads at most 12 hours and 30 minutes for each bound of settled local days', () => {
+  it('reads at most 12 hours and 30 minutes for each bound of final local days', () => {
     fc.assert(
       fc.property(fc.constantFrom(...clockChanges), fc.integer({ min: 1, max: 40 }), (change, count) => {
         const elements = localElements(change.timeZone, 'day', change.time, count);
@@ -263,10 +263,10 @@ const randomSeries = fc
     finestPeriod: fc.constantFrom('hour', 'minute'),
     count: fc.integer({ min: 1, max: 6 }),
     cutMinutes: fc.tuple(fc.nat(3000), fc.nat(3000)),
-    settledToMinutes: fc.integer({ min: -5000, max: 20_000 }),
+    finalUntilMinutes: fc.integer({ min: -5000, max: 20_000 }),
     seed: fc.nat(),
   })
-  .map(({ change, interval, isOneElement, finestPeriod, count, cutMinutes, settledToMinutes, seed }) => {
+  .map(({ change, interval, isOneElement, finestPeriod, count, cutMinutes, finalUntilMinutes, seed }) => {
     const exact = createCalendar(change.timeZone);
     const calendar = finestPeriod === 'hour' ? exact.atFullHours() : exact;
     const cut = (minutes: number) => startOfPeriod(finestPeriod, minutes * minuteMs);
@@ -279,7 +279,7 @@ const randomSeries = fc
       elements: elementsBetween([firstMs, ...inner, lastMs]),
       finestPeriod,
       coarsestPeriod: isOneElement ? 'month' : interval,
-      settledToMs: at(change.time) + settledToMinutes * minuteMs,
+      finalUntilMs: at(change.time) + finalUntilMinutes * minuteMs,
       seed,
     } as const;
   });

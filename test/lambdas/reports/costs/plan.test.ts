@@ -94,7 +94,7 @@ describe('coverByRows', () => {
     const query = parseCostQuery(raw, now);
     const parts = coverByRows(elementsOf(query.window, query.series), dimension, query, {
       span,
-      settledMs: now.getTime(),
+      finalUntilMs: now.getTime(),
     });
     const text = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
     return parts.map(({ period, window: part, targets }) =>
@@ -121,7 +121,7 @@ describe('coverByRows', () => {
     expect(cover({ start, end: start }, 'totals')).toEqual([]);
   });
 
-  it('subtracts hours from days only in a series of days or months, and only from settled ones', () => {
+  it('subtracts hours from days only in a series of days or months, and only from final ones', () => {
     expect(cover(twoDays, 'totals')).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
