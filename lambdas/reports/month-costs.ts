@@ -2,13 +2,14 @@
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { cautiousRepriceDelayMs, mayHaveUncountedReprice } from '#lambdas/costs/rollups/state.ts';
 import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
-import { clockSkewToleranceMs, maxEntryWriteMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type CostDependencies, mayBeRepriced } from './costs/read.ts';
+import type { CostDependencies } from './costs/read.ts';
 import { maxItems } from './costs/read-limit.ts';
 
 export interface MonthCosts {
@@ -58,12 +59,11 @@ export async function readMonthCosts(
   return {
     lines: toLines(rows),
     completeUntilMs,
-    isFinal: completeUntilMs >= month.endMs + maxDelayMs && !mayBeRepriced(state, dependencies.now()),
+    isFinal:
+      completeUntilMs >= month.endMs + maxEntryDelayWithSkewMs &&
+      !mayHaveUncountedReprice(state, dependencies.now(), cautiousRepriceDelayMs),
   };
 }
-
-/** The maximum time between the arrival of a request and the write of its entry, by the clocks of two functions. */
-const maxDelayMs = maxRequestMs + maxEntryWriteMs + clockSkewToleranceMs;
 
 /** Adds up the rows of several write shards and names of the standard tier. Leaves out rows that cancel each other out. */
 function toLines(rows: readonly CostRollup[]): CostLine[] {

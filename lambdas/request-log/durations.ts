@@ -14,8 +14,11 @@ export const maxRequestMs = 15 * minuteMs;
  */
 export const maxEntryWriteMs = 5000;
 
-/** The maximum time from a request to its entry in the table: the request itself, and a minute for the write. */
-export const maxEntryDelayMs = maxRequestMs + minuteMs;
-
 /** The maximum difference between the clocks that set the timestamps of ids, entries and stream records. */
 export const clockSkewToleranceMs = minuteMs;
+
+/** The maximum time from a request to its entry in the table, by one clock: the request itself, and a minute for the write. */
+export const maxEntryDelayMs = maxRequestMs + minuteMs;
+
+/** The same by two clocks: the time in an entry's id is from one function, that of its write or count from another. */
+export const maxEntryDelayWithSkewMs = maxRequestMs + maxEntryWriteMs + clockSkewToleranceMs;

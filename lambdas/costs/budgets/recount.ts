@@ -8,21 +8,19 @@ import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { beginItemRecount } from '#lambdas/limits/counters/change.ts';
 import { type CounterItems, kindOfPeriod, recountedPeriods } from '#lambdas/limits/counters/counter.ts';
+import { secondMs } from '#lambdas/platform/duration.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
+import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { announcedStartMs, isAnnouncedInTime } from '../announced-start.ts';
 import { findCompleteUntil } from '../completeness.ts';
-import { rollupDelayMs } from '../rollups/rollup.ts';
-import { findRollupState } from '../rollups/state.ts';
-import type { BudgetDependencies } from './dependencies.ts';
+import { findRollupState, mayHaveUncountedReprice, repriceDelayMs } from '../rollups/state.ts';
+import { type BudgetDependencies } from './dependencies.ts';
 import { periodCost } from './period-costs.ts';
 
-/** The time to write the start of a recount, plus the maximum clock skew between machines. */
-const recountLeadMs = 10_000;
-const clockSkewMs = 4000;
-
-/** After this time, what was written before the recount is usually counted: writes take up to five seconds. */
-const recountGraceMs = 11_000;
+/** After this time, what was written before the recount is usually counted: its write has ended, and counting takes seconds. */
+const recountGraceMs = maxEntryWriteMs + 6 * secondMs;
 const completenessPollMs = 1000;
 
 /** Continues the recount if all items have the same start, and starts another one otherwise. */
@@ -41,10 +39,10 @@ export async function beginRecount(
   items: CounterItems,
 ): Promise<CounterItems> {
   for (;;) {
-    const fromMs = now().getTime() + recountLeadMs;
+    const fromMs = announcedStartMs(now());
     // The first one last: an incomplete start is repeated.
     for (const item of items.toReversed()) await beginItemRecount(budgetCounters, item, fromMs);
-    if (now().getTime() >= fromMs - clockSkewMs) continue;
+    if (!isAnnouncedInTime(fromMs, now())) continue;
     const [first, ...others] = items.map((item) => ({ ...item, recountFromMs: fromMs }));
     if (first !== undefined) return [first, ...others];
   }
@@ -75,9 +73,8 @@ export async function awaitRecountedCosts(
     // Entries that are restored from then on come from the stream.
     const shards = shardsOf(organizationId, logShards);
     const completeUntilMs = await findCompleteUntil(dependencies, state, shards, recountFromMs);
-    // The newest entries do not show whether changes of older ones have been counted.
-    const isRepricing = now().getTime() < (state.repricedMs ?? 0) + rollupDelayMs;
-    if (completeUntilMs < recountFromMs || isRepricing) {
+    const mayBeRepriced = mayHaveUncountedReprice(state, now(), repriceDelayMs);
+    if (completeUntilMs < recountFromMs || mayBeRepriced) {
       await wait(completenessPollMs);
       continue;
     }

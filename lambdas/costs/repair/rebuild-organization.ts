@@ -15,6 +15,7 @@
 
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
+import { announcedStartMs, isAnnouncedInTime } from '../announced-start.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
 import {
@@ -28,10 +29,6 @@ import {
   type RebuildState,
   type StateWithRebuild,
 } from './rebuild-state.ts';
-
-/** The time to write the state, plus the maximum clock skew between machines. */
-const cutoverLeadMs = 10_000;
-const clockSkewMs = 4000;
 
 /** After this time, a write has completed or its function has given up. */
 const inFlightGraceMs = minuteMs;
@@ -58,18 +55,17 @@ export async function beginRebuild(
   for (;;) {
     job.signal.throwIfAborted();
     const state = await findRebuildState(costRollups, organizationId);
-    const nowMs = now().getTime();
+    const at = now();
     const { rebuild, isBeingRepriced } = state;
     if (rebuild?.cutoverConfirmed) return 'in progress';
     if (rebuild === null) {
       if (isBeingRepriced) return 'being repriced';
       const notStarted = await tryBegin(dependencies, organization, state, marginMs);
       if (notStarted !== null) return notStarted;
-    } else if (nowMs < rebuild.cutoverMs - clockSkewMs) {
+    } else if (isAnnouncedInTime(rebuild.cutoverMs, at)) {
       await confirmCutover(costRollups, organizationId, rebuild);
     } else {
-      // An invocation may have begun after the cutover without seeing it in the state.
-      await abandonRebuild(costRollups, organizationId, rebuild, nowMs + readerDrainMs);
+      await abandonRebuild(costRollups, organizationId, rebuild, at.getTime() + readerDrainMs);
     }
   }
 }
@@ -88,12 +84,13 @@ async function tryBegin(
     { organizationId, generation, logShards },
     marginMs,
   );
-  const nowMs = dependencies.now().getTime();
+  const at = dependencies.now();
+  const nowMs = at.getTime();
   if (completeEntries === null || completeEntries.fromMs > nowMs - streamDrainMs) return 'nothing to count';
   // Entries already have the new prices, but rows to be copied may not include them yet.
   if (completeEntries.fromMs > 0 && lastRepricedMs > nowMs - streamDrainMs) return 'just repriced';
   await announceRebuild(dependencies.costRollups, organizationId, state, {
-    cutoverMs: nowMs + cutoverLeadMs,
+    cutoverMs: announcedStartMs(at),
     run,
     countsFromMs: completeEntries.fromMs,
     countsUntilMs: completeEntries.expiresAtMs,

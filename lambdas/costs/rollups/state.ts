@@ -17,7 +17,7 @@ import {
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { type CostRollupsTable, itemKey } from './item.ts';
-import { additionsOf, type RollupKey } from './rollup.ts';
+import { additionsOf, type RollupKey, rollupDelayMs } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 
 /** A complete set of rollup rows. A rebuild creates a new one next to the active one. */
@@ -44,6 +44,20 @@ interface CounterPresence {
   keys: boolean;
   /** The number of times that a flag was stored. */
   flagChanges: number;
+}
+
+/** The rollups usually have counted the changes of a reprice after this time. A recount, and thus a new budget, waits for it. */
+export const repriceDelayMs = rollupDelayMs;
+/** Twice as long, for times when counting is delayed: until then, reports only read more rows, and statements are not final. */
+export const cautiousRepriceDelayMs = 2 * repriceDelayMs;
+
+/** A reprice changes older entries, so the newest ones, which `findCompleteUntil` looks up, do not show it. */
+export function mayHaveUncountedReprice(
+  { repricedMs = Number.NEGATIVE_INFINITY }: RollupState,
+  now: Date,
+  delayMs: number,
+): boolean {
+  return now.getTime() < repricedMs + delayMs;
 }
 
 /** The generations that include a stream record, by the write time of its entry. */
@@ -180,7 +194,7 @@ export async function findCountedUntil(
   { generation, cutoverMs }: RollupGeneration,
   { entry, writtenAtMs }: StoredLogEntry,
 ): Promise<number | null> {
-  // The rebuild of this generation has counted it.
+  // The rebuild of this generation has counted it; also if it has no write time, which is NaN here and never compares.
   if (!(writtenAtMs >= cutoverMs)) return cutoverMs;
   const progressRow = additionsOf(entry).find(({ key }) => isProgressRow(key));
   // No row counts it, such as an entry without a model: there is nothing to wait for.

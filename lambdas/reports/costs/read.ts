@@ -2,8 +2,7 @@
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
-import type { RollupState } from '#lambdas/costs/rollups/state.ts';
-import { minuteMs } from '#lambdas/platform/duration.ts';
+import { cautiousRepriceDelayMs, mayHaveUncountedReprice } from '#lambdas/costs/rollups/state.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -55,7 +54,8 @@ export async function readCosts(
   // Before any row is read: the rows then include at least the entries that were counted by this time.
   const shards = shardsOf(organizationId, logShards);
   const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
-  const finalUntilMs = mayBeRepriced(state, now) ? 0 : completeUntilMs;
+  const mayBeRepriced = mayHaveUncountedReprice(state, now, cautiousRepriceDelayMs);
+  const finalUntilMs = mayBeRepriced ? 0 : completeUntilMs;
   const read = (each: CostQuery, isPrevious: boolean) =>
     readCostRows({
       rollups,
@@ -71,13 +71,6 @@ export async function readCosts(
   const costs = await read(query, false);
   const previous = query.previous && (await read(toTotalsQuery(query, query.previous), true));
   return { ...costs, previous, completeUntilMs };
-}
-
-/** The rollups count changed prices some time after the change. */
-const repriceDelayMs = 10 * minuteMs;
-
-export function mayBeRepriced({ repricedMs = Number.NEGATIVE_INFINITY }: RollupState, now: Date): boolean {
-  return now.getTime() < repricedMs + repriceDelayMs;
 }
 
 /** The query for the totals of another window. Only rows by error code include rejected requests. */
