@@ -7,8 +7,8 @@ import { dayMs } from '#lambdas/platform/duration.ts';
 import { fromUnits, meanUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { readCostReport } from '#lambdas/reports/costs/report.ts';
-import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
+import { totalsQuery } from '#lambdas/reports/costs/query.ts';
+import { readCostSummary } from '#lambdas/reports/costs/report.ts';
 import { type UncertainCosts, uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { AnalyticsDependencies } from './call.ts';
 import type { Projection } from './responses.ts';
@@ -85,10 +85,7 @@ export async function readProjection(
 ): Promise<Projection> {
   const at = now();
   const windows = projectionWindows(at);
-  const readSummary = ({ startMs, endMs }: TimeWindow): Promise<CostSummary> => {
-    const [start, end] = [startMs, endMs].map((ms) => [new Date(ms).toISOString()]);
-    return readCostReport(reports, organizationId, { start, end }, (summary) => summary);
-  };
+  const readSummary = (window: TimeWindow) => readCostSummary(reports, organizationId, totalsQuery(window));
   const [month, averaged, budgetRecord] = await Promise.all([
     readSummary(windows.month),
     readSummary(windows.averaged),

@@ -78,6 +78,25 @@ const parameterNames = [...otherNames, ...filterNames] as const;
 
 type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
 
+/** A query for the totals of all requests in the window. */
+export function totalsQuery(window: TimeWindow): CostQuery {
+  return {
+    window,
+    reportedWindow: { isOpen: noOpenBounds, presentMs: null, roundedTo: null },
+    filters: modelFilters(),
+    serviceTier: null,
+    valueFilter: null,
+    groupBy: null,
+    dimensions: dimensionsOf(null, null),
+    limit: defaultLimit,
+    timeZone: 'UTC',
+    series: null,
+    previous: null,
+  };
+}
+
+const noOpenBounds = { start: false, end: false };
+
 /** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const parameters: Parameters = readQueryParameters(raw, parameterNames);
@@ -89,22 +108,18 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   }
   const valueFilter = readValueFilter(parameters, groupBy);
   const calendar = createCalendar(time_zone ?? 'UTC');
+  const all = totalsQuery(parseTimeWindow(parameters));
+  const isOpen = { start: parameters.start === undefined, end: parameters.end === undefined };
   const query: CostQuery = {
-    window: parseTimeWindow(parameters),
-    reportedWindow: {
-      isOpen: { start: parameters.start === undefined, end: parameters.end === undefined },
-      presentMs: null,
-      roundedTo: null,
-    },
+    ...all,
+    reportedWindow: { ...all.reportedWindow, isOpen },
     filters: modelFilters(model, provider),
     serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
     valueFilter,
     groupBy,
     dimensions: dimensionsOf(groupBy, valueFilter),
     limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
-    timeZone: time_zone ?? 'UTC',
-    series: null,
-    previous: null,
+    timeZone: time_zone ?? all.timeZone,
   };
   return withSeries(withComparison(query, parameters, calendar, now), parameters, calendar, now);
 }
@@ -138,7 +153,7 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
   if (isOpen.start)
     throw invalidRequestError(
       'compare',
-      'compare requires start: set start to the time up to which to compare',
+      'compare requires start: set start, since the range before it is the comparison',
     );
   if (!isOpen.end)
     return { ...query, previous: previousLocalWindow(window, calendar) ?? windowBefore(window) };
@@ -153,10 +168,11 @@ function withComparison(query: CostQuery, { compare }: Parameters, calendar: Cal
   };
 }
 
-const noOpenBounds = { start: false, end: false };
-
 function startInFutureError() {
-  return invalidRequestError('start', 'start must not be in the future when end is omitted');
+  return invalidRequestError(
+    'start',
+    'start must not be in the future when end is omitted: choose an earlier start, or set end',
+  );
 }
 
 /**

@@ -9,7 +9,15 @@ import { type CostDependencies, readCosts } from './read.ts';
 import { type CostSummary, summarizeCosts } from './summary.ts';
 import { costSummaryJson } from './summary-json.ts';
 
-/** Throws a `GatewayError` (400) that names the parameter. */
+export async function readCostSummary(
+  dependencies: CostDependencies,
+  organizationId: string,
+  query: CostQuery,
+): Promise<CostSummary> {
+  return summarizeCosts(query, await readCosts(dependencies, organizationId, query));
+}
+
+/** The report for a caller's parameters. Throws a `GatewayError` (400) that names the parameter. */
 export async function readCostReport<Report>(
   dependencies: CostDependencies,
   organizationId: string,
@@ -17,18 +25,17 @@ export async function readCostReport<Report>(
   toReport: (summary: CostSummary) => Report,
 ): Promise<Report> {
   const query = parseCostQuery(parameters, dependencies.now());
-  const costs = await readCosts(dependencies, organizationId, query);
-  const report = toReport(summarizeCosts(query, costs));
+  const report = toReport(await readCostSummary(dependencies, organizationId, query));
   if (responseBytes(report) > maxResponseBytes) throw responseTooLargeError(query);
   return report;
 }
 
 function responseTooLargeError({ groupBy, series }: CostQuery): GatewayError {
   return groupBy !== null && series !== null
-    ? invalidRequestError('limit', 'The response would be too large: lower limit, or choose a shorter window')
+    ? invalidRequestError('limit', 'The response would exceed 6 MB: lower limit, or choose a shorter window')
     : invalidRequestError(
         'start',
-        'The response would be too large: choose a shorter window, or filter by provider',
+        'The response would exceed 6 MB: choose a shorter window, or filter by provider',
       );
 }
 

@@ -170,11 +170,15 @@ describe('parseCostQuery', () => {
     ['time_zone=+02:00', 'time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin'],
     ['time_zone=Mars/Base', 'time_zone', 'time_zone must be an IANA time zone, such as Europe/Berlin'],
     ['start=2026-02-01T00:00:00Z&compare=next', 'compare', 'compare must be one of previous'],
-    ['compare=previous', 'compare', 'compare requires start: set start to the time up to which to compare'],
+    [
+      'compare=previous',
+      'compare',
+      'compare requires start: set start, since the range before it is the comparison',
+    ],
     [
       'start=2026-02-12T00:00:00Z&compare=previous',
       'start',
-      'start must not be in the future when end is omitted',
+      'start must not be in the future when end is omitted: choose an earlier start, or set end',
     ],
     ['interval=day', 'interval', 'interval requires start: set start to the time of the first element'],
     [
@@ -185,7 +189,7 @@ describe('parseCostQuery', () => {
     [
       'start=2026-02-12T00:00:00Z&interval=day',
       'start',
-      'start must not be in the future when end is omitted',
+      'start must not be in the future when end is omitted: choose an earlier start, or set end',
     ],
     [
       'start=2020-01-01T00:00:00Z&interval=day',
