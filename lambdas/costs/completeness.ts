@@ -23,7 +23,7 @@ export interface CompletenessDependencies {
   now(): Date;
 }
 
-interface CompletenessTables {
+export interface CompletenessSources {
   logEntries: Pick<LogEntriesTable, 'client' | 'tableName'>;
   costRollups: CostRollupsTable;
   now(): Date;
@@ -33,7 +33,7 @@ export function createCompletenessDependencies({
   logEntries,
   costRollups,
   now,
-}: CompletenessTables): CompletenessDependencies {
+}: CompletenessSources): CompletenessDependencies {
   return {
     findNewestEntry: (shard, beforeMs) => findNewestLogEntry(logEntries, shard, beforeMs),
     findCountedUntil: (generation, stored) => findCountedUntil(costRollups, generation, stored),

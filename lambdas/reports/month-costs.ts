@@ -50,7 +50,7 @@ export async function readMonthCosts(
   const { generation } = state;
   const writeShards = writeShardCount(dimension, logShards);
   const partitions = { organizationId, generation, dimension, period: 'month', writeShards } as const;
-  for await (const row of dependencies.rollups.read({ ...partitions, window: month })) {
+  for await (const row of dependencies.rollupReader.read({ ...partitions, window: month })) {
     rowsRead += 1;
     if (rowsRead > maxItems) throw tooManyLinesError();
     // Histograms are most of a row's size.
@@ -92,8 +92,5 @@ function tooManyLinesError(): GatewayError {
 }
 
 export function statementTooLargeError(): GatewayError {
-  return invalidRequestError(
-    'month',
-    `The statement of the month would be too large for a response: ${remedy}`,
-  );
+  return invalidRequestError('month', `The response would exceed 6 MB: ${remedy}`);
 }

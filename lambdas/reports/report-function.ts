@@ -1,9 +1,8 @@
 /** The parts that the functions for costs and for lists of logs share. */
-import { createJsonEndpoint, type JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
-import { createCors } from '#lambdas/platform/http/cors.ts';
-import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createReportDependencies } from './dependencies.ts';
+import { createJsonFunction } from './json-function.ts';
 
 export const reportVariables = [
   'LOG_ENTRIES_TABLE',
@@ -20,16 +19,9 @@ function createDependencies(
   { client, directory }: JsonEndpointClients,
   now: () => Date,
 ) {
-  const tables = {
-    client,
-    logEntries: environment.LOG_ENTRIES_TABLE,
-    costRollups: environment.COST_ROLLUPS_TABLE,
-  };
-  return {
-    directory,
-    logEntries: { client, tableName: tables.logEntries, now },
-    reports: createReportDependencies(tables, now),
-  };
+  const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+  const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+  return { directory, logEntries, reports: createReportDependencies({ logEntries, costRollups, now }) };
 }
 
 export function createReportFunction(
@@ -39,6 +31,5 @@ export function createReportFunction(
   createEndpoint: (dependencies: ReturnType<typeof createDependencies>) => JsonEndpoint,
 ) {
   const endpoint = createEndpoint(createDependencies(environment, clients, now));
-  const cors = createCors(JSON.parse(environment.ALLOWED_ORIGINS));
-  return withLogContext(createJsonEndpoint(clients.authenticate, cors, endpoint));
+  return createJsonFunction(environment.ALLOWED_ORIGINS, clients.authenticate, endpoint);
 }

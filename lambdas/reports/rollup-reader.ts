@@ -44,7 +44,7 @@ const maxConcurrentValueQueries = 32;
 
 export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
   return {
-    read: (range) => readRange(table, range),
+    read: (range) => readRollups(table, range),
     async findSpan(partitions) {
       const startsMs: number[] = [];
       await forEachConcurrently(writeShardsOf(partitions), maxConcurrentPages, async (writeShard) => {
@@ -65,7 +65,7 @@ interface NextPage {
   exclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
 }
 
-async function* readRange(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
+async function* readRollups(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
   const maxConcurrency = range.value == null ? maxConcurrentPages : maxConcurrentValueQueries;
   const pending = queriesOf(table, range).map((query): NextPage => ({ query, exclusiveStartKey: undefined }));
   while (pending.length > 0) {

@@ -57,7 +57,7 @@ export class ReportFunctions extends Construct {
     };
 
     this.logs = createFunction('Logs', {
-      entry: 'reports/logs/logs.lambda.ts',
+      entry: 'reports/logs/log-list.lambda.ts',
       description: 'Lists log entries',
       memoryMb: largeMemoryMb,
     });
@@ -66,7 +66,7 @@ export class ReportFunctions extends Construct {
     costRollups.grantQuery(this.logs);
 
     this.log = createFunction('Log', {
-      entry: 'reports/logs/log.lambda.ts',
+      entry: 'reports/logs/log-entry.lambda.ts',
       description: 'Returns one log entry, and explains its cost',
     });
     this.log.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));

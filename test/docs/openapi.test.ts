@@ -11,7 +11,7 @@ import { usdJson } from '#lambdas/platform/money.ts';
 import { groupFields } from '#lambdas/reports/costs/dimensions.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
-import { createLogEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
 import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
@@ -246,9 +246,9 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     for (const { value } of Object.values(examples)) {
       const { cost_breakdown, ...fields } = value;
       const entry = { ...fields, organization_id: 'org_1', cost_usd: String(fields.cost_usd) };
-      const endpoint = createLogEndpoint({
+      const endpoint = createLogEntryEndpoint({
         logEntries: { find: async () => entry },
-        loadExplainCost: async () => (each) =>
+        loadCostExplainer: async () => (each) =>
           costBreakdownOf(each, { customPrices: emptyPriceTable, settings: {} }),
       });
       const body = await endpoint({ organizationId: 'org_1', query: {}, pathId: entry.id });

@@ -6,7 +6,7 @@ import { createCors } from '#lambdas/platform/http/cors.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
-import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogEntryEndpoint, createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
@@ -35,14 +35,14 @@ const entries = Array.from({ length: 40 }, (_, index) =>
 const { reader } = memoryLogEntries(entries);
 const { dependencies } = createInMemoryCosts({ entries, logShards: 3, now: new Date(noon) });
 const endpoints = {
-  logs: createLogsEndpoint({
+  logs: createLogListEndpoint({
     logEntries: reader,
     logAccessOf: async () => ({ shards: 3, cursorKey: 'a2V5' }),
     ...memoryRollups({ entries, nowMs: noon }).dependencies,
   }),
-  log: createLogEndpoint({
+  log: createLogEntryEndpoint({
     logEntries: { find: async (_, id) => entries.find((entry) => entry.id === id) ?? null },
-    loadExplainCost: async () => (entry) =>
+    loadCostExplainer: async () => (entry) =>
       costBreakdownOf(entry, { customPrices: emptyPriceTable, settings: {} }),
   }),
   costs: createCostsEndpoint(dependencies),

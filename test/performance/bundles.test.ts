@@ -32,8 +32,8 @@ const limits: Record<string, { coldStart: number; total: number }> = {
   'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 231_000, total: 281_000 },
   'reports/costs/costs.lambda.ts': { coldStart: 267_000, total: 317_000 },
   // Loads the price table on demand, to explain a cost.
-  'reports/logs/log.lambda.ts': { coldStart: 222_000, total: 475_000 },
-  'reports/logs/logs.lambda.ts': { coldStart: 240_000, total: 291_000 },
+  'reports/logs/log-entry.lambda.ts': { coldStart: 222_000, total: 475_000 },
+  'reports/logs/log-list.lambda.ts': { coldStart: 240_000, total: 291_000 },
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 414_000, total: 464_000 },
   'costs/budgets/budgets.lambda.ts': { coldStart: 270_000, total: 330_000 },

@@ -10,7 +10,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createReportDependencies } from '#lambdas/reports/dependencies.ts';
-import type { ExplainCost } from '#lambdas/reports/logs/entry.ts';
+import type { CostExplainer } from '#lambdas/reports/logs/entry.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
@@ -35,13 +35,9 @@ const directory = createDirectoryReader(directoryTable);
 const prices = { client, tableName: environment.PRICES_TABLE };
 const providerSettings: ProviderSettingsByName = JSON.parse(environment.PROVIDERS);
 const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
-const reportTables = {
-  client,
-  logEntries: environment.LOG_ENTRIES_TABLE,
-  costRollups: environment.COST_ROLLUPS_TABLE,
-};
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 
-const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
+const loadCostExplainer = lazy(async (): Promise<CostExplainer> => {
   const { costBreakdownOf } = await import('#lambdas/reports/logs/cost-breakdown.ts');
   const customPrices = { ...prices, calls: createSdkTableCalls(client), now };
   return (entry) => costBreakdownOf(entry, { customPrices, settings: providerSettings });
@@ -61,13 +57,13 @@ export const handler = withLogContext(
     directory,
     directoryTable,
     reports: {
-      ...createReportDependencies(reportTables, now),
+      ...createReportDependencies({ logEntries, costRollups, now }),
       logShardsOf: directory.logShardsOf,
       logAccessOf: directory.logAccessOf,
       logEntries: createLogEntryReader(logEntries),
       readEntries: (range) => readLogEntryPages(logEntries, range),
       findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-      loadExplainCost,
+      loadCostExplainer,
     },
     providers: {
       settings: providerSettings,

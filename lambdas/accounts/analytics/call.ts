@@ -3,8 +3,8 @@ import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { ProviderSources } from '#lambdas/inference/providers/set-up.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
-import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
-import type { LogsDependencies } from '#lambdas/reports/logs/page.ts';
+import type { LogEntryDependencies } from '#lambdas/reports/logs/entry.ts';
+import type { LogListDependencies } from '#lambdas/reports/logs/page.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { apiPath } from '../http/router.ts';
 import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
@@ -39,7 +39,7 @@ export interface AnalyticsDependencies {
   /** The table of the directory, which also has the budgets. */
   directoryTable: DirectoryTable;
   /** The sources of costs and log entries. */
-  reports: CostDependencies & LogsDependencies & LogDependencies;
+  reports: CostDependencies & LogListDependencies & LogEntryDependencies;
   providers: ProviderDependencies;
   now(): Date;
 }

@@ -4,7 +4,12 @@ import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type ExplainedLogEntry, findExplainedLogEntry } from '#lambdas/reports/logs/entry.ts';
-import { type LogPage, type LogsDependencies, readLogList, readLogPage } from '#lambdas/reports/logs/page.ts';
+import {
+  type LogListDependencies,
+  type LogPage,
+  readLogList,
+  readLogPage,
+} from '#lambdas/reports/logs/page.ts';
 import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
@@ -67,7 +72,7 @@ interface NewestEntries {
 }
 
 async function readNewest(
-  reports: LogsDependencies,
+  reports: LogListDependencies,
   organizationId: string,
   sessionId: string,
 ): Promise<NewestEntries> {

@@ -42,7 +42,7 @@ export interface RollupDependencies {
   readRecord: ReadRecord;
   quarantine: Quarantine;
   findState: FindState;
-  rollups: CostRollupWriter;
+  rollupWriter: CostRollupWriter;
   findCounters: FindBatchCounters;
   /** Deletes the marks of restored entries that have been counted. */
   removeMarks(records: readonly RollupRecord[]): Promise<void>;
@@ -55,7 +55,7 @@ const emptyResponse: RollupResponse = { state: {} };
 
 /** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
 export function createRollupHandler(dependencies: RollupDependencies): RollupHandler {
-  const { quarantine, findState, rollups, findCounters, removeMarks, deadLetters, publishMetrics } =
+  const { quarantine, findState, rollupWriter, findCounters, removeMarks, deadLetters, publishMetrics } =
     dependencies;
   return async ({ shardId, Records }) => {
     const [first, last] = [Records.at(0), Records.at(-1)];
@@ -79,7 +79,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
     };
-    await rollups.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMsOf));
+    await rollupWriter.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMsOf));
     await counters.settle(shardId);
     await removeMarks(readable);
 

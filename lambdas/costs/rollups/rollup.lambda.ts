@@ -39,7 +39,7 @@ export const handler = withLogContext(
     readRecord: toRollupRecord,
     quarantine: createQuarantine(table, now),
     findState: (organizationId) => findRollupState(table, organizationId),
-    rollups: createCostRollupWriter(table, now),
+    rollupWriter: createCostRollupWriter(table, now),
     findCounters: (records, stateOf) => findBatchCounters(settlement, records, stateOf),
     removeMarks: (records) => removeMarks(table, records),
     deadLetters: createRollupDeadLetterQueue({

@@ -18,7 +18,7 @@ import type { CostQuery } from './query.ts';
 import type { ReadKind, ReadLimit } from './read-limit.ts';
 
 export interface RowContext {
-  rollups: CostRollupReader;
+  rollupReader: CostRollupReader;
   organizationId: string;
   generation: number;
   logShards: number;
@@ -65,10 +65,10 @@ export async function readRows(
   period: Period,
   { window, kind }: { window: TimeWindow; kind: ReadKind },
 ): Promise<CostRollup[]> {
-  const { rollups, query, readLimit } = context;
+  const { rollupReader, query, readLimit } = context;
   const value = query.valueFilter?.value ?? null;
   const rows: CostRollup[] = [];
-  for await (const row of rollups.read({ ...partitionsOf(context, dimension, period), window, value })) {
+  for await (const row of rollupReader.read({ ...partitionsOf(context, dimension, period), window, value })) {
     readLimit.consume(kind, 1);
     if (isInCosts(row, dimension)) rows.push(row);
   }
@@ -86,10 +86,10 @@ function partitionsOf(
 
 /** The time that has rows. With a value filter, each of its periods takes a query. */
 async function findSpan(context: RowContext, dimension: Dimension): Promise<TimeWindow> {
-  const { rollups, query } = context;
+  const { rollupReader, query } = context;
   const [coarsestPeriod] = periodsOf(dimension);
   if (query.valueFilter === null || coarsestPeriod === undefined) return allTime;
-  const span = await rollups.findSpan(partitionsOf(context, dimension, coarsestPeriod));
+  const span = await rollupReader.findSpan(partitionsOf(context, dimension, coarsestPeriod));
   return span ?? { startMs: 0, endMs: 0 };
 }
 

@@ -49,7 +49,7 @@ export async function readCosts(
     dependencies.findRollupState(organizationId),
   ]);
   const { generation } = state;
-  const { rollups, readEntries } = dependencies;
+  const { rollupReader, readEntries } = dependencies;
   const now = dependencies.now();
   // Before any row is read: the rows then include at least the entries that were counted by this time.
   const shards = shardsOf(organizationId, logShards);
@@ -58,7 +58,7 @@ export async function readCosts(
   const finalUntilMs = mayBeRepriced ? 0 : completeUntilMs;
   const read = (each: CostQuery, isPrevious: boolean) =>
     readCostRows({
-      rollups,
+      rollupReader,
       readEntries,
       organizationId,
       generation,

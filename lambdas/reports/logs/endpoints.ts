@@ -4,11 +4,11 @@ import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import type { CostBreakdown } from './cost-breakdown.ts';
-import { findExplainedLogEntry, type LogDependencies } from './entry.ts';
-import { type LogPage, type LogsDependencies, readLogList } from './page.ts';
+import { findExplainedLogEntry, type LogEntryDependencies } from './entry.ts';
+import { type LogListDependencies, type LogPage, readLogList } from './page.ts';
 import type { LogQuery } from './query.ts';
 
-export function createLogsEndpoint(dependencies: LogsDependencies): JsonEndpoint {
+export function createLogListEndpoint(dependencies: LogListDependencies): JsonEndpoint {
   return ({ organizationId, query }) => readLogList(dependencies, organizationId, query, logListJson);
 }
 
@@ -23,7 +23,7 @@ function logListJson({ entries, hasMore, nextCursor }: LogPage, { limit, offset 
   };
 }
 
-export function createLogEndpoint(dependencies: LogDependencies): JsonEndpoint {
+export function createLogEntryEndpoint(dependencies: LogEntryDependencies): JsonEndpoint {
   return async ({ organizationId, query, pathId }) => {
     readQueryParameters(query, []);
     const { entry, costBreakdown } = await findExplainedLogEntry(dependencies, organizationId, pathId);

@@ -7,12 +7,12 @@ import type { CostBreakdown } from './cost-breakdown.ts';
 import type { LogEntryReader } from './read.ts';
 
 /** Returns `null` when the current prices for the entry's time do not give its cost. */
-export type ExplainCost = (entry: LogEntry) => Promise<CostBreakdown | null>;
+export type CostExplainer = (entry: LogEntry) => Promise<CostBreakdown | null>;
 
-export interface LogDependencies {
+export interface LogEntryDependencies {
   logEntries: Pick<LogEntryReader, 'find'>;
   /** Loads the price table, so it is called only for a cost that the gateway calculated. */
-  loadExplainCost(): Promise<ExplainCost>;
+  loadCostExplainer(): Promise<CostExplainer>;
 }
 
 export interface ExplainedLogEntry {
@@ -22,7 +22,7 @@ export interface ExplainedLogEntry {
 
 /** Throws a `GatewayError` (404). */
 export async function findExplainedLogEntry(
-  { logEntries, loadExplainCost }: LogDependencies,
+  { logEntries, loadCostExplainer }: LogEntryDependencies,
   organizationId: string,
   id: string,
 ): Promise<ExplainedLogEntry> {
@@ -30,17 +30,17 @@ export async function findExplainedLogEntry(
   if (entry === null) {
     throw new GatewayError('not_found', { message: 'There is no log entry with this id' });
   }
-  return { entry, costBreakdown: await findCostBreakdown(entry, loadExplainCost) };
+  return { entry, costBreakdown: await findCostBreakdown(entry, loadCostExplainer) };
 }
 
 /** Without the prices, the entry is returned all the same, with `null`. */
 async function findCostBreakdown(
   entry: LogEntry,
-  loadExplainCost: LogDependencies['loadExplainCost'],
+  loadCostExplainer: LogEntryDependencies['loadCostExplainer'],
 ): Promise<CostBreakdown | null> {
   if (!hasCalculatedCost(entry)) return null;
   try {
-    const explainCost = await loadExplainCost();
+    const explainCost = await loadCostExplainer();
     return await explainCost(entry);
   } catch (error) {
     logUnexpected(error);

@@ -2,7 +2,7 @@
 
 import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { endOfPeriod, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
+import { countPeriods, endOfPeriod, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '../rollup-reader.ts';
 import type { RowCondition } from './row-conditions.ts';
@@ -15,10 +15,26 @@ interface HourSearch {
   searchLimit: SearchLimit;
 }
 
-/** The search stops when nothing remains, but not before it has searched a day. */
+/** Limits queries and rows together. The search stops when no reads remain, but not before it has searched a day. */
 export interface SearchLimit {
-  /** Queries and rows. */
-  remainingReads: number;
+  consume(reads: number): void;
+  /** Not positive when the limit is reached. */
+  remainingReads(): number;
+  /** Leaves at most this many reads. */
+  lowerTo(maxReads: number): void;
+}
+
+export function createSearchLimit(maxReads: number): SearchLimit {
+  let remainingReads = maxReads;
+  return {
+    consume(reads) {
+      remainingReads -= reads;
+    },
+    remainingReads: () => remainingReads,
+    lowerTo(max) {
+      remainingReads = Math.min(remainingReads, max);
+    },
+  };
 }
 
 type SearchedPeriod = 'day' | 'hour';
@@ -32,25 +48,30 @@ const maxConcurrentWindows = 8;
  * from which on the range has been searched: its start, unless the limit of reads is reached.
  */
 export async function* findMatchingHours(
-  rollups: Pick<CostRollupReader, 'read'>,
+  rollupReader: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
   range: TimeWindow,
 ): AsyncGenerator<TimeWindow, number> {
   const { searchLimit, logShards } = search;
-  const isReached = (searchedMs: number) => searchLimit.remainingReads <= 0 && searchedMs < range.endMs;
+  const isReached = (searchedMs: number) => searchLimit.remainingReads() <= 0 && searchedMs < range.endMs;
   let searchedMs = range.endMs;
   let readsPerDay = logShards;
   for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
-    const chunkDays = Math.max(1, Math.min(size, Math.floor(searchLimit.remainingReads / readsPerDay)));
+    const remainingReads = searchLimit.remainingReads();
+    const chunkDays = Math.max(1, Math.min(size, Math.floor(remainingReads / readsPerDay)));
     const endMs = endOfPeriod('day', searchedMs - 1);
     const startMs = Math.max(endMs - chunkDays * periodLengthMs.day, startOfPeriod('day', range.startMs));
-    const { remainingReads } = searchLimit;
-    const days = await findMatchingPeriods(rollups, search, 'day', { startMs, endMs });
-    readsPerDay = Math.max(logShards, (remainingReads - searchLimit.remainingReads) / chunkDays);
+    const days = await findMatchingPeriods(rollupReader, search, 'day', { startMs, endMs });
+    readsPerDay = Math.max(logShards, (remainingReads - searchLimit.remainingReads()) / chunkDays);
     for (const day of days) {
       searchedMs = Math.min(searchedMs, day.endMs);
       if (isReached(searchedMs)) return searchedMs;
-      const hours = await findMatchingPeriods(rollups, search, 'hour', wholeHours(overlapOf(day, range)));
+      const hours = await findMatchingPeriods(
+        rollupReader,
+        search,
+        'hour',
+        wholeHours(overlapOf(day, range)),
+      );
       yield* joinAdjacent(hours).map((window) => overlapOf(window, range));
     }
     searchedMs = Math.max(startMs, range.startMs);
@@ -61,14 +82,14 @@ export async function* findMatchingHours(
 
 /** Returns the periods in which all conditions are met, newest first. */
 async function findMatchingPeriods(
-  rollups: Pick<CostRollupReader, 'read'>,
+  rollupReader: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
   period: SearchedPeriod,
   window: TimeWindow,
 ): Promise<TimeWindow[]> {
   let periods = [window];
   for (const condition of search.conditions) {
-    const starts = await findPeriods(rollups, search, condition, period, joinAdjacent(periods));
+    const starts = await findPeriods(rollupReader, search, condition, period, joinAdjacent(periods));
     periods = toPeriods(period, starts);
   }
   return periods;
@@ -76,7 +97,7 @@ async function findMatchingPeriods(
 
 /** Returns the starts of the periods in the windows that meet the condition. */
 async function findPeriods(
-  rollups: Pick<CostRollupReader, 'read'>,
+  rollupReader: Pick<CostRollupReader, 'read'>,
   { organizationId, generation, logShards, searchLimit }: HourSearch,
   { dimension, value, isMet }: RowCondition,
   period: SearchedPeriod,
@@ -86,11 +107,10 @@ async function findPeriods(
   const writeShards = writeShardCount(dimension, logShards);
   const partitions = { organizationId, generation, dimension, period, writeShards };
   await forEachConcurrently(windows, maxConcurrentWindows, async (window) => {
-    const { startMs, endMs } = window;
-    const queries = value === null ? 1 : (endMs - startMs) / periodLengthMs[period];
-    searchLimit.remainingReads -= queries * writeShards;
-    for await (const row of rollups.read({ ...partitions, window, value })) {
-      searchLimit.remainingReads -= 1;
+    const queries = value === null ? 1 : countPeriods(period, window);
+    searchLimit.consume(queries * writeShards);
+    for await (const row of rollupReader.read({ ...partitions, window, value })) {
+      searchLimit.consume(1);
       if (isMet(row)) starts.add(row.startMs);
     }
   });

@@ -1,15 +1,13 @@
-/** Entry point of the log function (`GET /api/logs/{id}`). */
+/** Entry point of the function `Log` (`GET /api/logs/{id}`). */
 
-import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { createCors } from '#lambdas/platform/http/cors.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
-import { createLogEndpoint } from './endpoints.ts';
-import type { ExplainCost } from './entry.ts';
+import { createJsonFunction } from '../json-function.ts';
+import { createLogEntryEndpoint } from './endpoints.ts';
+import type { CostExplainer } from './entry.ts';
 import { createLogEntryReader } from './read.ts';
 
 const environment = readEnvironment(
@@ -22,20 +20,18 @@ const environment = readEnvironment(
 const { client, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const now = () => new Date();
 
-const loadExplainCost = lazy(async (): Promise<ExplainCost> => {
+const loadCostExplainer = lazy(async (): Promise<CostExplainer> => {
   const { costBreakdownOf } = await import('./cost-breakdown.ts');
   const customPrices = { calls: createSdkTableCalls(client), tableName: environment.PRICES_TABLE, now };
   const settings: PriceSettingsByProvider = JSON.parse(environment.PROVIDERS);
   return (entry) => costBreakdownOf(entry, { customPrices, settings });
 });
 
-export const handler = withLogContext(
-  createJsonEndpoint(
-    authenticate,
-    createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
-    createLogEndpoint({
-      logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
-      loadExplainCost,
-    }),
-  ),
+export const handler = createJsonFunction(
+  environment.ALLOWED_ORIGINS,
+  authenticate,
+  createLogEntryEndpoint({
+    logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
+    loadCostExplainer,
+  }),
 );

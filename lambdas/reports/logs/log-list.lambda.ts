@@ -1,10 +1,10 @@
-/** Entry point of the logs function (`GET /api/logs`). */
+/** Entry point of the function `Logs` (`GET /api/logs`). */
 
 import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
 import { createReportFunction, reportVariables } from '../report-function.ts';
-import { createLogsEndpoint } from './endpoints.ts';
+import { createLogListEndpoint } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';
 
 const environment = readEnvironment(...reportVariables);
@@ -15,7 +15,7 @@ export const handler = createReportFunction(
   clients,
   () => new Date(),
   ({ reports, directory, logEntries }) =>
-    createLogsEndpoint({
+    createLogListEndpoint({
       ...reports,
       logAccessOf: directory.logAccessOf,
       logEntries: createLogEntryReader(logEntries),

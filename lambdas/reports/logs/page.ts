@@ -1,4 +1,4 @@
-/** Reads a page of log entries: merges one range per shard and filter, and limits the number of items scanned. */
+/** Reads a page of log entries: merges the entries of each shard and filter, and limits the number of items scanned. */
 
 import type { Directory, LogAccess } from '#lambdas/access/directory.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
@@ -8,7 +8,7 @@ import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merg
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
-import type { SearchLimit } from './hour-search.ts';
+import { createSearchLimit } from './hour-search.ts';
 import { type LogQuery, parseLogQuery } from './query.ts';
 import type { LogEntryRange, LogEntryReader } from './read.ts';
 import { type EntryWindows, findEntryWindows, type WindowDependencies } from './windows.ts';
@@ -43,7 +43,8 @@ interface Progress {
   toFind: number;
   found: number;
   scanned: number;
-  openRanges: number;
+  /** The filtered shards that have not been read to their end. */
+  openShards: number;
 }
 
 const newestFirst = { keyOf: ({ id }: LogEntry) => id, compare: descending };
@@ -59,10 +60,10 @@ export async function readLogPage(
   const position: LogPosition =
     cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, context);
   const toFind = position.toSkip + limit + 1;
-  const ranges = rangesOf(query, shards);
-  const searchLimit: SearchLimit = { remainingReads: maxSearchReads };
+  const filteredShards = filteredShardsOf(query, shards);
+  const searchLimit = createSearchLimit(maxSearchReads);
   const windows = findEntryWindows(dependencies, { query, shards, before: position.before }, searchLimit);
-  const progress: Progress = { toFind, found: 0, scanned: 0, openRanges: ranges.length };
+  const progress: Progress = { toFind, found: 0, scanned: 0, openShards: filteredShards.length };
   const entries: LogEntry[] = [];
   let { before = '', toSkip } = position;
   const pageWithCursor = () => ({
@@ -72,10 +73,10 @@ export async function readLogPage(
     searchedBackToMs: timestampOfLogId(before),
   });
 
-  const runs = ranges.map((range) =>
-    readRange(dependencies.logEntries, { range, windows, before: position.before }, progress),
+  const sequences = filteredShards.map((filteredShard) =>
+    readWindows(dependencies.logEntries, { filteredShard, windows, before: position.before }, progress),
   );
-  for await (const { items, completeThrough, consumedPages } of mergeSorted(runs, newestFirst)) {
+  for await (const { items, completeThrough, consumedPages } of mergeSorted(sequences, newestFirst)) {
     for (const entry of items) {
       if (entries.length === limit) return pageWithCursor();
       before = entry.id;
@@ -87,47 +88,50 @@ export async function readLogPage(
     before = completeThrough;
     for (const { scanned } of consumedPages) progress.scanned += scanned;
     const isFull = entries.length === limit;
-    if (isFull) searchLimit.remainingReads = Math.min(searchLimit.remainingReads, maxSearchLookahead);
+    if (isFull) searchLimit.lowerTo(maxSearchLookahead);
     const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
     if (progress.scanned >= maxScanned) return pageWithCursor();
   }
-  if (windows.unsearchedBeforeMs !== null) {
-    before = firstLogIdAt(windows.unsearchedBeforeMs);
+  const unsearchedBeforeMs = await windows.findUnsearchedBeforeMs();
+  if (unsearchedBeforeMs !== null) {
+    before = firstLogIdAt(unsearchedBeforeMs);
     return pageWithCursor();
   }
   return { entries, hasMore: false, nextCursor: null, searchedBackToMs: null };
 }
 
 /** The entries of a shard that match one filter. */
-type Range = Omit<LogEntryRange, 'window'>;
+type FilteredShard = Omit<LogEntryRange, 'window'>;
 
-function rangesOf({ organizationId, filters }: LogQuery, shards: number): Range[] {
+function filteredShardsOf({ organizationId, filters }: LogQuery, shards: number): FilteredShard[] {
   return Array.from({ length: shards }, (_, shard) =>
     filters.map((filter) => ({ organizationId, shard, filter })),
   ).flat();
 }
 
-interface RangePage extends SortedPage<LogEntry> {
+interface ShardPage extends SortedPage<LogEntry> {
   scanned: number;
 }
 
-interface Run {
-  range: Range;
+interface WindowsToRead {
+  filteredShard: FilteredShard;
   windows: EntryWindows;
   before: string | undefined;
 }
 
-async function* readRange(
+async function* readWindows(
   reader: Pick<LogEntryReader, 'readPage'>,
-  { range, windows, before }: Run,
+  { filteredShard, windows, before }: WindowsToRead,
   progress: Progress,
-): AsyncGenerator<RangePage> {
-  for (let index = 0; ; index += 1) {
-    const window = await windows.at(index);
-    if (window === null) break;
+): AsyncGenerator<ShardPage> {
+  for await (const window of windows) {
     const readThrough = window.isLast ? null : firstLogIdAt(window.startMs);
     for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
-      const page = await reader.readPage({ ...range, window }, lastEvaluatedId, nextReadSize(progress));
+      const page = await reader.readPage(
+        { ...filteredShard, window },
+        lastEvaluatedId,
+        nextReadSize(progress),
+      );
       lastEvaluatedId = page.lastEvaluatedId;
       yield {
         items: page.entries,
@@ -137,28 +141,28 @@ async function* readRange(
     }
     if (window.isLast) break;
   }
-  progress.openRanges -= 1;
+  progress.openShards -= 1;
 }
 
 /**
  * Returns an equal share of the entries still to find, multiplied by the items scanned per entry so far. Entries are
  * distributed randomly over shards; twice the standard deviation is added, so that one read is nearly always enough.
  */
-function nextReadSize({ toFind, found, scanned, openRanges }: Progress): number {
+function nextReadSize({ toFind, found, scanned, openShards }: Progress): number {
   const itemsPerEntry = Math.max(1, scanned / Math.max(1, found));
-  const share = ((toFind - found) * itemsPerEntry) / openRanges;
-  const margin = 2 * Math.sqrt(share * (1 - 1 / openRanges));
-  const maxSize = Math.ceil((maxScannedItems - scanned) / openRanges);
+  const share = ((toFind - found) * itemsPerEntry) / openShards;
+  const margin = 2 * Math.sqrt(share * (1 - 1 / openShards));
+  const maxSize = Math.ceil((maxScannedItems - scanned) / openShards);
   return Math.min(Math.max(Math.ceil(share + margin), minReadSize), maxSize, maxReadSize);
 }
 
-export interface LogsDependencies extends LogPageDependencies {
+export interface LogListDependencies extends LogPageDependencies {
   logAccessOf: Directory['logAccessOf'];
 }
 
 /** Throws a `GatewayError` (400) that names the parameter. */
 export async function readLogList<List extends object>(
-  dependencies: LogsDependencies,
+  dependencies: LogListDependencies,
   organizationId: string,
   parameters: RawQueryParameters,
   toList: (page: LogPage, query: LogQuery) => List,
@@ -167,7 +171,7 @@ export async function readLogList<List extends object>(
   const page = await readLogPage(dependencies, query, await dependencies.logAccessOf(organizationId));
   const list = toList(page, query);
   if (responseBytes(list) > maxResponseBytes) {
-    throw invalidRequestError('limit', 'The page would exceed 6 MB: use a lower limit');
+    throw invalidRequestError('limit', 'The response would exceed 6 MB: lower limit');
   }
   return list;
 }

@@ -6,7 +6,7 @@ import { countedErrorCode, isCountedErrorCode, namedErrorCodes } from '#lambdas/
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import type { LogEntryFilter } from './query.ts';
 
-/** Met in a period that has such a row. */
+/** A period can have matching entries only if it has a row that meets the condition. */
 export interface RowCondition {
   dimension: Dimension;
   /** `null` for rows of any value. */
@@ -14,50 +14,60 @@ export interface RowCondition {
   isMet(row: CostRollup): boolean;
 }
 
-const headerFields = ['session_id', 'user_id', 'prompt_id'] as const;
+const metadataFields = ['session_id', 'user_id', 'prompt_id'] as const;
 
 /**
  * Returns conditions that a period with matching entries meets. Returns `null` when reading entries of all periods costs less
  * than finding these periods.
  */
 export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | null {
+  // The filters differ only by provider and model, which rows are matched with below.
   const [filter = {}] = filters;
   const { api_key_id, outcome, error_code, service_tier } = filter;
   if (api_key_id === undefined && outcome === undefined && error_code === undefined) return null;
 
   const includesRejected = outcome === undefined || outcome === 'rejected';
-  const hasHeader = headerFields.some((field) => filter[field] !== undefined);
-  // Rows by header do not count rejected requests, and the header's index narrows more than rows by key.
-  if (hasHeader && includesRejected && error_code === undefined) return null;
+  const hasMetadata = metadataFields.some((field) => filter[field] !== undefined);
+  // Rows by metadata do not count rejected requests, and the index of the field narrows more than rows by key.
+  if (hasMetadata && includesRejected && error_code === undefined) return null;
 
-  const hasForwarded = (row: CostRollup) =>
+  const hasReachedProvider = (row: CostRollup) =>
     matchesModel(filters, row) &&
     (service_tier === undefined || service_tier === row.serviceTier) &&
-    forwardedRequests(row.totals, outcome) > 0;
+    requestsWithOutcome(row.totals, outcome) > 0;
   const hasRejected = ({ totals }: CostRollup) => includesRejected && totals.rejected_requests > 0;
   const byError: RowCondition = {
     dimension: 'error_code',
     value: errorRowValue(filter),
     isMet: (row) =>
-      isRowOfCode(row, error_code) && (hasForwarded(row) || (hasRejected(row) && matchesModel(filters, row))),
+      isRowOfCode(row, error_code) &&
+      (hasReachedProvider(row) || (hasRejected(row) && matchesModel(filters, row))),
   };
-  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: hasForwarded };
+  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: hasReachedProvider };
   // Not filtered by model: rows of rejected requests by key have none.
   const byKey: RowCondition[] =
     api_key_id === undefined
       ? []
-      : [{ dimension: 'api_key', value: api_key_id, isMet: (row) => hasForwarded(row) || hasRejected(row) }];
-  const byHeader: RowCondition[] = headerFields.flatMap((field) => {
+      : [
+          {
+            dimension: 'api_key',
+            value: api_key_id,
+            isMet: (row) => hasReachedProvider(row) || hasRejected(row),
+          },
+        ];
+  const byMetadata: RowCondition[] = metadataFields.flatMap((field) => {
     const value = filter[field];
-    return value === undefined || includesRejected ? [] : [{ dimension: field, value, isMet: hasForwarded }];
+    return value === undefined || includesRejected
+      ? []
+      : [{ dimension: field, value, isMet: hasReachedProvider }];
   });
-  const conditions = [...(error_code === undefined ? [] : [byError]), ...byHeader, ...byKey];
+  const conditions = [...(error_code === undefined ? [] : [byError]), ...byMetadata, ...byKey];
   if (conditions.length > 0) return conditions;
   return outcome === 'rejected' ? [byError] : [byTotals];
 }
 
-/** The forwarded requests with this outcome, or with any. */
-function forwardedRequests(totals: Totals, outcome: Outcome | undefined): number {
+/** The requests that reached a provider, with this outcome or with any. */
+function requestsWithOutcome(totals: Totals, outcome: Outcome | undefined): number {
   const { requests, provider_error_requests, timeout_requests, client_closed_requests } = totals;
   const { interrupted_requests } = totals;
   switch (outcome) {

@@ -18,8 +18,8 @@ import { findMatchingHours, type SearchLimit } from './hour-search.ts';
 import type { LogQuery } from './query.ts';
 import { rowConditionsOf } from './row-conditions.ts';
 
-export interface WindowDependencies extends Omit<ReportDependencies, 'rollups'> {
-  rollups: Pick<ReportDependencies['rollups'], 'read'>;
+export interface WindowDependencies extends Omit<ReportDependencies, 'rollupReader'> {
+  rollupReader: Pick<ReportDependencies['rollupReader'], 'read'>;
   /** In milliseconds since 1970; `null` without entries. */
   findOldestEntryMs(shard: LogShard): Promise<number | null>;
 }
@@ -29,12 +29,16 @@ interface EntryWindow extends TimeWindow {
   isLast?: boolean;
 }
 
-/** Windows that do not overlap, newest first. */
-export interface EntryWindows {
-  /** Finds windows when they are first requested, so a caller must request one after the other. `null` after the last. */
-  at(index: number): Promise<EntryWindow | null>;
-  /** Set after the last window if the search has stopped because its limit of reads was reached: earlier entries were not searched. */
-  readonly unsearchedBeforeMs: number | null;
+/**
+ * Windows that do not overlap, newest first. They are found when an iteration first requests them; further iterations share
+ * them.
+ */
+export interface EntryWindows extends AsyncIterable<EntryWindow> {
+  /**
+   * Resolves, when all windows have been found, to the time before which no entries were searched, because the limit of reads
+   * was reached; to `null` if all were.
+   */
+  findUnsearchedBeforeMs(): Promise<number | null>;
 }
 
 interface PageRange {
@@ -54,26 +58,29 @@ export function findEntryWindows(
   searchLimit: SearchLimit,
 ): EntryWindows {
   const windows = generateWindows(dependencies, range, searchLimit);
-  const found: Promise<EntryWindow | null>[] = [];
-  let unsearchedBeforeMs: number | null = null;
-  const findNext = async () => {
-    const { done, value } = await windows.next();
-    if (!done) return value;
-    unsearchedBeforeMs = value;
-    return null;
+  const found: Promise<IteratorResult<EntryWindow, number | null>>[] = [];
+  const resultAt = (index: number) => {
+    found[index] ??= windows.next();
+    return found[index];
   };
   return {
-    at(index) {
-      found[index] ??= findNext();
-      return found[index];
+    async *[Symbol.asyncIterator]() {
+      for (let index = 0; ; index += 1) {
+        const { done, value } = await resultAt(index);
+        if (done) return;
+        yield value;
+      }
     },
-    get unsearchedBeforeMs() {
-      return unsearchedBeforeMs;
+    async findUnsearchedBeforeMs() {
+      for (let index = 0; ; index += 1) {
+        const { done, value } = await resultAt(index);
+        if (done) return value;
+      }
     },
   };
 }
 
-/** Returns `unsearchedBeforeMs`. */
+/** Returns the time before which it has not searched; `null` if it has searched the whole window. */
 async function* generateWindows(
   dependencies: WindowDependencies,
   { query, shards, before }: PageRange,
@@ -110,7 +117,7 @@ async function* generateWindows(
   const { generation } = state;
   const search = { organizationId, generation, logShards: shards, conditions, searchLimit };
   const range = { startMs, endMs: countedEndMs };
-  const searchedMs = yield* findMatchingHours(dependencies.rollups, search, range);
+  const searchedMs = yield* findMatchingHours(dependencies.rollupReader, search, range);
   return searchedMs > startMs ? searchedMs : null;
 }
 

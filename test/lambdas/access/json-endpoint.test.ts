@@ -12,7 +12,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
-import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogEntryEndpoint, createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -241,12 +241,12 @@ async function unavailableEndpoints() {
   const client = new SecretsManagerClient({ endpoint, region, credentials, maxAttempts: 1 });
   const { read } = createProviderSecret({ client, secretId: 'secret' });
   return {
-    logs: createLogsEndpoint({
+    logs: createLogListEndpoint({
       logEntries,
       logAccessOf: directory.logAccessOf,
       ...memoryRollups({ nowMs: now().getTime() }).dependencies,
     }),
-    log: createLogEndpoint({ logEntries, loadExplainCost: async () => async () => null }),
+    log: createLogEntryEndpoint({ logEntries, loadCostExplainer: async () => async () => null }),
     costs: createCostsEndpoint(costDependencies(tables, { logShardsOf: directory.logShardsOf, now })),
     models: createModelsEndpoint({
       settings: {},

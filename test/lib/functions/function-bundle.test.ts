@@ -86,7 +86,8 @@ describe('functionBundle', () => {
   it('creates different bundles for two entry points in the same folder', () => {
     const app = new App({ outdir: temporaryDirectory(), builtinCloudFormationValidation: false });
     const stack = new Stack(app, 'Stack');
-    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `reports/logs/${name}.lambda.ts`);
+    for (const name of ['log-entry', 'log-list'])
+      lambdaFunction(stack, name, `reports/logs/${name}.lambda.ts`);
     const { directory } = app.synth();
 
     expect(readdirSync(directory).filter((name) => name.startsWith('asset.'))).toHaveLength(2);

@@ -54,7 +54,7 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
       logAccessOf: directory.logAccessOf,
       logEntries: createLogEntryReader(logEntries),
       findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-      loadExplainCost: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
+      loadCostExplainer: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
     },
     providers: {
       settings: {},

@@ -14,7 +14,7 @@ import { createCors } from '#lambdas/platform/http/cors.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
-import { createLogEndpoint, createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogEntryEndpoint, createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { findOldestEntryMs } from '#lambdas/request-log/table/extent.ts';
@@ -81,7 +81,7 @@ export async function startReportFixture({
     logs: createJsonEndpoint(
       authenticate,
       createCors([]),
-      createLogsEndpoint({
+      createLogListEndpoint({
         logAccessOf: directory.logAccessOf,
         logEntries: createLogEntryReader(logEntries),
         ...costDependencies({ ...tables, client }, { logShardsOf: directory.logShardsOf, now }),
@@ -91,9 +91,9 @@ export async function startReportFixture({
     log: createJsonEndpoint(
       authenticate,
       createCors([]),
-      createLogEndpoint({
+      createLogEntryEndpoint({
         logEntries: createLogEntryReader(logEntries),
-        loadExplainCost: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
+        loadCostExplainer: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
       }),
     ),
     costs: createJsonEndpoint(

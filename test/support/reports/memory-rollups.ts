@@ -49,7 +49,7 @@ export function memoryRollups({
         const oldest = inShard(shard).at(-1);
         return oldest === undefined ? null : timestampOfLogId(oldest.entry.id);
       },
-      rollups: {
+      rollupReader: {
         async *read(range) {
           reads.push(range);
           for (const row of rows) {

@@ -32,7 +32,7 @@ const noDeadLetters: RollupDeadLetterQueue = {
 
 export function rollupFunction({ table, now, settlement, ...options }: RollupFunctionOptions): RollupHandler {
   return createRollupHandler({
-    rollups: createCostRollupWriter(table, now),
+    rollupWriter: createCostRollupWriter(table, now),
     quarantine: createQuarantine(table, now),
     deadLetters: options.deadLetters ?? noDeadLetters,
     readRecord: options.readRecord ?? toRollupRecord,

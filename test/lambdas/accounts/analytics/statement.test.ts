@@ -343,13 +343,13 @@ describe('The statement of a month', () => {
     const row = { startMs: 0, provider: 'p', serviceTier: null, value: 'k' };
     const totals = { ...noTotals, requests: 1 };
     const rows = (count: number) => ({
-      ...reports.rollups,
+      ...reports.rollupReader,
       async *read() {
         for (let index = 0; index < count; index += 1) yield { ...row, model: `model-${index}`, totals };
       },
     });
     const errorOf = async (count: number) => {
-      dependencies.reports = { ...reports, rollups: rows(count) };
+      dependencies.reports = { ...reports, rollupReader: rows(count) };
       const { body } = await fixture.get('/statements/2026-10');
       dependencies.reports = reports;
       return (body as { error?: { message: string } }).error?.message;
@@ -358,7 +358,7 @@ describe('The statement of a month', () => {
     expect(await errorOf(50_001)).toContain(
       'more sums of a key, model and service tier than a statement can have (50000)',
     );
-    expect(await errorOf(18_000)).toContain('would be too large for a response');
+    expect(await errorOf(18_000)).toContain('The response would exceed 6 MB');
     expect(await errorOf(5000)).toBeUndefined();
   });
 });

@@ -43,13 +43,13 @@ beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   table = await createRollupsTable(database);
   const quarantine = createQuarantine(table, now);
-  const rollups = createCostRollupWriter(table, now);
+  const rollupWriter = createCostRollupWriter(table, now);
   dependencies = {
-    rollups: {
-      ...rollups,
+    rollupWriter: {
+      ...rollupWriter,
       async add(...addition) {
         calls.push('add');
-        await rollups.add(...addition);
+        await rollupWriter.add(...addition);
       },
     },
     quarantine: {
@@ -190,8 +190,8 @@ describe('createRollupHandler', () => {
   });
 
   it('throws when the table is unavailable, so that Lambda retries the batch', async () => {
-    const rollups = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, now);
-    const failing = createRollupHandler({ ...dependencies, rollups });
+    const rollupWriter = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, now);
+    const failing = createRollupHandler({ ...dependencies, rollupWriter });
     const failure = { name: 'ResourceNotFoundException' };
     await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
     expect(published).toEqual([]);

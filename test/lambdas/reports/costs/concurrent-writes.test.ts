@@ -24,7 +24,7 @@ function growingDependencies(): CostDependencies {
   };
   return {
     ...before,
-    rollups: { ...before.rollups, read: (range) => current().rollups.read(range) },
+    rollupReader: { ...before.rollupReader, read: (range) => current().rollupReader.read(range) },
     readEntries: (range) => current().readEntries(range),
   };
 }

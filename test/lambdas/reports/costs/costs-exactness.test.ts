@@ -51,10 +51,10 @@ describe('GET /api/costs on rollups from the stream', () => {
     reports = await startReportFixture({
       wrapCostDependencies: (dependencies) => ({
         ...dependencies,
-        rollups: {
-          ...dependencies.rollups,
+        rollupReader: {
+          ...dependencies.rollupReader,
           async *read(range) {
-            for await (const sum of dependencies.rollups.read(range)) {
+            for await (const sum of dependencies.rollupReader.read(range)) {
               reads.sums++;
               yield sum;
             }

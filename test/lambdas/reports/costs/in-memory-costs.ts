@@ -40,7 +40,7 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
     dependencies: {
       logShardsOf: async () => logShards,
       findRollupState: async () => ({ generation: 0, cutoverMs: 0, rebuild: null }),
-      rollups: {
+      rollupReader: {
         async *read(range) {
           const name = `${range.dimension} ${range.period}`;
           reads.periods[name] = (reads.periods[name] ?? 0) + countPeriods(range);

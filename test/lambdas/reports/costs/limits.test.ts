@@ -40,10 +40,10 @@ function withPadding(kind: 'rollup rows' | 'entries', itemCount: number): CostDe
   };
   return {
     ...dependencies,
-    rollups: {
-      ...dependencies.rollups,
+    rollupReader: {
+      ...dependencies.rollupReader,
       async *read(range) {
-        yield* dependencies.rollups.read(range);
+        yield* dependencies.rollupReader.read(range);
         if (kind === 'rollup rows') yield* Array.from({ length: takePadding() }, () => emptyRollup);
       },
     },
@@ -66,8 +66,8 @@ const emptyRollup: CostRollup = {
 /** The response has about 800 bytes for each model. */
 const withModels = (count: number): CostDependencies => ({
   ...dependencies,
-  rollups: {
-    ...dependencies.rollups,
+  rollupReader: {
+    ...dependencies.rollupReader,
     async *read() {
       for (let model = 0; model < count; model++) {
         yield { ...emptyRollup, model: `${String(model).padStart(5, '0')}-${'m'.repeat(243)}` };
@@ -136,8 +136,8 @@ describe('GET /api/costs limits', () => {
     let rollupRows = 0;
     const endlessRollups: CostDependencies = {
       ...dependencies,
-      rollups: {
-        ...dependencies.rollups,
+      rollupReader: {
+        ...dependencies.rollupReader,
         async *read() {
           for (; ; rollupRows++) yield emptyRollup;
         },

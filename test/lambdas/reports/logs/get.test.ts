@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { updateCustomPrices } from '#lambdas/pricing/custom/store.ts';
 import type { TokenPriceList } from '#lambdas/pricing/list-prices.ts';
-import { createLogEndpoint } from '#lambdas/reports/logs/endpoints.ts';
-import type { LogDependencies } from '#lambdas/reports/logs/entry.ts';
+import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import type { LogEntryDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -140,8 +140,8 @@ describe('GET /api/logs/{id}', () => {
 });
 
 describe('The cost breakdown of GET /api/logs/{id}', () => {
-  const get = (entry: LogEntry, loadExplainCost: LogDependencies['loadExplainCost']) =>
-    createLogEndpoint({ logEntries: { find: async () => entry }, loadExplainCost })({
+  const get = (entry: LogEntry, loadCostExplainer: LogEntryDependencies['loadCostExplainer']) =>
+    createLogEntryEndpoint({ logEntries: { find: async () => entry }, loadCostExplainer })({
       organizationId: entry.organization_id,
       query: {},
       pathId: entry.id,
@@ -150,10 +150,10 @@ describe('The cost breakdown of GET /api/logs/{id}', () => {
   it.each([null, 'provider', 'unknown'] as const)(
     'is null without loading the prices when pricing is %s',
     async (pricing) => {
-      const loadExplainCost = vi.fn();
+      const loadCostExplainer = vi.fn();
 
-      expect(await get(logEntry({ pricing }), loadExplainCost)).toMatchObject({ cost_breakdown: null });
-      expect(loadExplainCost).not.toHaveBeenCalled();
+      expect(await get(logEntry({ pricing }), loadCostExplainer)).toMatchObject({ cost_breakdown: null });
+      expect(loadCostExplainer).not.toHaveBeenCalled();
     },
   );
 

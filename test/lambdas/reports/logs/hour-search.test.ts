@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import { findMatchingHours } from '#lambdas/reports/logs/hour-search.ts';
+import { createSearchLimit, findMatchingHours } from '#lambdas/reports/logs/hour-search.ts';
 import type { RowCondition } from '#lambdas/reports/logs/row-conditions.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -41,9 +41,9 @@ async function search({
 }: Search) {
   const { dependencies, reads } = memoryRollups({ entries, nowMs: 0 });
   const range = { startMs: Date.parse(start), endMs: Date.parse(end) };
-  const searchLimit = { remainingReads };
+  const searchLimit = createSearchLimit(remainingReads);
   const windows = findMatchingHours(
-    dependencies.rollups,
+    dependencies.rollupReader,
     { organizationId: 'org_1', generation: 0, logShards, conditions, searchLimit },
     range,
   );
@@ -55,7 +55,7 @@ async function search({
         found,
         searched: new Date(value).toISOString(),
         reads: reads.map(({ period, window }) => `${period} ${inText(window)}`),
-        usedReads: remainingReads - searchLimit.remainingReads,
+        usedReads: remainingReads - searchLimit.remainingReads(),
       };
     }
     found.push(inText(value));

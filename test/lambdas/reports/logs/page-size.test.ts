@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogsEndpoint } from '#lambdas/reports/logs/endpoints.ts';
+import { createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
@@ -22,7 +22,7 @@ const largeEntries = Array.from({ length: 1000 }, (_, index) =>
 );
 
 const listLogs = (limit: number) =>
-  createLogsEndpoint({
+  createLogListEndpoint({
     logEntries: memoryLogEntries(largeEntries).reader,
     logAccessOf: async () => ({ shards: 1, cursorKey: '' }),
     ...memoryRollups({ nowMs: Date.UTC(2026, 0, 31, 10) }).dependencies,

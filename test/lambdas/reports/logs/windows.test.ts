@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { createSearchLimit } from '#lambdas/reports/logs/hour-search.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import { findEntryWindows, type WindowDependencies } from '#lambdas/reports/logs/windows.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -31,14 +32,12 @@ async function windowsOf(
   { parameters = { api_key_id: 'key_a' }, before, remainingReads = 1000, shards = 1 }: Options = {},
 ) {
   const range = { query: queryOf(parameters), shards, before };
-  const windows = findEntryWindows(dependencies, range, { remainingReads });
+  const windows = findEntryWindows(dependencies, range, createSearchLimit(remainingReads));
   const found: string[] = [];
-  for (let index = 0; ; index += 1) {
-    const window = await windows.at(index);
-    if (window === null) return { found, unsearchedBeforeMs: windows.unsearchedBeforeMs };
-    const { startMs, endMs } = window;
+  for await (const { startMs, endMs } of windows) {
     found.push([startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 16)).join(' '));
   }
+  return { found, unsearchedBeforeMs: await windows.findUnsearchedBeforeMs() };
 }
 
 const found = async (stored: Omit<MemoryRollupOptions, 'nowMs'>, options?: Options) => {
@@ -62,10 +61,11 @@ describe('The windows that a page reads', () => {
     const windows = findEntryWindows(
       clockOnly,
       { query: queryOf({ api_key_id: 'key_a' }), shards: 1, before: undefined },
-      { remainingReads: 1000 },
+      createSearchLimit(1000),
     );
 
-    expect(await windows.at(0)).toEqual({
+    const first = await windows[Symbol.asyncIterator]().next();
+    expect(first.value).toEqual({
       startMs: Date.parse('2026-01-31T11:00:00Z'),
       endMs: allTime.endMs,
       isLast: false,
