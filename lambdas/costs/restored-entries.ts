@@ -23,8 +23,8 @@ import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import type { RollupRecord } from './rollups/increments.ts';
 import type { CostRollupsTable } from './rollups/item.ts';
+import type { RollupRecord } from './rollups/row-updates.ts';
 import { costRollupsSchema, type ItemKey } from './rollups/schema.ts';
 import { allowRestores } from './rollups/state.ts';
 

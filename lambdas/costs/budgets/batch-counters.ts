@@ -14,8 +14,8 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import type { RollupRecord } from '../rollups/increments.ts';
 import { type Dimension, type RollupKey, totalsDimension } from '../rollups/rollup.ts';
+import type { RollupRecord } from '../rollups/row-updates.ts';
 import {
   keyScope,
   organizationScope,

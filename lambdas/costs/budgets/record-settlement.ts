@@ -5,7 +5,7 @@ import { counterKey, counterName } from '#lambdas/limits/counters/keys.ts';
 import type { SettlementRecord } from '#lambdas/limits/counters/table.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import type { RollupRecord } from '../rollups/increments.ts';
+import type { RollupRecord } from '../rollups/row-updates.ts';
 import { generationsAt, type RollupState } from '../rollups/state.ts';
 
 export type StateOf = (organizationId: string) => RollupState | undefined;

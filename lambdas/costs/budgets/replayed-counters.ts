@@ -3,8 +3,8 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { settlementUpdate } from '#lambdas/limits/counters/settlement.ts';
 import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
-import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
+import type { RollupRecord } from '../rollups/row-updates.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { reservedItemIndex, scopesOf, settlementOf } from './record-settlement.ts';
 

@@ -7,8 +7,8 @@ import { parseJson } from '#lambdas/platform/json/json.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/extent.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type RollupRecord, toRollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
+import { type RollupRecord, toRollupRecord } from '../rollups/row-updates.ts';
 import { findRebuildState } from './rebuild-state.ts';
 
 export interface RecordDeadLetter {

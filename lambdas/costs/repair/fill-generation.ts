@@ -11,10 +11,11 @@ import { clockSkewToleranceMs } from '#lambdas/request-log/durations.ts';
 import type { LogEntry, ReplacedPlaceholder, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { partitionKeyOf, type RollupPartition } from '../rollups/item.ts';
 import { periodsOf, type RollupKey } from '../rollups/rollup.ts';
+import { type RollupRecord, type RowUpdate, toRowUpdates } from '../rollups/row-updates.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
+import { costRollupsSchema } from '../rollups/schema.ts';
 import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import {
@@ -70,7 +71,7 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
       await writer.add('copy', toAdditions(rebuild, partition, rows));
       const last = rows.at(-1);
       if (last === undefined) continue;
-      const progress = { partition: partitionKeyOf(partition), after: last.sk };
+      const progress = { partition: partitionKeyOf(partition), after: last[costRollupsSchema.sortKey] };
       if (!(await saveCopyProgress(costRollups, organizationId, rebuild, progress))) return false;
       job.signal.throwIfAborted();
     }
@@ -82,13 +83,13 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
  * Copies rows of whole periods. The month in which counting begins is only partly counted, so the rows of its earlier days
  * are added to it.
  */
-function toAdditions(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowAdditions[] {
+function toAdditions(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowUpdate[] {
   const { countsFromMs, generation } = rebuild;
   const { dimension, period } = partition;
   const wholeToMs = startOfPeriod(period, countsFromMs);
   const monthFromMs = startOfPeriod('month', countsFromMs);
   const isPartOfMonth = period === 'day' && periodsOf(dimension).includes('month');
-  const additions = new Map<string, RowAdditions>();
+  const additions = new Map<string, RowUpdate>();
   const add = (row: RollupRow, targetPeriod: Period) => {
     const key = toRowKey(row, { ...partition, period: targetPeriod });
     const rowId = JSON.stringify(key);
@@ -134,7 +135,7 @@ async function countEntries(
       const records = batchEntries.flatMap((stored) => recordsToCount(rebuild, stored));
       await writer.add(
         'rebuild',
-        toRowAdditions(records, () => [rebuild.generation]),
+        toRowUpdates(records, () => [rebuild.generation]),
       );
       entries += records.length;
       const last = batchEntries.at(-1)?.entry;

@@ -15,8 +15,8 @@ import {
   unchanged,
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
-import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
+import type { RollupRecord } from '../rollups/row-updates.ts';
 import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
 import { readStateItem, type StoredRebuild } from '../rollups/state-item.ts';
 

@@ -18,9 +18,9 @@ import {
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import { counterUpdates, type ReplayedCountersDependencies } from '../budgets/replayed-counters.ts';
 import { removeMarks } from '../restored-entries.ts';
-import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { type CostRollupsTable, itemKey, totalsAdditions } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
+import { type RollupRecord, type RowUpdate, toRowUpdates } from '../rollups/row-updates.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
@@ -63,7 +63,7 @@ export async function replayRecord(
       await pause();
       continue;
     }
-    const rows = toRowAdditions([record], () => generations);
+    const rows = toRowUpdates([record], () => generations);
     const actions = [
       stateUnchanged(costRollups, record, state),
       markReplayed(dependencies, recordId),
@@ -128,7 +128,7 @@ function markReplayed({ costRollups, now }: RecordReplayDependencies, recordId: 
   };
 }
 
-function addToRow({ tableName }: CostRollupsTable, { generation, key, additions }: RowAdditions) {
+function addToRow({ tableName }: CostRollupsTable, { generation, key, additions }: RowUpdate) {
   const [single, ...others] = additions;
   if (single === undefined || others.length > 0)
     throw new Error('Each row must have exactly one addition per record');

@@ -18,7 +18,7 @@ import {
 } from '#lambdas/platform/telemetry/metrics.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { type Uncertainty, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
-import type { RollupRecord } from './increments.ts';
+import type { RollupRecord } from './row-updates.ts';
 
 /** Never throws. Called once for a batch, after all of it has been counted. */
 export type PublishMetrics = (records: readonly RollupRecord[]) => void;

@@ -10,8 +10,8 @@ import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
 import type { BatchCounters } from '../budgets/batch-counters.ts';
 import type { PublishMetrics } from './entry-metrics.ts';
-import { type RollupRecord, sequenceNumberOf, toRowAdditions } from './increments.ts';
 import type { Quarantine, RollupDeadLetterQueue } from './quarantine.ts';
+import { type RollupRecord, sequenceNumberOf, toRowUpdates } from './row-updates.ts';
 import { generationsAt, type RollupState } from './state.ts';
 import type { CostRollupWriter } from './writer.ts';
 
@@ -79,7 +79,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
     };
-    await rollupWriter.add(shardId, toRowAdditions(readable, generationsOf, counters.recountFromMsOf));
+    await rollupWriter.add(shardId, toRowUpdates(readable, generationsOf, counters.recountFromMsOf));
     await counters.settle(shardId);
     await removeMarks(readable);
 

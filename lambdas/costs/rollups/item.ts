@@ -7,6 +7,7 @@
  * provider's name has no slash.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type Period, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isBucketAttribute } from './histogram.ts';
@@ -61,9 +62,9 @@ export function itemKey(generation: number, key: RollupKey): ItemKey {
 }
 
 export function sortKeyOf({ periodStart, value, provider, serviceTier, model }: RollupKey): string {
-  const group = value === null ? '' : `${withLength(value)}#`;
+  const valuePart = value === null ? '' : `${withLength(value)}#`;
   const tier = serviceTier === null ? '' : withLength(serviceTier);
-  return `${periodStart}#${group}${provider}/${tier}/${model}`;
+  return `${periodStart}#${valuePart}${provider}/${tier}/${model}`;
 }
 
 function withLength(text: string): string {
@@ -107,7 +108,7 @@ function rangeQuery({ tableName }: CostRollupsTable, partition: RollupPartition,
   };
 }
 
-export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
+export function rollupFromItem(dimension: Dimension, item: Item): CostRollup {
   return {
     ...parseSortKey(dimension, String(item[sortKey])),
     totals: totalsFromItem(item),
@@ -115,7 +116,7 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
 }
 
 /** Ignores other attributes, such as watermarks. */
-function totalsFromItem(item: Record<string, unknown>): Totals {
+function totalsFromItem(item: Item): Totals {
   const histograms: Record<string, number> = {};
   for (const name in item) {
     const count = isBucketAttribute(name) ? Number(item[name]) : 0;
@@ -128,11 +129,11 @@ function totalsFromItem(item: Record<string, unknown>): Totals {
 }
 
 function parseSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
-  const [periodStart, group] = splitAt(text, '#');
+  const [periodStart, names] = splitAt(text, '#');
   const startMs = parsePeriodText(periodStart);
-  if (dimension === totalsDimension) return { startMs, value: null, ...parseModel(group) };
-  const [value, rest] = splitByLength(group);
-  return { startMs, value, ...parseModel(rest) };
+  if (dimension === totalsDimension) return { startMs, value: null, ...parseModel(names) };
+  const [value, modelNames] = splitByLength(names);
+  return { startMs, value, ...parseModel(modelNames) };
 }
 
 function parseModel(text: string): Pick<CostRollup, 'provider' | 'serviceTier' | 'model'> {

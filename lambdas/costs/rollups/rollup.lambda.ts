@@ -11,8 +11,8 @@ import { findBatchCounters } from '../budgets/batch-counters.ts';
 import { removeMarks } from '../restored-entries.ts';
 import { createEntryMetrics } from './entry-metrics.ts';
 import { createRollupHandler } from './handler.ts';
-import { toRollupRecord } from './increments.ts';
 import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
+import { toRollupRecord } from './row-updates.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 

@@ -51,8 +51,8 @@ const logShardsPerTotalsShard = 8;
  * entries. A stream batch writes few rows of totals, so several log shards share a write shard. In the other dimensions it
  * may write a row for each entry, so each log shard has its own.
  */
-export function writeShardOf(dimension: Dimension, shard: number): number {
-  return dimension === totalsDimension ? Math.floor(shard / logShardsPerTotalsShard) : shard;
+export function writeShardOf(dimension: Dimension, logShard: number): number {
+  return dimension === totalsDimension ? Math.floor(logShard / logShardsPerTotalsShard) : logShard;
 }
 
 export function writeShardCount(dimension: Dimension, logShards: number): number {
@@ -119,13 +119,13 @@ export function isInCosts({ totals }: CostRollup, dimension: Dimension): boolean
 }
 
 /** A row that includes an entry, and what the entry adds to it. */
-export interface RollupAddition {
+export interface EntryAddition {
   key: RollupKey;
   totals: Totals;
 }
 
 /** One for each row that includes the entry, the largest period of each dimension first. */
-export function additionsOf(entry: LogEntry): RollupAddition[] {
+export function additionsOf(entry: LogEntry): EntryAddition[] {
   return dimensions.flatMap((dimension) => {
     const rollup = rollupOf(entry, dimension);
     if (rollup === null) return [];

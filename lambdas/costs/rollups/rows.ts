@@ -20,7 +20,7 @@ export interface RollupRow extends ItemKey {
   rollup: CostRollup;
 }
 
-interface RowRange {
+interface RowSelection {
   /** Starts and ends at the boundaries of periods. */
   window: TimeWindow;
   /** The sort key of the last row to skip. */
@@ -56,7 +56,7 @@ export function rollupPartitions({
 export async function* readRowPages(
   table: CostRollupsTable,
   partition: RollupPartition,
-  { window, after }: RowRange,
+  { window, after }: RowSelection,
 ): AsyncGenerator<RollupRow[]> {
   const partitionKeyValue = partitionKeyOf(partition);
   const keyAt = (text: unknown): ItemKey => ({ [partitionKey]: partitionKeyValue, [sortKey]: String(text) });
@@ -94,7 +94,8 @@ export async function outermostRowStartMs(
 }
 
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
-  await forEachConcurrently(rows, maxConnections, async ({ pk, sk }) => {
-    await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
+  await forEachConcurrently(rows, maxConnections, async (row) => {
+    const Key: ItemKey = { [partitionKey]: row[partitionKey], [sortKey]: row[sortKey] };
+    await table.client.send(new DeleteCommand({ TableName: table.tableName, Key }));
   });
 }

@@ -13,7 +13,7 @@ import { addHistograms, bucketAttribute, type Histograms } from './histogram.ts'
  * The totals of a set of requests, or the difference between two such totals, which can be negative.
  */
 export interface Totals extends UncertainRequests, UncertainCosts {
-  /** Requests for which a provider was called. */
+  /** Requests that reached a provider. */
   requests: number;
   cost_usd: Usd;
   input_tokens: number;
@@ -28,7 +28,7 @@ export interface Totals extends UncertainRequests, UncertainCosts {
   timeout_requests: number;
   client_closed_requests: number;
   interrupted_requests: number;
-  /** Requests that were rejected before a provider was called. They are in no other sum. */
+  /** Requests that were rejected before they reached a provider. They are in no other sum. */
   rejected_requests: number;
   /** Sums of durations, without those of interrupted requests, whose end is unknown. */
   latency_ms: number;
@@ -107,10 +107,10 @@ export function isZero(totals: Totals): boolean {
   );
 }
 
-/** The totals that a request adds to a rollup row if it was rejected before a provider was called. */
+/** The totals that a request adds to a rollup row if it was rejected before it reached a provider. */
 export const rejectedTotals: Totals = { ...noTotals, rejected_requests: 1 };
 
-/** The totals that a request adds to a rollup row if a provider was called for it. */
+/** The totals that a request adds to a rollup row if it reached a provider. */
 export function entryTotals(entry: LogEntry, { withHistograms }: { withHistograms: boolean }): Totals {
   const uncertainty = uncertaintyOf(entry);
   const isInterrupted = entry.outcome === 'interrupted';

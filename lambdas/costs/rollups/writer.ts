@@ -24,9 +24,9 @@ import {
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
-import type { RowAdditions } from './increments.ts';
 import { type CostRollupsTable, itemKey, totalsAdditions } from './item.ts';
 import { totalsDimension } from './rollup.ts';
+import type { RowUpdate } from './row-updates.ts';
 import { isProgressRow, lastWrittenAttribute } from './state.ts';
 import { sumTotals } from './totals.ts';
 
@@ -35,13 +35,13 @@ export interface CostRollupWriter {
    * Idempotent. Requires each source's additions in the order of their sequence numbers, within a call and across calls:
    * a row skips additions at or below its watermark.
    */
-  add(source: Source, rows: RowAdditions[]): Promise<void>;
+  add(source: Source, rows: RowUpdate[]): Promise<void>;
 }
 
 export function createCostRollupWriter(table: CostRollupsTable, now: () => Date): CostRollupWriter {
   return {
     async add(source, rows) {
-      const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
+      const addToRow = (row: RowUpdate) => addRow(table, now, source, row);
       for (const batch of inWriteOrder(rows)) await forEachConcurrently(batch, maxConnections, addToRow);
     },
   };
@@ -52,13 +52,13 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
  * decrease last, and groups decrease before they increase: a request moves to another row when its service tier becomes
  * known. Rows that show the progress are last: if the function stops, they show no more than the others have counted.
  */
-function inWriteOrder(rows: RowAdditions[]): RowAdditions[][] {
+function inWriteOrder(rows: RowUpdate[]): RowUpdate[][] {
   const { added = [], removed = [] } = Object.groupBy(rows, ({ additions }) =>
     additions.reduce((sum, { totals }) => sum + totals.requests, 0) < 0 ? 'removed' : 'added',
   );
-  const isTotal = ({ key }: RowAdditions) => key.dimension === totalsDimension;
-  const isProgress = ({ key }: RowAdditions) => isProgressRow(key);
-  const isGroup = (row: RowAdditions) => !isTotal(row) && !isProgress(row);
+  const isTotal = ({ key }: RowUpdate) => key.dimension === totalsDimension;
+  const isProgress = ({ key }: RowUpdate) => isProgressRow(key);
+  const isGroup = (row: RowUpdate) => !isTotal(row) && !isProgress(row);
   return [
     ...[added.filter(isTotal), removed.filter(isGroup), added.filter(isGroup), removed.filter(isTotal)],
     ...[removed.filter(isProgress), added.filter(isProgress)],
@@ -69,7 +69,7 @@ async function addRow(
   table: CostRollupsTable,
   now: () => Date,
   source: Source,
-  row: RowAdditions,
+  row: RowUpdate,
 ): Promise<void> {
   let { additions } = row;
   let lastWrittenMs = 0;
@@ -100,7 +100,7 @@ async function tryAdd(
   table: CostRollupsTable,
   now: Date,
   source: Source,
-  row: RowAdditions,
+  row: RowUpdate,
   lastWrittenMs: number,
 ): Promise<{ row: Item } | Conflict> {
   const { generation, key, additions } = row;
@@ -140,7 +140,7 @@ async function tryAdd(
 async function removeExpiredWatermarks(
   table: CostRollupsTable,
   now: Date,
-  { generation, key }: RowAdditions,
+  { generation, key }: RowUpdate,
   row: Item,
 ): Promise<void> {
   const expired = expiredWatermarks(row, now);
@@ -169,13 +169,13 @@ export function recountAttribute(recountFromMs: number): string {
 }
 
 /** Empty if no recount is in progress. */
-function recountAddition({ recountFromMs, additions }: RowAdditions): Item {
+function recountAddition({ recountFromMs, additions }: RowUpdate): Item {
   if (recountFromMs === undefined) return {};
   const usd = costSince(additions, recountFromMs);
   return usd === '0' ? {} : { [recountAttribute(recountFromMs)]: NumberValue.from(usd) };
 }
 
-function costSince(additions: RowAdditions['additions'], recountFromMs: number): Usd {
+function costSince(additions: RowUpdate['additions'], recountFromMs: number): Usd {
   return additions
     .filter(({ writtenAtMs }) => writtenAtMs !== null && writtenAtMs >= recountFromMs)
     .reduce((sum, { totals }) => addUsd(sum, totals.cost_usd), '0');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/id.ts';
 import { activateRebuild, announceRebuild, findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
-import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
+import { toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
@@ -64,7 +64,7 @@ async function count(entry: LogEntry): Promise<void> {
   const record = { sequenceNumber: '1', entry, before: null, writtenAtMs: Date.parse(entry.created_at) };
   await createCostRollupWriter(rollups(), () => new Date()).add(
     'shardId-1',
-    toRowAdditions([record], () => [0]),
+    toRowUpdates([record], () => [0]),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import type { RowUpdate } from '#lambdas/costs/rollups/row-updates.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { Period } from '#lambdas/platform/period.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
+function row(key: Partial<RollupKey>, requests = 1): RowUpdate {
   const totals = { ...noTotals, requests, cost_usd: '0.5', input_tokens: 1, output_tokens: 2 };
   return {
     generation: 0,
@@ -51,7 +51,7 @@ function withSmallPages(pageSizes: number[]): CostRollupsTable {
   return { ...table, client: Object.create(table.client, { send: { value: send } }) };
 }
 
-const add = (rows: RowAdditions[]) => createCostRollupWriter(table, () => new Date(0)).add('shardId-1', rows);
+const add = (rows: RowUpdate[]) => createCostRollupWriter(table, () => new Date(0)).add('shardId-1', rows);
 
 const read = (range: Partial<RollupRange>) =>
   Array.fromAsync(

@@ -1,6 +1,6 @@
 /** In-memory rollups of log entries, for the search for hours with matching entries. Counts reads. */
 
-import { additionsOf, type RollupAddition, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { additionsOf, type EntryAddition, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sumTotals } from '#lambdas/costs/rollups/totals.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import type { WindowDependencies } from '#lambdas/reports/logs/windows.ts';
@@ -74,7 +74,7 @@ function isInRange(key: RollupKey, { dimension, period, writeShards, window, val
   );
 }
 
-function toRollup(key: RollupKey, additions: readonly RollupAddition[]) {
+function toRollup(key: RollupKey, additions: readonly EntryAddition[]) {
   const { periodStart, value, provider, serviceTier, model } = key;
   const totals = sumTotals(additions.map((addition) => addition.totals));
   return { startMs: parsePeriodText(periodStart), value, provider, serviceTier, model, totals };

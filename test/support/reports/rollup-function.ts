@@ -5,9 +5,9 @@ import {
 } from '#lambdas/costs/budgets/batch-counters.ts';
 import { removeMarks } from '#lambdas/costs/restored-entries.ts';
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
-import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine, type RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';

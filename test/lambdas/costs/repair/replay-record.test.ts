@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
-import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
+import { type RollupRecord, toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
@@ -76,7 +76,7 @@ it('adds a record exactly once to every row, although their watermarks have pass
   const [record, later] = [createRecord(), createRecord()];
   await createCostRollupWriter(table, () => new Date(nowMs)).add(
     shardId,
-    toRowAdditions([later], () => [0]),
+    toRowUpdates([later], () => [0]),
   );
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
   expect([await readSum(0), await readSum(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);

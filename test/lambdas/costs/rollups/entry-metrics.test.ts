@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countsOf, createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
-import type { RollupRecord } from '#lambdas/costs/rollups/increments.ts';
+import type { RollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { createLog } from '#lambdas/platform/telemetry/log.ts';
 import type { MonitoringLevel } from '#lambdas/platform/telemetry/metrics.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

@@ -7,9 +7,9 @@ import {
   type RollupDependencies,
   type RollupHandler,
 } from '#lambdas/costs/rollups/handler.ts';
-import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';

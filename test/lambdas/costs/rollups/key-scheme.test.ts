@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey, sumAttribute } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { isProgressRow, lastWrittenAttribute } from '#lambdas/costs/rollups/state.ts';
 import { sumNames } from '#lambdas/costs/rollups/totals.ts';
 import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
@@ -90,7 +90,7 @@ describe('Cost rollup keys', () => {
         before: null,
         writtenAtMs: beginMs,
       }));
-      for (const { generation, key } of toRowAdditions(records, () => [0]))
+      for (const { generation, key } of toRowUpdates(records, () => [0]))
         countOne(writes, itemKey(generation, key).pk);
     }
     const batchSeconds = (batchSize * logShards) / requestsPerSecond;

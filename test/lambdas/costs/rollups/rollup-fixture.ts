@@ -4,8 +4,8 @@
  */
 
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

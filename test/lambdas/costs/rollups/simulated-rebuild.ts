@@ -4,7 +4,7 @@
  */
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
+import { toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -90,7 +90,7 @@ async function addEntries(
     rebuild.run = await startRun(fixture.client, (client) =>
       createCostRollupWriter({ ...fixture.table, client }, () => new Date(fixture.nowMs)).add(
         `rebuild-${logShard}`,
-        toRowAdditions(records, () => generations),
+        toRowUpdates(records, () => generations),
       ),
     );
     return true;

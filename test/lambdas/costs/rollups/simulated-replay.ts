@@ -6,8 +6,8 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
-import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { startRun } from './interruptible-run.ts';
 import type { RollupFixture } from './rollup-fixture.ts';
 

@@ -6,8 +6,8 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { type RollupRecord, toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { watermarkValue } from '#lambdas/platform/dynamodb/watermark.ts';
@@ -56,7 +56,7 @@ const watermarkAt = (sequenceNumber: number) => watermarkValue('shardId-1', Stri
 const add = (source: string, records: RollupRecord[], generations = [0]) =>
   createCostRollupWriter(table, now).add(
     source,
-    toRowAdditions(records, () => generations),
+    toRowUpdates(records, () => generations),
   );
 
 async function rowOf({
@@ -91,7 +91,7 @@ describe('createCostRollupWriter', () => {
     const client: DynamoDBDocumentClient = Object.create(table.client, { send: { value: send } });
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      toRowAdditions([record(1)], () => [0]),
+      toRowUpdates([record(1)], () => [0]),
     );
     expect(conflicts).toBeGreaterThan(3);
     expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
@@ -197,7 +197,7 @@ describe('createCostRollupWriter', () => {
     const client = Object.create(table.client, { send: { value: send } });
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      toRowAdditions([entry], () => [0]),
+      toRowUpdates([entry], () => [0]),
     );
     expect(written).toEqual([
       ...Array(4).fill('total openai/4:flex/gpt-4o 1'),
@@ -301,7 +301,7 @@ describe('createCostRollupWriter', () => {
     const records = [record(1, { user_id: 'ada' }), record(2, { model: 'b', session_id: 's' })];
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      toRowAdditions(records, () => [0, 1]),
+      toRowUpdates(records, () => [0, 1]),
     );
     expect(written.slice(0, 16)).toEqual(Array(16).fill('totals'));
     expect(written.slice(16).sort()).toEqual([
@@ -324,7 +324,7 @@ describe('createCostRollupWriter', () => {
     const records = Array.from({ length: 40 }, (_, index) => record(index + 1, { user_id: `user-${index}` }));
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      toRowAdditions(records, () => [0]),
+      toRowUpdates(records, () => [0]),
     );
     expect(maxInFlight).toBe(50);
     expect(await rowOf()).toMatchObject({ requests: 40 });
@@ -334,7 +334,7 @@ describe('createCostRollupWriter', () => {
     const missingTable = { ...table, tableName: 'NoSuchTable' };
     const adding = createCostRollupWriter(missingTable, now).add(
       'shardId-1',
-      toRowAdditions([record(1)], () => [0]),
+      toRowUpdates([record(1)], () => [0]),
     );
     await expect(adding).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
@@ -371,7 +371,7 @@ describe('Watermarks', () => {
     const client = Object.create(table.client, { send: { value: send } });
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-2',
-      toRowAdditions([record(1)], () => [0]),
+      toRowUpdates([record(1)], () => [0]),
     );
     await add('shardId-1', [record(2)]);
     expect(await rowOf()).toMatchObject({ requests: 3 });

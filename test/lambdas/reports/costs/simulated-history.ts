@@ -6,7 +6,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
-import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { partitionOf } from '#lambdas/request-log/table/item.ts';

@@ -1,9 +1,9 @@
-/** Turns records of the log table's stream, each a change of one entry, into additions to rollup rows. */
+/** Turns records of the log table's stream, each a change of one entry, into updates of rollup rows. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
-import { additionsOf, type RollupAddition, type RollupKey } from './rollup.ts';
+import { additionsOf, type EntryAddition, type RollupKey } from './rollup.ts';
 import { isProgressRow } from './state.ts';
 import {
   amountNames,
@@ -24,6 +24,9 @@ export interface RollupRecord {
   writtenAtMs: number;
   isRestored?: true;
 }
+
+const maxAmountDigits = 15;
+const amountPattern = new RegExp(`^-?\\d{1,${maxAmountDigits}}(\\.|$)`);
 
 /** DynamoDB's limit. */
 const maxSortKeyBytes = 1024;
@@ -55,17 +58,38 @@ function readImage(image: object | undefined): StoredLogEntry {
 function assertCountable(entry: LogEntry): void {
   const additions = additionsOf(entry);
   const totals = sumTotals(additions.slice(0, 1).map((addition) => addition.totals));
-  const isCountable =
-    countNames.every((name) => Number.isSafeInteger(totals[name])) &&
-    amountNames.every((name) => /^-?\d{1,15}(\.|$)/.test(totals[name]));
-  if (!isCountable) throw new Error('The numbers of the entry cannot be added up');
+  for (const name of countNames) {
+    if (!Number.isSafeInteger(totals[name]))
+      throw new Error(`${name} must be an integer of at most ${Number.MAX_SAFE_INTEGER}`);
+  }
+  for (const name of amountNames) {
+    if (!amountPattern.test(totals[name]))
+      throw new Error(`${name} must have at most ${maxAmountDigits} digits before its decimal point`);
+  }
   const idBytes = Buffer.byteLength(entry.organization_id);
-  const fits = additions.every(({ key }) => Buffer.byteLength(sortKeyOf(key)) <= maxSortKeyBytes);
-  if (idBytes === 0 || idBytes > maxOrganizationIdBytes || !fits)
-    throw new Error('The values of the entry are too long for a key');
+  if (idBytes === 0 || idBytes > maxOrganizationIdBytes)
+    throw new Error(`organization_id must have 1 to ${maxOrganizationIdBytes} bytes: got ${idBytes}`);
+  for (const { key } of additions) assertKeyFits(key);
 }
 
-interface RowAddition {
+/** The message names the longest part of the key, but not its value, which may be a caller's. */
+function assertKeyFits(key: RollupKey): void {
+  const keyBytes = Buffer.byteLength(sortKeyOf(key));
+  if (keyBytes <= maxSortKeyBytes) return;
+  const { dimension, value, provider, serviceTier, model } = key;
+  const valueField = dimension === 'api_key' ? 'api_key_id' : dimension;
+  const parts = { [valueField]: value, provider, service_tier: serviceTier, model };
+  const [longest] = Object.entries(parts)
+    .map(([name, text]) => ({ name, bytes: Buffer.byteLength(text ?? '') }))
+    .sort((one, other) => other.bytes - one.bytes);
+  throw new Error(
+    `${longest?.name} is too long (${longest?.bytes} bytes): ` +
+      `the key of its row must have at most ${maxSortKeyBytes} bytes, but has ${keyBytes}`,
+  );
+}
+
+/** The totals that a record adds to a row. */
+interface SequencedAddition {
   sequenceNumber: string;
   totals: Totals;
   /** When the entry was written; `null` when rows are copied. */
@@ -73,21 +97,21 @@ interface RowAddition {
 }
 
 /** The additions to one row, in the order of their sequence numbers. */
-export interface RowAdditions {
+export interface RowUpdate {
   generation: number;
   key: RollupKey;
-  additions: RowAddition[];
+  additions: SequencedAddition[];
   /** During a recount of a budget: the row also sums the costs that were written since its start. */
   recountFromMs?: number;
 }
 
 /** Requires the records in the order of their sequence numbers. */
-export function toRowAdditions(
+export function toRowUpdates(
   records: RollupRecord[],
   generationsOf: (record: RollupRecord) => number[],
   recountFromMsOf: (record: RollupRecord, key: RollupKey) => number | null = () => null,
-): RowAdditions[] {
-  const rows = new Map<string, RowAdditions>();
+): RowUpdate[] {
+  const rows = new Map<string, RowUpdate>();
   for (const record of records) {
     const { sequenceNumber, writtenAtMs } = record;
     const generations = generationsOf(record);
@@ -95,7 +119,7 @@ export function toRowAdditions(
       const recountFromMs = recountFromMsOf(record, key);
       for (const generation of generations) {
         const rowId = `${generation}\n${rowIdOf(key)}`;
-        const row: RowAdditions = rows.get(rowId) ?? { generation, key, additions: [] };
+        const row: RowUpdate = rows.get(rowId) ?? { generation, key, additions: [] };
         if (recountFromMs !== null) row.recountFromMs = recountFromMs;
         row.additions.push({ sequenceNumber, totals, writtenAtMs });
         rows.set(rowId, row);
@@ -105,13 +129,13 @@ export function toRowAdditions(
   return [...rows.values()];
 }
 
-function toChanges({ entry, before }: RollupRecord): RollupAddition[] {
+function toChanges({ entry, before }: RollupRecord): EntryAddition[] {
   const additions = additionsOf(entry);
   return before === null ? additions : subtractPrevious(additions, before);
 }
 
 /** Omits rows that do not change, except those that show the progress. */
-function subtractPrevious(additions: RollupAddition[], before: LogEntry): RollupAddition[] {
+function subtractPrevious(additions: EntryAddition[], before: LogEntry): EntryAddition[] {
   const changes = new Map(additions.map((change) => [rowIdOf(change.key), change]));
   for (const { key, totals } of additionsOf(before)) {
     const after = changes.get(rowIdOf(key))?.totals ?? noTotals;
