@@ -96,19 +96,19 @@ function differenceCells(difference: Difference): string[] {
   ];
 }
 
-function differenceText({ found, expected, comparedWith }: Difference): string {
+function differenceText({ actual, expected, comparedWith }: Difference): string {
   const source = comparedWith === 'entries' ? 'its entries' : `its ${comparedWith}s`;
-  const difference = subtractTotals(found, expected);
+  const difference = subtractTotals(actual, expected);
   const sums = sumNames
     .filter((name) => difference[name] !== noTotals[name])
-    .map((name) => ({ name, found: found[name], expected: expected[name] }));
+    .map((name) => ({ name, actual: actual[name], expected: expected[name] }));
   const buckets = Object.keys(difference.histograms).map((name) => ({
     name,
-    found: found.histograms[name] ?? 0,
+    actual: actual.histograms[name] ?? 0,
     expected: expected.histograms[name] ?? 0,
   }));
   return [...sums, ...buckets]
-    .map((sum) => `${sum.name} ${sum.found}, expected ${sum.expected} from ${source}`)
+    .map((sum) => `${sum.name} ${sum.actual}, expected ${sum.expected} from ${source}`)
     .join('; ');
 }
 
@@ -125,7 +125,7 @@ function differenceJson(difference: Difference) {
     service_tier: serviceTier,
     model,
     compared_with: comparedWith === 'entries' ? comparedWith : `${comparedWith}s`,
-    rollup: totalsJson(difference.found),
+    rollup: totalsJson(difference.actual),
     expected: totalsJson(difference.expected),
   };
 }

@@ -17,7 +17,7 @@ import { periodCost } from '../budgets/period-costs.ts';
 import type { OrganizationGeneration } from '../rollups/rows.ts';
 import { findRollupState } from '../rollups/state.ts';
 import type { RepairDependencies } from './complete-entries.ts';
-import { finalRecheckDelayMs } from './difference.ts';
+import { finalRecheckDelayMs } from './verify.ts';
 
 export interface CounterDependencies extends Omit<RepairDependencies, 'logEntries'> {
   directoryTable: DirectoryTable;

@@ -8,10 +8,13 @@ import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, itemKey, type RollupPartition } from '../rollups/item.ts';
 import { additionsOf, type RollupKey, totalsDimension } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
+import { costRollupsSchema, type ItemKey } from '../rollups/schema.ts';
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { type Difference, isDifferent, maxDifferences } from './difference.ts';
 import { type PartitionRow, type RowCursor, readWholeHours } from './row-cursors.ts';
+
+const { partitionKey, sortKey } = costRollupsSchema;
 
 export interface Comparison extends OrganizationGeneration {
   settleMs: number;
@@ -54,7 +57,7 @@ export async function compareDay(
   );
   const settledBeforeMs = now().getTime() - comparison.settleMs;
   const totalsPartitions = partitions.filter(({ dimension }) => dimension === totalsDimension);
-  const foundRows = (
+  const actualRows = (
     await Promise.all(totalsPartitions.map((partition) => readAllRows(costRollups, partition, window)))
   ).flat();
   const totalRows: ExpectedRows = new Map();
@@ -72,7 +75,7 @@ export async function compareDay(
       partitions: shardPartitions,
     });
   });
-  compareRows(result, foundRows, totalRows, settledBeforeMs);
+  compareRows(result, actualRows, totalRows, settledBeforeMs);
   return result;
 }
 
@@ -107,14 +110,14 @@ async function compareShard(
   let startMs = window.startMs;
   while (startMs < window.endMs) {
     job.signal.throwIfAborted();
-    const { toMs, rows: foundRows } = await readWholeHours(cursors, { ...window, startMs });
+    const { toMs, rows: actualRows } = await readWholeHours(cursors, { ...window, startMs });
     const groupRows: ExpectedRows = new Map();
     const range = { organizationId, shard, window: { startMs, endMs: toMs } };
     for await (const page of readLogEntryPages(logEntries, range)) {
       for (const stored of page) addExpected({ totalRows, groupRows }, stored, generation);
       result.entries += page.length;
     }
-    compareRows(result, foundRows, groupRows, settledBeforeMs);
+    compareRows(result, actualRows, groupRows, settledBeforeMs);
     startMs = toMs;
   }
 }
@@ -140,7 +143,7 @@ function addExpected(
 
 function compareRows(
   result: DayComparison,
-  foundRows: PartitionRow[],
+  actualRows: PartitionRow[],
   expected: ExpectedRows,
   settledBeforeMs: number,
 ): void {
@@ -151,25 +154,25 @@ function compareRows(
       result.differences.push(difference);
   };
   const missing = new Map(expected);
-  for (const { partition, row } of foundRows) {
+  for (const { partition, row } of actualRows) {
     const expectedRow = missing.get(rowName(row));
     missing.delete(rowName(row));
     const { totals, ...rollup } = row.rollup;
     const { dimension, period, writeShard } = partition;
-    const sides = { found: totals, expected: expectedRow?.totals ?? noTotals };
+    const sides = { actual: totals, expected: expectedRow?.totals ?? noTotals };
     compareRow({ dimension, period, writeShard, ...rollup, ...sides }, expectedRow?.lastWrittenMs);
   }
   for (const { key, totals, lastWrittenMs } of missing.values()) {
     const { dimension, period, writeShard, periodStart, value, provider, serviceTier, model } = key;
     const rollup = { startMs: parsePeriodText(periodStart), value, provider, serviceTier, model };
     compareRow(
-      { dimension, period, writeShard, ...rollup, found: noTotals, expected: totals },
+      { dimension, period, writeShard, ...rollup, actual: noTotals, expected: totals },
       lastWrittenMs,
     );
   }
-  result.rows += foundRows.length;
+  result.rows += actualRows.length;
 }
 
-function rowName({ pk, sk }: { pk: string; sk: string }): string {
-  return JSON.stringify([pk, sk]);
+function rowName(key: ItemKey): string {
+  return JSON.stringify([key[partitionKey], key[sortKey]]);
 }

@@ -85,7 +85,7 @@ function compareRow(
     serviceTier,
     model,
     comparedWith: childPeriods[period],
-    found: parentRow?.rollup.totals ?? noTotals,
+    actual: parentRow?.rollup.totals ?? noTotals,
     expected,
   };
 }

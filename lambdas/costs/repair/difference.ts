@@ -10,7 +10,7 @@ export interface Difference extends Omit<CostRollup, 'totals'> {
   /** The source of the expected totals: log entries, or the rows of a shorter period. */
   comparedWith: 'entries' | Period;
   /** Zero when the row is missing. */
-  found: Totals;
+  actual: Totals;
   expected: Totals;
 }
 
@@ -18,19 +18,23 @@ export interface Difference extends Omit<CostRollup, 'totals'> {
 export const maxDifferences = 1000;
 
 /** A row with zero totals is equivalent to a missing one. */
-export function isDifferent({ found, expected }: Difference): boolean {
-  return !isZero(subtractTotals(found, expected));
+export function isDifferent({ actual, expected }: Difference): boolean {
+  return !isZero(subtractTotals(actual, expected));
 }
 
-export function differenceKey({ found, expected, ...row }: Difference): string {
+export function differenceKey({ actual, expected, ...row }: Difference): string {
   const { dimension, period, writeShard, startMs, value, provider, serviceTier, model } = row;
-  const by = subtractTotals(found, expected);
+  const by = subtractTotals(actual, expected);
   return JSON.stringify([
-    ...[dimension, period, writeShard, startMs, value, provider, serviceTier, model],
+    dimension,
+    period,
+    writeShard,
+    startMs,
+    value,
+    provider,
+    serviceTier,
+    model,
     ...sumNames.map((name) => by[name]),
     Object.entries(by.histograms).sort(),
   ]);
 }
-
-/** The delay before each of the last two comparisons, so that a repeated difference is not a coincidence. */
-export const finalRecheckDelayMs = 10_000;

@@ -5,6 +5,7 @@ import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { RollupPartition } from '../rollups/item.ts';
 import type { RollupRow } from '../rollups/rows.ts';
+import { costRollupsSchema } from '../rollups/schema.ts';
 
 export interface PartitionRow {
   partition: RollupPartition;
@@ -52,26 +53,25 @@ async function bufferHour(cursor: RowCursor, { startMs, endMs }: TimeWindow): Pr
 /** The rows of one period: pages in the order of their sort keys. */
 export type RowSequence = AsyncIterable<RollupRow[]> | Iterable<RollupRow[]>;
 
-/** One row of each sequence, all of the same group; `null` when a sequence has no such row. */
+/** One row of each sequence, all with the same join key; `null` when a sequence has no such row. */
 export type JoinedRow = (RollupRow | null)[];
 
 interface SequencedRow {
   row: RollupRow;
-  /** The part of the sort key after the period: the join key. */
-  groupKey: string;
+  joinKey: string;
   sequence: number;
 }
 
 /** DynamoDB sorts by UTF-8 bytes; JavaScript's string order differs beyond U+FFFF. */
-const byGroupKey = {
-  keyOf: ({ groupKey }: SequencedRow) => groupKey,
+const byJoinKey = {
+  keyOf: ({ joinKey }: SequencedRow) => joinKey,
   compare: (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)),
 };
 
-/** Joins sorted sequences by the group of their rows, with one page of each in memory. */
+/** Joins sorted sequences by the join keys of their rows, with one page of each in memory. */
 export async function* mergeJoinRows(sequences: RowSequence[]): AsyncGenerator<JoinedRow> {
-  for await (const { items } of mergeSorted(sequences.map(toSequencedPages), byGroupKey)) {
-    for (const rows of Map.groupBy(items, ({ groupKey }) => groupKey).values()) {
+  for await (const { items } of mergeSorted(sequences.map(toSequencedPages), byJoinKey)) {
+    for (const rows of Map.groupBy(items, ({ joinKey }) => joinKey).values()) {
       yield sequences.map((_, sequence) => rows.find((row) => row.sequence === sequence)?.row ?? null);
     }
   }
@@ -82,8 +82,13 @@ async function* toSequencedPages(
   sequence: number,
 ): AsyncGenerator<SortedPage<SequencedRow>> {
   for await (const rows of pages) {
-    const items = rows.map((row) => ({ row, groupKey: row.sk.slice(row.sk.indexOf('#')), sequence }));
+    const items = rows.map((row) => ({ row, joinKey: joinKeyOf(row), sequence }));
     const last = items.at(-1);
-    if (last !== undefined) yield { items, completeThrough: last.groupKey };
+    if (last !== undefined) yield { items, completeThrough: last.joinKey };
   }
+}
+
+/** The part of the sort key after the period. */
+function joinKeyOf({ [costRollupsSchema.sortKey]: sortKey }: RollupRow): string {
+  return sortKey.slice(sortKey.indexOf('#'));
 }

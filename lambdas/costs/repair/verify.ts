@@ -8,7 +8,7 @@ import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
 import { compareSums, type ParentPeriod } from './compare-sums.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
-import { type Difference, differenceKey, finalRecheckDelayMs, maxDifferences } from './difference.ts';
+import { type Difference, differenceKey, maxDifferences } from './difference.ts';
 
 interface VerifyRequest {
   organizationId: string;
@@ -32,6 +32,9 @@ export interface Verification extends DayComparison {
   /** The compared window; `null` when there are no entries. */
   window: { fromMs: number; toMs: number } | null;
 }
+
+/** The delay before each of the last two comparisons, so that a repeated difference is not a coincidence. */
+export const finalRecheckDelayMs = 10_000;
 
 /** Entries that expire within this time are not compared. */
 const marginMs = hourMs;

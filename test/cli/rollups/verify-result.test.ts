@@ -21,7 +21,7 @@ const difference: Difference = {
   serviceTier: null,
   model: 'gpt-4o',
   comparedWith: 'entries',
-  found: { ...noTotals, requests: 1 },
+  actual: { ...noTotals, requests: 1 },
   expected: noTotals,
 };
 

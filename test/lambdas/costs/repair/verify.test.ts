@@ -42,8 +42,8 @@ async function verify(dependencies: RepairDependencies = fixture.dependencies(),
 
 function toLines({ differences }: Verification): string[] {
   const lines = differences.map((difference) => {
-    const { dimension, period, startMs, value, model, found, expected, comparedWith } = difference;
-    const requests = `${found.requests} instead of ${expected.requests}`;
+    const { dimension, period, startMs, value, model, actual, expected, comparedWith } = difference;
+    const requests = `${actual.requests} instead of ${expected.requests}`;
     return `${dimension} ${period} ${periodText(period, startMs)} ${value} ${model}: ${requests} (${comparedWith})`;
   });
   return lines.sort();
@@ -227,13 +227,13 @@ describe('verifyOrganization with incorrect rollups', () => {
 
     const byEntries = found.filter(({ comparedWith }) => comparedWith === 'entries');
     const tiers = byEntries.filter(({ startMs }) => startMs < Date.parse('2026-03-13'));
-    expect(tiers.map((each) => [each.serviceTier, each.found.requests, each.expected.requests])).toEqual([
+    expect(tiers.map((each) => [each.serviceTier, each.actual.requests, each.expected.requests])).toEqual([
       [null, 1, 0],
       ['flex', 1, 0],
       ['default', 0, 1],
     ]);
     const assumed = byEntries.filter((each) => !tiers.includes(each));
-    expect(assumed.map((each) => [each.serviceTier, each.found, each.expected])).toEqual([
+    expect(assumed.map((each) => [each.serviceTier, each.actual, each.expected])).toEqual([
       [
         'default',
         expect.objectContaining({ assumed_requests: 1, assumed_cost_usd: '0.000000000001' }),
