@@ -163,5 +163,5 @@ Example:
 }
 
 function tablesOf({ directoryTable, budgetCounters }: CommandContext): BudgetTables {
-  return { directory: directoryTable, budgetCounters };
+  return { directoryTable, budgetCounters };
 }

@@ -25,8 +25,8 @@ export type Authenticate = (authorization: string | undefined, onLookup?: () => 
 /** Fits the scheme, a key and some spaces between them. */
 const maxHeaderLength = 64;
 
-export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Authenticate {
-  const lookUp = createApiKeyLookup({ directory, now });
+export function createAuthenticate({ apiKeys, now }: ApiKeyLookupOptions): Authenticate {
+  const lookUp = createApiKeyLookup({ apiKeys, now });
   return async (authorization, onLookup) => {
     const key = readKey(authorization);
     onLookup?.();

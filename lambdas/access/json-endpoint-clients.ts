@@ -8,10 +8,10 @@ import { createOrganizationReader } from './organizations/read.ts';
 
 export function createJsonEndpointClients(tableName: string) {
   const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
-  const keys = createApiKeyFinder({ calls: createSdkTableCalls(client), tableName });
+  const apiKeys = createApiKeyFinder({ calls: createSdkTableCalls(client), tableName });
   return {
     client,
-    directory: createOrganizationReader({ client, tableName }),
-    authenticate: createAuthenticate({ directory: keys, now: () => new Date() }),
+    organizations: createOrganizationReader({ client, tableName }),
+    authenticate: createAuthenticate({ apiKeys, now: () => new Date() }),
   };
 }

@@ -28,7 +28,7 @@ export function toApiKey({ pk: _, sk: __, ...apiKey }: Item): ApiKey {
 }
 
 export interface ApiKeyLookupOptions {
-  directory: Pick<ApiKeyReader, 'findApiKeyByHash'>;
+  apiKeys: Pick<ApiKeyReader, 'findApiKeyByHash'>;
   now(): Date;
 }
 
@@ -43,7 +43,7 @@ export const keyRevocationDelayMs = 20_000;
 const rejectedTtlMs = 3000;
 const maxCachedKeys = 10_000;
 
-export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): ApiKeyLookup {
+export function createApiKeyLookup({ apiKeys, now }: ApiKeyLookupOptions): ApiKeyLookup {
   // Two caches, so that a flood of rejected keys cannot evict active ones.
   const active = createTtlCache<ApiKey>({ ttlMs: keyRevocationDelayMs, maxEntries: maxCachedKeys });
   const rejected = createTtlCache<KeyRejection>({ ttlMs: rejectedTtlMs, maxEntries: maxCachedKeys });
@@ -51,7 +51,7 @@ export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): Api
 
   const read: ApiKeyLookup = async (keyHash) => {
     const readAtMs = now().getTime();
-    const apiKey = await directory.findApiKeyByHash(keyHash);
+    const apiKey = await apiKeys.findApiKeyByHash(keyHash);
     const accepted = apiKey === null ? 'unknown' : (inactiveReason(apiKey, now()) ?? apiKey);
     if (typeof accepted === 'string') rejected.set(keyHash, accepted, readAtMs);
     else active.set(keyHash, accepted, readAtMs);

@@ -22,7 +22,7 @@ const environment = readEnvironment(
   'CANARY_MODEL',
 );
 const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
-const directory = { client, tableName: environment.DIRECTORY_TABLE };
+const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
 const auditTable = {
   client,
   tableName: environment.AUDIT_TRAIL_TABLE,
@@ -42,8 +42,11 @@ export const handler = withLogContext((_event: unknown, context: LambdaContext) 
   runCanary(async () => {
     const actor: Actor = { type: 'operator', id: context.invokedFunctionArn, name: 'Canary', email: null };
     const audit = createAuditTrail(auditTable, actor, () => new Date());
-    const organization = await ensureOrganization(createDirectoryStore(directory), audit);
-    return createCanaryKey(directory, organization, { createdBy: creatorOf(actor), createdAt: new Date() });
+    const organization = await ensureOrganization(createDirectoryStore(directoryTable), audit);
+    return createCanaryKey(directoryTable, organization, {
+      createdBy: creatorOf(actor),
+      createdAt: new Date(),
+    });
   }),
 );
 

@@ -16,12 +16,12 @@ type JsonEndpointClients = ReturnType<typeof createJsonEndpointClients>;
 
 function createDependencies(
   environment: ReportEnvironment,
-  { client, directory }: JsonEndpointClients,
+  { client, organizations }: JsonEndpointClients,
   now: () => Date,
 ) {
   const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
   const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
-  return { directory, logEntries, reports: createReportDependencies({ logEntries, costRollups, now }) };
+  return { organizations, logEntries, reports: createReportDependencies({ logEntries, costRollups, now }) };
 }
 
 export function createReportFunction(

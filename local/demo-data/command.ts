@@ -54,8 +54,8 @@ async function write(
   until: Date,
   { print, onProgress }: Pick<DemoDataCommand, 'print' | 'onProgress'>,
 ): Promise<void> {
-  const { organizationId, audit, directory, budgetCounters, dashboardUrl } = tables;
-  const keys = await ensureDemoKeys(createDirectoryStore(directory), audit, organizationId);
+  const { organizationId, audit, directoryTable, budgetCounters, dashboardUrl } = tables;
+  const keys = await ensureDemoKeys(createDirectoryStore(directoryTable), audit, organizationId);
   onProgress('Calculating the costs');
   const entries = await demoEntries({ ...tables, keys, until });
   const added = await writeEntries(tables, entries, (written, total) => {
@@ -66,7 +66,7 @@ async function write(
   // Last, since a new budget counts at once what the sums have.
   for (const { key, period, budget } of demoBudgets(entries, keyIdsOf(keys), until)) {
     const scope = { organizationId, keyId: key && keys[key].id };
-    await setBudget({ directory, budgetCounters }, scope, period, budget, audit);
+    await setBudget({ directoryTable, budgetCounters }, scope, period, budget, audit);
   }
   const [first, last] = [entries.at(0), entries.at(-1)];
   print(

@@ -20,7 +20,7 @@ export interface LocalTables {
   organizationId: string;
   /** `null` when the stack has no dashboard. */
   dashboardUrl: string | null;
-  directory: BudgetTables['directory'];
+  directoryTable: BudgetTables['directoryTable'];
   budgetCounters: BudgetTables['budgetCounters'];
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
@@ -41,7 +41,9 @@ const remedy = 'Start it with "npm start" in another terminal, then run "npm run
 export async function openLocalGateway(dataDirectory: string, now: () => Date): Promise<LocalTables> {
   const connection = await readRunningConnection(dataDirectory);
   const tables = openLocalTables(connection, now);
-  const organization = await createDirectoryStore(tables.directory).findOrganization(tables.organizationId);
+  const organization = await createDirectoryStore(tables.directoryTable).findOrganization(
+    tables.organizationId,
+  );
   if (exists(organization)) return tables;
   tables.close();
   throw new LocalGatewayError(
@@ -84,7 +86,7 @@ export function openLocalTables(connection: TableConnection, now: () => Date): L
   return {
     organizationId,
     dashboardUrl: connection.dashboard_url,
-    directory: table('DirectoryTableName'),
+    directoryTable: table('DirectoryTableName'),
     budgetCounters: table('BudgetCountersTableName'),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),

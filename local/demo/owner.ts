@@ -9,12 +9,12 @@ import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
 export interface DemoTables {
   accounts: AccountsTable;
-  directory: DirectoryTable;
+  directoryTable: DirectoryTable;
 }
 
 /** Changes nothing when the organization has an owner, has had one, or is deleted. */
 export async function makeFirstOwner(
-  { accounts, directory }: DemoTables,
+  { accounts, directoryTable }: DemoTables,
   audit: AuditTrail,
   { organizationId, user }: { organizationId: string; user: Profile },
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function makeFirstOwner(
     event: memberEvent('member.joined', membership, user, { before: null, after }),
     items: [
       ...joinItems(accounts, membership).map(withoutOwners),
-      checkItem(directory, organizationKey(organizationId), { deleted_at: undefined }),
+      checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
     ],
   });
 }

@@ -34,8 +34,8 @@ export async function startDemo(request: {
     () => new Date(),
   );
   const known = run.storeDirectory === undefined ? {} : readConnectionFile(run.storeDirectory);
-  const directory = table('DirectoryTableName');
-  const access = await ensureDemoAccess(directory, audit, {
+  const directoryTable = table('DirectoryTableName');
+  const access = await ensureDemoAccess(directoryTable, audit, {
     apiKey: known.api_key,
     organizationId: known.organization_id,
   });
@@ -43,7 +43,10 @@ export async function startDemo(request: {
   return {
     ...access,
     welcome: (user) =>
-      makeFirstOwner({ accounts: table('AccountsTableName'), directory }, audit, { organizationId, user }),
+      makeFirstOwner({ accounts: table('AccountsTableName'), directoryTable }, audit, {
+        organizationId,
+        user,
+      }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Checks the import rules and the access to environment, clock and network. `docs/architecture.md` explains the rules.
  */
 
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf, sourceFilesIn, sourceModule } from '#test/support/source/modules.ts';
 
@@ -189,6 +190,21 @@ describe('Architecture', () => {
     const violations = sourceFilesIn('bench', 'bin', 'cli', 'lib', 'lambdas', 'local', 'test').filter(
       (file) => /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(sourceModule(file).code),
     );
+    expect(violations).toEqual([]);
+  });
+
+  it('imports are relative within a context, unless they go up more than one directory', () => {
+    const contextOf = (file: string) => /^(lambdas\/[^/]+|[^/]+)\//.exec(file)?.[1];
+    const violations = sourceFilesIn('bench', 'bin', 'cli', 'lib', 'lambdas', 'local').flatMap((file) => {
+      const specifiers = sourceModule(file).code.matchAll(/\b(?:from |import |import\()'([#.][^'\n]+)'/g);
+      return [...specifiers].flatMap(([, specifier = '']) => {
+        const folder = path.dirname(file);
+        const imported = specifier.startsWith('#') ? specifier.slice(1) : path.join(folder, specifier);
+        const isNear = !path.relative(folder, imported).startsWith('../../');
+        const isRelative = isNear && contextOf(imported) === contextOf(file);
+        return isRelative === specifier.startsWith('.') ? [] : [`${file} imports ${specifier}`];
+      });
+    });
     expect(violations).toEqual([]);
   });
 

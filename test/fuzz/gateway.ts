@@ -75,8 +75,8 @@ export function createFuzzGateway({
   const now = () => new Date('2026-11-20T12:00:00Z');
   const secrets = [plantedPrompt, providerKey, key];
   const keyHash = hashApiKey(key);
-  const directory = { findApiKeyByHash: async (hash: string) => (hash === keyHash ? apiKey : null) };
-  const authenticate = createAuthenticate({ directory, now });
+  const apiKeys = { findApiKeyByHash: async (hash: string) => (hash === keyHash ? apiKey : null) };
+  const authenticate = createAuthenticate({ apiKeys, now });
   const credentials = createCredentialSource({ read: async () => allCredentials, onFailure: () => {}, now });
   const { signal } = new AbortController();
   let exchange = startExchange(() => Promise.reject(new Error('No request was sent yet')));

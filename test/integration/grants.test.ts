@@ -147,7 +147,7 @@ describe("The functions' IAM permissions", () => {
     const client = DynamoDBDocumentClient.from(database);
     const { outputs } = gateway.connection;
     return {
-      directory: { client, tableName: outputs.DirectoryTableName ?? '', now: () => new Date() },
+      directoryTable: { client, tableName: outputs.DirectoryTableName ?? '', now: () => new Date() },
       budgetCounters: { client, tableName: outputs.BudgetCountersTableName ?? '' },
     };
   };

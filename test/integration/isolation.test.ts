@@ -191,7 +191,7 @@ describe('A chat request', () => {
       settings: { openai: { baseUrl: upstream.baseUrl } },
       credentials: { openai: { api_key: 'sk-upstream' } },
       dependencies: {
-        authenticate: createAuthenticate({ directory: fixture.directory, now: () => new Date(nowMs) }),
+        authenticate: createAuthenticate({ apiKeys: fixture.directory, now: () => new Date(nowMs) }),
         logEntries: createSdkLogEntryWriter(table, 90),
         now: () => new Date(nowMs - 1000),
       },

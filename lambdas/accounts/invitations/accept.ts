@@ -1,6 +1,6 @@
 /** Accepts an invitation. */
 
-import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
+import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
 import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -20,7 +20,7 @@ import { findInvitation, invitationEndItems } from './store.ts';
 
 interface InvitationReader {
   accounts: AccountsTable;
-  directory: Pick<OrganizationReader, 'findOrganization'>;
+  directory: Pick<DirectoryReader, 'findOrganization'>;
 }
 
 interface AcceptDependencies extends InvitationReader {

@@ -1,4 +1,4 @@
-import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
+import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -53,7 +53,7 @@ export function lastOwnerError(): GatewayError {
 
 export interface LeaveDependencies {
   accounts: AccountsTable;
-  directory: Pick<OrganizationReader, 'findOrganization'>;
+  directory: Pick<DirectoryReader, 'findOrganization'>;
   audit: AuditTrail;
 }
 

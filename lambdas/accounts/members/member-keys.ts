@@ -1,6 +1,6 @@
 /** The API keys that a member has created, or has received by a rotation. */
 import { isActiveApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
-import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
+import type { ApiKey, DirectoryReader } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { keyChange, revocation } from '#lambdas/access/keys/change.ts';
 import { findKeyOfRecord } from '#lambdas/access/keys/read.ts';
@@ -8,7 +8,7 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Membership } from './membership.ts';
 
 export async function listActiveKeysOf(
-  directory: Pick<ApiKeyReader, 'listApiKeys'>,
+  directory: Pick<DirectoryReader, 'listApiKeys'>,
   { organizationId, userId }: Membership,
   now: Date,
 ): Promise<ApiKey[]> {
@@ -18,7 +18,7 @@ export async function listActiveKeysOf(
 
 /** The number of active keys of each member, by user id. */
 export async function countActiveKeys(
-  directory: Pick<ApiKeyReader, 'listApiKeys'>,
+  directory: Pick<DirectoryReader, 'listApiKeys'>,
   { organizationId, userIds, now }: { organizationId: string; userIds: readonly string[]; now: Date },
 ): Promise<ReadonlyMap<string, number>> {
   const apiKeys = await directory.listApiKeys(organizationId);

@@ -1,5 +1,5 @@
 /** Only members may call a function about an organization, and only those whose role has the permission. */
-import { exists, type Organization, type OrganizationReader } from '#lambdas/access/directory.ts';
+import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { isAllowed, type Permission } from '../permissions.ts';
@@ -24,7 +24,7 @@ export interface OrganizationMembership {
 
 export interface MembershipDependencies {
   accounts: AccountsTable;
-  directory: Pick<OrganizationReader, 'findOrganization'>;
+  directory: Pick<DirectoryReader, 'findOrganization'>;
 }
 
 /** Like `requireMembership`; also throws if the organization has been deleted. */

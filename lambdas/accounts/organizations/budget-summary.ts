@@ -17,7 +17,7 @@ export function budgetTables({
   budgetCounters,
   now,
 }: OrganizationDependencies): BudgetTables {
-  return { directory: { ...directoryTable, now }, budgetCounters };
+  return { directoryTable: { ...directoryTable, now }, budgetCounters };
 }
 
 /** Like `summarizeBudgets`. */

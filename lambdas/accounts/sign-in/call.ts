@@ -1,4 +1,4 @@
-import type { OrganizationReader } from '#lambdas/access/directory.ts';
+import type { DirectoryReader } from '#lambdas/access/directory.ts';
 import type { AuditTable } from '#lambdas/audit/audit-trail.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
@@ -26,7 +26,7 @@ export type CallHandler = (call: Call, dependencies: SessionDependencies) => Pro
 export interface SessionDependencies {
   settings: DashboardSettings;
   accounts: AccountsTable;
-  directory: Pick<OrganizationReader, 'findOrganization'>;
+  directory: Pick<DirectoryReader, 'findOrganization'>;
   auditTable: AuditTable;
   loadProvider(): Promise<OpenIdProvider>;
   loadUserApi(): Promise<UserApi>;

@@ -45,7 +45,7 @@ import { awaitRecountedCosts, beginRecount, ensureRecount, type Recount } from '
 /** Resolves when the latest revision is in effect. */
 export async function applyBudget(dependencies: BudgetDependencies, scope: BudgetScope): Promise<void> {
   for (;;) {
-    const record = await findBudgetRecord(dependencies.directory, scope);
+    const record = await findBudgetRecord(dependencies.directoryTable, scope);
     const { budgets = {}, revision, appliedRevision } = record ?? {};
     if (record !== null && revision === appliedRevision) return;
     const isRemoved = budgetPeriods.every((kind) => budgets[kind] === undefined);
@@ -72,8 +72,8 @@ async function applyRecord(dependencies: BudgetDependencies, record: BudgetRecor
     recount = await awaitRecountedCosts(dependencies, scope, items);
   }
   if (!(await changeItems(dependencies, record, items, recount))) return false;
-  if (ref === null) await removeBudgetRef(dependencies.directory, scope);
-  return storeApplied(dependencies.directory, record);
+  if (ref === null) await removeBudgetRef(dependencies.directoryTable, scope);
+  return storeApplied(dependencies.directoryTable, record);
 }
 
 /** The counter that the keys reserve from; `null` without a hard budget. */
@@ -85,15 +85,15 @@ function refOf(budgets: Budgets, { id, itemCount }: CounterItem): BudgetCounterR
 
 /** Copies the counter until all keys have it, and no function has a key without it in its cache. */
 async function copyToKeys(
-  { directory, wait }: BudgetDependencies,
+  { directoryTable, wait }: BudgetDependencies,
   scope: BudgetScope,
   ref: BudgetCounterRef,
   { hasCopies }: { hasCopies: boolean },
 ): Promise<void> {
-  let changed = await copyBudgetRef(directory, scope, ref);
+  let changed = await copyBudgetRef(directoryTable, scope, ref);
   for (let isCopied = hasCopies && changed === 0; !isCopied; isCopied = changed === 0) {
     await wait(keyPropagationMs);
-    changed = await copyBudgetRef(directory, scope, ref);
+    changed = await copyBudgetRef(directoryTable, scope, ref);
   }
 }
 

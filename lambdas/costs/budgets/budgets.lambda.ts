@@ -21,15 +21,15 @@ const environment = readEnvironment(
   'BUDGET_COUNTERS_TABLE',
 );
 const client = createDocumentClient(new DynamoDBClient());
-const directory = { client, tableName: environment.DIRECTORY_TABLE };
+const directoryTable = { client, tableName: environment.DIRECTORY_TABLE };
 const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE };
 const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
 
 const dependencies: BudgetDependencies = {
-  directory,
+  directoryTable,
   budgetCounters: { client, tableName: environment.BUDGET_COUNTERS_TABLE },
   costRollups,
-  logShardsOf: createOrganizationReader(directory).logShardsOf,
+  logShardsOf: createOrganizationReader(directoryTable).logShardsOf,
   ...createCompletenessDependencies({ logEntries, costRollups, now: () => new Date() }),
   newCounterId: () => randomBytes(6).toString('base64url'),
   wait: (milliseconds) => setTimeout(milliseconds),

@@ -58,13 +58,13 @@ export async function ensureCounter(
 }
 
 async function ensureCounterId(
-  { directory, newCounterId }: BudgetDependencies,
+  { directoryTable, newCounterId }: BudgetDependencies,
   record: BudgetRecord,
 ): Promise<string> {
   if (record.counterId !== null) return record.counterId;
   const id = newCounterId();
-  if (await storeCounterId(directory, record, id)) return id;
-  const counterId = (await findBudgetRecord(directory, record.scope))?.counterId;
+  if (await storeCounterId(directoryTable, record, id)) return id;
+  const counterId = (await findBudgetRecord(directoryTable, record.scope))?.counterId;
   if (counterId == null) throw new Error('The budgets were removed meanwhile: the change is retried');
   return counterId;
 }
@@ -75,15 +75,15 @@ export async function removeCounter(
   scope: BudgetScope,
   record: BudgetRecord | null,
 ): Promise<boolean> {
-  const { directory, budgetCounters } = dependencies;
-  const changedKeys = await removeBudgetRef(directory, scope);
+  const { directoryTable, budgetCounters } = dependencies;
+  const changedKeys = await removeBudgetRef(directoryTable, scope);
   const first = await findCounterItem(budgetCounters, counterKey(scope));
   if (first !== null && (changedKeys > 0 || hasHardLimit(first))) {
     if (!(await waitUntilUnused(dependencies, scope, record))) return false;
-    await removeBudgetRef(directory, scope);
+    await removeBudgetRef(directoryTable, scope);
   }
-  if (record !== null && !(await deleteBudgetRecord(directory, record))) return false;
-  if (record === null && (await findBudgetRecord(directory, scope)) !== null) return false;
+  if (record !== null && !(await deleteBudgetRecord(directoryTable, record))) return false;
+  if (record === null && (await findBudgetRecord(directoryTable, scope)) !== null) return false;
   for (let index = (first?.itemCount ?? 0) - 1; index >= 0; index--) {
     await deleteCounterItem(budgetCounters, counterKey(scope, index));
   }
@@ -93,13 +93,13 @@ export async function removeCounter(
 
 /** Resolves to `false` as soon as the record has changed. */
 async function waitUntilUnused(
-  { directory, wait }: BudgetDependencies,
+  { directoryTable, wait }: BudgetDependencies,
   scope: BudgetScope,
   record: BudgetRecord | null,
 ): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < removalDelayMs; waitedMs += removalPollMs) {
     await wait(removalPollMs);
-    const { revision } = (await findBudgetRecord(directory, scope)) ?? {};
+    const { revision } = (await findBudgetRecord(directoryTable, scope)) ?? {};
     if (revision !== record?.revision) return false;
   }
   return true;
@@ -110,11 +110,14 @@ function flagOf({ keyId }: BudgetScope): CounterFlag {
 }
 
 /** Does nothing while other budgets need the flag. */
-async function clearFlag({ directory, costRollups }: BudgetDependencies, scope: BudgetScope): Promise<void> {
+async function clearFlag(
+  { directoryTable, costRollups }: BudgetDependencies,
+  scope: BudgetScope,
+): Promise<void> {
   const { organizationId } = scope;
   const { flagChanges = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};
   const flag = flagOf(scope);
-  const records = await listBudgetRecords(directory, organizationId);
+  const records = await listBudgetRecords(directoryTable, organizationId);
   if (records.some((record) => flagOf(record.scope) === flag)) return;
   await clearCounterFlag(costRollups, organizationId, { flag, flagChanges });
 }

@@ -5,7 +5,7 @@ import type { CompletenessDependencies } from '../completeness.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 
 export interface BudgetDependencies extends CompletenessDependencies {
-  directory: DirectoryTable;
+  directoryTable: DirectoryTable;
   budgetCounters: BudgetCountersTable;
   costRollups: CostRollupsTable;
   logShardsOf(organizationId: string): Promise<number>;

@@ -22,7 +22,7 @@ import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { BudgetDependencies } from './dependencies.ts';
 
 interface BudgetHandlerDependencies {
-  directory: DirectoryTable;
+  directoryTable: DirectoryTable;
   now(): Date;
   wait: Wait;
   /** `applyBudget` with all that it needs but `wait`, which rejects when the time is over. */
@@ -51,7 +51,7 @@ const pollMs = 1000;
 
 /** Rejects when a change of the batch has failed: Lambda then invokes the function again. */
 export function createBudgetHandler(dependencies: BudgetHandlerDependencies): BudgetHandler {
-  const { directory, now, wait } = dependencies;
+  const { directoryTable, now, wait } = dependencies;
   return async ({ scopes, stopAtMs }) => {
     const waitInTime: Wait = async (milliseconds) => {
       if (now().getTime() + milliseconds >= stopAtMs) throw new OutOfTimeError();
@@ -61,7 +61,7 @@ export function createBudgetHandler(dependencies: BudgetHandlerDependencies): Bu
     const running = new Map<string, Promise<void>>();
 
     const startNewChanges = async () => {
-      for (const change of await listPendingChanges(directory)) {
+      for (const change of await listPendingChanges(directoryTable)) {
         const key = counterKey(change.scope);
         // A later change of the same budget may succeed where the one before has failed.
         if (running.has(key) || attempts.get(key)?.changes === change.changes) continue;
@@ -81,7 +81,7 @@ export function createBudgetHandler(dependencies: BudgetHandlerDependencies): Bu
     } finally {
       await Promise.all(running.values());
     }
-    await continueLater(directory, [...attempts.values()]);
+    await continueLater(directoryTable, [...attempts.values()]);
     const hasFailed = scopes.some((scope) => attempts.get(counterKey(scope))?.state === 'failed');
     if (hasFailed) throw new Error('Changes of budgets have failed: see budget_change_failed');
   };
@@ -89,14 +89,14 @@ export function createBudgetHandler(dependencies: BudgetHandlerDependencies): Bu
 
 /** Never rejects: the failure of one change must not end the others. */
 async function runAttempt(
-  { directory, apply }: BudgetHandlerDependencies,
+  { directoryTable, apply }: BudgetHandlerDependencies,
   attempt: Attempt,
   wait: Wait,
 ): Promise<void> {
   try {
     await apply(attempt.scope, wait);
     // A change in the meantime stays pending.
-    await removePendingChange(directory, attempt);
+    await removePendingChange(directoryTable, attempt);
     attempt.state = 'applied';
   } catch (error) {
     attempt.state = error instanceof OutOfTimeError ? 'out of time' : 'failed';
@@ -106,10 +106,10 @@ async function runAttempt(
 }
 
 /** A new record of the stream goes on with the changes that have not failed. */
-async function continueLater(directory: DirectoryTable, attempts: readonly Attempt[]): Promise<void> {
+async function continueLater(directoryTable: DirectoryTable, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
     if (attempt.state !== 'out of time') continue;
-    await restartPendingChange(directory, attempt.scope);
+    await restartPendingChange(directoryTable, attempt.scope);
     log.info('budget_change_continues', logFields(attempt));
   }
 }

@@ -13,10 +13,10 @@ import type { Usd } from '#lambdas/platform/money.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
 import { maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { announcedStartMs, isAnnouncedInTime } from '../announced-start.ts';
 import { findCompleteUntil } from '../completeness.ts';
 import { findRollupState, mayHaveUncountedReprice, repriceDelayMs } from '../rollups/state.ts';
-import { type BudgetDependencies } from './dependencies.ts';
+import { isScheduledInTime, scheduledStartMs } from '../scheduled-start.ts';
+import type { BudgetDependencies } from './dependencies.ts';
 import { periodCost } from './period-costs.ts';
 
 /** After this time, what was written before the recount is usually counted: its write has ended, and counting takes seconds. */
@@ -39,10 +39,10 @@ export async function beginRecount(
   items: CounterItems,
 ): Promise<CounterItems> {
   for (;;) {
-    const fromMs = announcedStartMs(now());
+    const fromMs = scheduledStartMs(now());
     // The first one last: an incomplete start is repeated.
     for (const item of items.toReversed()) await beginItemRecount(budgetCounters, item, fromMs);
-    if (!isAnnouncedInTime(fromMs, now())) continue;
+    if (!isScheduledInTime(fromMs, now())) continue;
     const [first, ...others] = items.map((item) => ({ ...item, recountFromMs: fromMs }));
     if (first !== undefined) return [first, ...others];
   }
@@ -79,7 +79,7 @@ export async function awaitRecountedCosts(
       continue;
     }
     const keyIds =
-      keyId === null ? null : await keysOfBudget(dependencies.directory, { organizationId, keyId });
+      keyId === null ? null : await keysOfBudget(dependencies.directoryTable, { organizationId, keyId });
     const { generation } = state;
     const costs = new Map<string, Usd>();
     for (const period of recountedPeriods(recountFromMs)) {

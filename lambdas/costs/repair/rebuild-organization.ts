@@ -4,7 +4,7 @@
  * A new generation is built next to the active one. Entries written before the cutover (`cutoverMs`) are backfilled from the
  * log table; entries written from then on come from the stream. Therefore
  *
- * - the state announces the cutover some seconds in advance: an invocation of the rollup function that did not see it began
+ * - the state has the cutover some seconds in advance: an invocation of the rollup function that did not see it began
  *   earlier, so all of its records were written before the cutover;
  * - the backfill begins when every write from before the cutover has completed: the set of entries is then final and can be
  *   counted in the order of ids, with the last id as the watermark of each row;
@@ -15,19 +15,19 @@
 
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
-import { announcedStartMs, isAnnouncedInTime } from '../announced-start.ts';
+import { isScheduledInTime, scheduledStartMs } from '../scheduled-start.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
 import {
   abandonRebuild,
   activateRebuild,
-  announceRebuild,
   confirmCutover,
   findRebuildState,
   type OrganizationRun,
   type Rebuild,
   type RebuildState,
   type StateWithRebuild,
+  scheduleRebuild,
 } from './rebuild-state.ts';
 
 /** After this time, a write has completed or its function has given up. */
@@ -62,7 +62,7 @@ export async function beginRebuild(
       if (isBeingRepriced) return 'being repriced';
       const notStarted = await tryBegin(dependencies, organization, state, marginMs);
       if (notStarted !== null) return notStarted;
-    } else if (isAnnouncedInTime(rebuild.cutoverMs, at)) {
+    } else if (isScheduledInTime(rebuild.cutoverMs, at)) {
       await confirmCutover(costRollups, organizationId, rebuild);
     } else {
       await abandonRebuild(costRollups, organizationId, rebuild, at.getTime() + readerDrainMs);
@@ -89,8 +89,8 @@ async function tryBegin(
   if (completeEntries === null || completeEntries.fromMs > nowMs - streamDrainMs) return 'nothing to count';
   // Entries already have the new prices, but rows to be copied may not include them yet.
   if (completeEntries.fromMs > 0 && lastRepricedMs > nowMs - streamDrainMs) return 'just repriced';
-  await announceRebuild(dependencies.costRollups, organizationId, state, {
-    cutoverMs: announcedStartMs(at),
+  await scheduleRebuild(dependencies.costRollups, organizationId, state, {
+    cutoverMs: scheduledStartMs(at),
     run,
     countsFromMs: completeEntries.fromMs,
     countsUntilMs: completeEntries.expiresAtMs,

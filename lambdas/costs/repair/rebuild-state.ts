@@ -139,7 +139,7 @@ function runFromItem({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run
   return { startedMs: run_ms, coversAllOrganizations: run_of_all };
 }
 
-export function announceRebuild(
+export function scheduleRebuild(
   table: CostRollupsTable,
   organizationId: string,
   state: RebuildState,

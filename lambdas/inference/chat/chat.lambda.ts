@@ -64,7 +64,7 @@ const flushMs = Number(environment.STREAM_FLUSH_MS);
 const handleChat = createChatHandler({
   cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
   authenticate: createAuthenticate({
-    directory: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
+    apiKeys: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
     now,
   }),
   credentials,

@@ -36,7 +36,7 @@ import {
 } from './store.ts';
 
 export interface BudgetTables {
-  directory: BudgetChangesTable;
+  directoryTable: BudgetChangesTable;
   budgetCounters: BudgetCountersTable;
 }
 
@@ -61,44 +61,44 @@ export interface BudgetStatus extends Budget {
  * the same changes nothing, and has no audit record.
  */
 export async function setBudget(
-  { directory }: BudgetTables,
+  { directoryTable }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
   budget: Budget,
   audit: AuditTrail,
 ): Promise<void> {
-  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  const target = { scope, period, keyName: await findKeyName(directoryTable, scope) };
   for (;;) {
-    const record = await findBudgetRecord(directory, scope);
+    const record = await findBudgetRecord(directoryTable, scope);
     const before = record?.budgets[period] ?? null;
     if (isDeepStrictEqual(before, budget)) return;
     const event = budgetEvent('budget.set', target, { before, after: budget });
-    const items = settingItems(directory, scope, record, period, budget);
+    const items = settingItems(directoryTable, scope, record, period, budget);
     if ((await audit.transact({ event, items })).length === 0) return;
   }
 }
 
 /** Resolves to `false` if there is no such budget. */
 export async function removeBudget(
-  { directory }: BudgetTables,
+  { directoryTable }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
   audit: AuditTrail,
 ): Promise<boolean> {
-  const target = { scope, period, keyName: await findKeyName(directory, scope) };
+  const target = { scope, period, keyName: await findKeyName(directoryTable, scope) };
   for (;;) {
-    const record = await findBudgetRecord(directory, scope);
+    const record = await findBudgetRecord(directoryTable, scope);
     const before = record?.budgets[period];
     if (record === null || before === undefined) return false;
     const event = budgetEvent('budget.removed', target, { before, after: null });
-    const items = removalItems(directory, record, period);
+    const items = removalItems(directoryTable, record, period);
     if ((await audit.transact({ event, items })).length === 0) return true;
   }
 }
 
 /** The budget of a key that is created in the same transaction. */
 export function newKeyBudget(
-  { directory }: BudgetTables,
+  { directoryTable }: BudgetTables,
   scope: BudgetScope,
   period: BudgetPeriod,
   budget: Budget,
@@ -106,14 +106,14 @@ export function newKeyBudget(
 ): AuditedChange {
   return {
     event: budgetEvent('budget.set', { scope, period, keyName }, { before: null, after: budget }),
-    items: settingItems(directory, scope, null, period, budget),
+    items: settingItems(directoryTable, scope, null, period, budget),
   };
 }
 
-async function findKeyName(directory: DirectoryTable, scope: BudgetScope): Promise<string | null> {
+async function findKeyName(directoryTable: DirectoryTable, scope: BudgetScope): Promise<string | null> {
   const { organizationId, keyId } = scope;
   if (keyId === null) return null;
-  return (await createApiKeyReader(directory).findApiKey(organizationId, keyId))?.name ?? null;
+  return (await createApiKeyReader(directoryTable).findApiKey(organizationId, keyId))?.name ?? null;
 }
 
 interface BudgetTarget {
@@ -146,11 +146,11 @@ function budgetEvent(
 
 /** The organization's own budgets first. */
 export async function listBudgets(
-  { directory, budgetCounters }: BudgetTables,
+  { directoryTable, budgetCounters }: BudgetTables,
   organizationId: string,
   now: Date,
 ): Promise<BudgetStatus[]> {
-  const records = await listBudgetRecords(directory, organizationId);
+  const records = await listBudgetRecords(directoryTable, organizationId);
   const counters = new Map<BudgetRecord, CounterItems>();
   await forEachConcurrently(records, maxConnections, async (record) => {
     const { scope, counterId } = record;

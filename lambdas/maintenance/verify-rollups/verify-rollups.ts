@@ -6,7 +6,7 @@
  * checked blocks no other one, and is given up after some runs.
  */
 
-import type { OrganizationReader } from '#lambdas/access/directory.ts';
+import type { DirectoryReader } from '#lambdas/access/directory.ts';
 import { createCompletenessDependencies, findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
@@ -21,7 +21,7 @@ import type { ScheduledRun } from '../scheduled-run.ts';
 import { findLastNight, type Night, saveNight } from './night.ts';
 
 export interface VerificationDependencies extends Omit<RepairDependencies, 'directory' | 'job'> {
-  directory: Pick<OrganizationReader, 'listOrganizations' | 'logShardsOf'>;
+  directory: Pick<DirectoryReader, 'listOrganizations' | 'logShardsOf'>;
   /** Rejects when the run has to end. */
   wait(milliseconds: number): Promise<void>;
   log: Log;

@@ -13,10 +13,10 @@ export const handler = createReportFunction(
   environment,
   clients,
   () => new Date(),
-  ({ reports, directory, logEntries }) =>
+  ({ reports, organizations, logEntries }) =>
     createCostsEndpoint({
       ...reports,
-      logShardsOf: directory.logShardsOf,
+      logShardsOf: organizations.logShardsOf,
       readEntries: (range) => readLogEntryPages(logEntries, range),
     }),
 );

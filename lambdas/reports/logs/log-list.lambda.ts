@@ -14,10 +14,10 @@ export const handler = createReportFunction(
   environment,
   clients,
   () => new Date(),
-  ({ reports, directory, logEntries }) =>
+  ({ reports, organizations, logEntries }) =>
     createLogListEndpoint({
       ...reports,
-      logAccessOf: directory.logAccessOf,
+      logAccessOf: organizations.logAccessOf,
       logEntries: createLogEntryReader(logEntries),
       findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
     }),

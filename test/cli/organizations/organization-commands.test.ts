@@ -132,7 +132,7 @@ describe('org', () => {
     );
     const scope = { organizationId, keyId: null };
     const tables = {
-      directory: { ...directoryTable, now: () => new Date() },
+      directoryTable: { ...directoryTable, now: () => new Date() },
       budgetCounters: { ...directoryTable, tableName: gateway.tables.budgetCounters },
     };
     const budget = { amountUsd: '1', hard: true, allowsUnpriced: false };

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/id.ts';
-import { activateRebuild, announceRebuild, findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
+import { activateRebuild, findRebuildState, scheduleRebuild } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -251,7 +251,7 @@ describe('rollups rebuild', () => {
 
   it('requests a recount of all budgets of an organization that the interrupted run has rebuilt', async () => {
     const startedMs = Date.now() - 300_000;
-    await announceRebuild(rollups(), organizationId, await findState(), {
+    await scheduleRebuild(rollups(), organizationId, await findState(), {
       cutoverMs: startedMs + 10_000,
       run: { startedMs, coversAllOrganizations: false },
       countsFromMs: 0,
@@ -267,7 +267,7 @@ describe('rollups rebuild', () => {
     ];
     const budget = { amountUsd: '1', hard: false, allowsUnpriced: false };
     const tables = {
-      directory: { ...directoryTable, now: () => new Date() },
+      directoryTable: { ...directoryTable, now: () => new Date() },
       budgetCounters: { ...directoryTable, tableName: gateway.tables.budgetCounters },
     };
     for (const scope of scopes) await setBudget(tables, scope, 'day', budget, gateway.audit);

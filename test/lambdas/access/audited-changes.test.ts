@@ -65,7 +65,7 @@ afterAll(async () => {
 function storesOf(client: EmbeddedDynamoDB['documentClient']) {
   const table = { client, tableName: tables.directory, now };
   const budgetCounters = { client, tableName: tables.budgetCounters };
-  return { directory: createDirectoryStore(table), tables: { directory: table, budgetCounters } };
+  return { directory: createDirectoryStore(table), tables: { directoryTable: table, budgetCounters } };
 }
 
 /** Each change has its own values, so that none looks like another. */

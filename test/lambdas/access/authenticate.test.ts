@@ -16,7 +16,7 @@ function setUp(stored: Partial<ApiKey> = {}) {
   const state = { stored: apiKeyRecord(stored), nowMs: Date.UTC(2026, 0, 2), reads: 0 };
   const authenticate = createAuthenticate({
     now: () => new Date(state.nowMs),
-    directory: {
+    apiKeys: {
       findApiKeyByHash: async (requested) => {
         state.reads++;
         return requested === hash ? state.stored : null;

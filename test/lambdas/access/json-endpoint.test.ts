@@ -28,13 +28,13 @@ const now = () => new Date('2026-01-02T00:00:00.000Z');
 
 function setUp(endpoint: JsonEndpoint) {
   const lookups: string[] = [];
-  const directory = {
+  const apiKeys = {
     findApiKeyByHash: async (hash: string) => {
       lookups.push(hash);
       return hash === hashApiKey(key) ? apiKeyRecord() : null;
     },
   };
-  const handler = createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
+  const handler = createJsonEndpoint(createAuthenticate({ apiKeys, now }), createCors([]), endpoint);
   return { lookups, call: (event: Partial<APIGatewayProxyEvent>) => call(handler, event) };
 }
 
@@ -135,10 +135,10 @@ describe('The log line of a refused request', () => {
     vi.resetModules();
     const { createAuthenticate } = await import('#lambdas/access/authenticate.ts');
     const { createJsonEndpoint } = await import('#lambdas/access/json-endpoint.ts');
-    const directory = {
+    const apiKeys = {
       findApiKeyByHash: async (hash: string) => (hash === hashApiKey(key) ? apiKeyRecord() : null),
     };
-    return createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
+    return createJsonEndpoint(createAuthenticate({ apiKeys, now }), createCors([]), endpoint);
   }
 
   it('has the reason and the truncated address if the key is rejected', async () => {
@@ -213,7 +213,11 @@ describe('Unavailable tables', () => {
     const client = createDocumentClient(await unreachableClient());
     const directory = createDirectoryStore({ client, tableName: 'Directory' });
     const endpoint = vi.fn();
-    const handler = createJsonEndpoint(createAuthenticate({ directory, now }), createCors([]), endpoint);
+    const handler = createJsonEndpoint(
+      createAuthenticate({ apiKeys: directory, now }),
+      createCors([]),
+      endpoint,
+    );
     expect(await call(handler, event)).toEqual(unavailable);
     expect(endpoint).not.toHaveBeenCalled();
     expect(lines).toMatchObject([{ event: 'service_unavailable' }]);
@@ -260,7 +264,7 @@ async function unavailableEndpoints() {
 describe('Requests of browsers', () => {
   const app = 'https://app.example.com';
   const handler = createJsonEndpoint(
-    createAuthenticate({ directory: { findApiKeyByHash: async () => null }, now: () => new Date() }),
+    createAuthenticate({ apiKeys: { findApiKeyByHash: async () => null }, now: () => new Date() }),
     createCors([app]),
     async () => ({}),
   );

@@ -12,7 +12,7 @@ function setUp(stored: Record<string, ApiKey> = {}) {
   const state = { nowMs: startMs, isSlow: false, fails: false, stored: new Map(Object.entries(stored)) };
   const lookUp = createApiKeyLookup({
     now: () => new Date(state.nowMs),
-    directory: {
+    apiKeys: {
       async findApiKeyByHash(hash) {
         reads.push(hash);
         const found = state.stored.get(hash) ?? null;

@@ -37,7 +37,7 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   });
   await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const startFunction = () => {
-    const authenticate = createAuthenticate({ directory, now: () => new Date(clock.nowMs) });
+    const authenticate = createAuthenticate({ apiKeys: directory, now: () => new Date(clock.nowMs) });
     const handler = createJsonEndpoint(authenticate, createCors([]), async () => ({}));
     const headers = { Authorization: `Bearer ${key}` };
     const event = proxyEvent({ headers });

@@ -9,7 +9,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTable } from '#test/support/dynamodb/tables.ts';
 
 let database: EmbeddedDynamoDB;
-let tables: DemoTables & { audit: DemoTables['directory'] };
+let tables: DemoTables & { audit: DemoTables['directoryTable'] };
 let audit: AuditTrail;
 let organizationId: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   tables = {
     accounts: await create('Accounts', ['pk', 'sk']),
-    directory: await create('Directory', ['pk', 'sk']),
+    directoryTable: await create('Directory', ['pk', 'sk']),
     audit: await create('AuditTrail', ['organization_id', 'id']),
   };
   const actor = { type: 'operator', id: 'arn:local', name: null, email: null } as const;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
-  ({ organizationId } = await ensureDemoAccess(tables.directory, audit, {}));
+  ({ organizationId } = await ensureDemoAccess(tables.directoryTable, audit, {}));
 });
 
 const user = (id: string) => ({ id, email: `${id}@example.com`, name: null });
@@ -64,7 +64,7 @@ it('makes only one of many users the owner who sign up at the same time', async 
 });
 
 it('changes nothing when the organization is deleted', async () => {
-  await createDirectoryStore(tables.directory).deleteOrganization({
+  await createDirectoryStore(tables.directoryTable).deleteOrganization({
     organizationId,
     audit,
     readMemberships: async () => [],

@@ -25,7 +25,7 @@ export async function writeDemoRequests(
   alsoAt: readonly string[] = [],
 ): Promise<LogEntry[]> {
   return withTables(gateway, async (tables) => {
-    const { organizationId, audit, directory, budgetCounters } = tables;
+    const { organizationId, audit, directoryTable, budgetCounters } = tables;
     const originals = await createDemoEntries(tables, requests);
     const copies = alsoAt.flatMap((time, index) =>
       originals.slice(index, index + 1).map((entry) => ({
@@ -37,7 +37,13 @@ export async function writeDemoRequests(
     const entries = [...originals, ...copies].sort((one, other) => (one.id < other.id ? -1 : 1));
     await writeAndCount(tables, entries);
     const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
-    await setBudget({ directory, budgetCounters }, { organizationId, keyId: null }, 'month', budget, audit);
+    await setBudget(
+      { directoryTable, budgetCounters },
+      { organizationId, keyId: null },
+      'month',
+      budget,
+      audit,
+    );
     return entries.toReversed();
   });
 }
@@ -104,8 +110,8 @@ async function withTables<Result>(
 }
 
 async function createDemoEntries(tables: LocalTables, requests: number): Promise<LogEntry[]> {
-  const { organizationId, audit, directory } = tables;
-  const keys = await ensureDemoKeys(createDirectoryStore(directory), audit, organizationId);
+  const { organizationId, audit, directoryTable } = tables;
+  const keys = await ensureDemoKeys(createDirectoryStore(directoryTable), audit, organizationId);
   return demoEntries({ ...tables, keys, until: new Date(), requests });
 }
 

@@ -140,7 +140,7 @@ export async function createChatHandlerFixture(
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
   const handler = createChatHandler({
     authenticate: createAuthenticate({
-      directory: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
+      apiKeys: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
       now,
     }),
     credentials: credentialSource,

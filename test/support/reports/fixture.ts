@@ -75,7 +75,7 @@ export async function startReportFixture({
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const audit = createTestAuditTrail(database, tables);
-  const authenticate = createAuthenticate({ directory, now: () => new Date() });
+  const authenticate = createAuthenticate({ apiKeys: directory, now: () => new Date() });
   const rollupHandler = rollupFunction({ table: rollups, now });
   const handlers = {
     logs: createJsonEndpoint(

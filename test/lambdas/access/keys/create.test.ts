@@ -61,14 +61,14 @@ describe('createApiKey', () => {
 
   it('writes further changes with it, each with its record', async () => {
     const { directory, audit, table } = fixture;
-    const budgets = {
-      directory: table,
+    const tables = {
+      directoryTable: table,
       budgetCounters: { ...table, tableName: fixture.tables.budgetCounters },
     };
     const scope = { organizationId: organization.id, keyId: 'key_1' };
     const budget = { amountUsd: '25.5', hard: true, allowsUnpriced: false };
 
-    const also = newKeyBudget(budgets, scope, 'month', budget);
+    const also = newKeyBudget(tables, scope, 'month', budget);
     await directory.createApiKey(newKey(), 'abcdef', audit, also);
 
     const records = await keyRecords();

@@ -127,7 +127,7 @@ describe('The projection of an organization', () => {
     );
     await setBudget(
       {
-        directory: { ...fixture.dependencies.directoryTable, now: fixture.dependencies.now },
+        directoryTable: { ...fixture.dependencies.directoryTable, now: fixture.dependencies.now },
         budgetCounters: fixture.accounts.dependencies.budgetCounters,
       },
       { organizationId: fixture.caller.organizationId, keyId: null },

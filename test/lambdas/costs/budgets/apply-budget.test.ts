@@ -284,7 +284,7 @@ it('divides the limit among as many items as the organization needs for its log 
   await gateway.applyChanges();
   await complete(gateway, 0, '3', '3');
   await gateway.raiseLogShards(24);
-  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: false });
+  await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway), { recount: false });
 
   await gateway.applyChanges();
 
@@ -320,13 +320,13 @@ it.each([
   const gateway = await newGateway();
   await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
   if (isActive) await gateway.applyChanges();
-  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: true });
+  await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway), { recount: true });
   const isRecounting = async () => Number.isInteger((await gateway.countersOf(null))[0]?.recountFromMs);
   for (let failAtCall = 1; !(await isRecounting()); failAtCall++) {
     await expect(gateway.applyChanges({ failAtCall })).rejects.toThrow();
   }
   await gateway.raiseLogShards(16);
-  await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway), { recount: false });
+  await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway), { recount: false });
 
   expect(await startForSeconds(gateway, 15)).toBe(admitted);
 });

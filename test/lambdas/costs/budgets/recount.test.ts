@@ -45,7 +45,7 @@ it('counts an entry once whose settlement was repeated after a recount', async (
   gateway.finish(await start(gateway, '3'), '2');
   await gateway.deliver(0, { failsToSettle: true });
   expect(await counterState(gateway)).toEqual({ remaining: '7', spent: '0', reserved: '3' });
-  await requestUpdate(budgetTables.directory, scopeOf(gateway), { recount: true });
+  await requestUpdate(budgetTables.directoryTable, scopeOf(gateway), { recount: true });
 
   await gateway.applyChanges();
   clock.advance(1000);

@@ -184,10 +184,12 @@ export async function runStep(run: Run, step: Step): Promise<void> {
       break;
     case 'scale':
       await gateway.raiseLogShards(step.logShards);
-      await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway, null), { recount: false });
+      await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway, null), { recount: false });
       break;
     case 'recount':
-      await requestUpdate(gateway.budgetTables.directory, scopeOf(gateway, step.owner), { recount: true });
+      await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway, step.owner), {
+        recount: true,
+      });
       break;
     case 'apply':
       startApplying(run);

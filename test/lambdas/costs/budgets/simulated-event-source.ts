@@ -119,7 +119,7 @@ export async function createSimulatedEventSource(
     const attempted: string[] = [];
     const killed = Promise.withResolvers<'killed'>();
     const handler = createBudgetHandler({
-      directory: {
+      directoryTable: {
         client: kill ? killedClient(client, kill, () => killed.resolve('killed')) : client,
         tableName,
       },

@@ -172,7 +172,7 @@ export async function createSimulatedGateway(
   const shardOf = (logShard: number) => shards[logShard % streamShards] as StreamShard;
   const createApply = (functionClient: DynamoDBDocumentClient) => {
     const dependencies: BudgetDependencies = {
-      directory: { ...directoryTable, client: functionClient },
+      directoryTable: { ...directoryTable, client: functionClient },
       budgetCounters: { ...budgetCounters, client: functionClient },
       costRollups: { ...costRollups, client: functionClient },
       logShardsOf: directory.logShardsOf,
@@ -233,7 +233,7 @@ export async function createSimulatedGateway(
     clock,
     requests,
     events,
-    budgetTables: { directory: directoryTable, budgetCounters },
+    budgetTables: { directoryTable, budgetCounters },
     audit,
     costRollups,
     async start({ key, logShard, maxUsd }) {

@@ -86,7 +86,7 @@ beforeEach(async () => {
 async function createBudget(scope: BudgetScope, spent: { day: string; month: string }[]): Promise<void> {
   const budget = { amountUsd: '100', hard: false, allowsUnpriced: false };
   await setBudget(
-    { directory: directoryTable(), budgetCounters: budgetCounters() },
+    { directoryTable: directoryTable(), budgetCounters: budgetCounters() },
     scope,
     'day',
     budget,

@@ -44,14 +44,14 @@ beforeEach(async () => {
 
 const client = () => database.documentClient;
 const clock = () => new Date(fixture.nowMs);
-const directory = () => ({ client: client(), tableName: tables.directory, now: clock });
+const directoryTable = () => ({ client: client(), tableName: tables.directory, now: clock });
 const budgetCounters = () => ({ client: client(), tableName: tables.budgetCounters });
 const costRollups = () => ({ client: client(), tableName: tables.costRollups });
 const scope = () => ({ organizationId: fixture.organizationId, keyId: null });
 
 function applyChanges(): Promise<void> {
   const dependencies: BudgetDependencies = {
-    directory: directory(),
+    directoryTable: directoryTable(),
     budgetCounters: budgetCounters(),
     costRollups: costRollups(),
     logShardsOf: async () => fixture.logShards,
@@ -73,7 +73,7 @@ function applyChanges(): Promise<void> {
 }
 
 async function setMonthlyBudget() {
-  const budgetTables = { directory: directory(), budgetCounters: budgetCounters() };
+  const budgetTables = { directoryTable: directoryTable(), budgetCounters: budgetCounters() };
   const budget = { amountUsd: '100', hard: true, allowsUnpriced: false };
   await setBudget(budgetTables, scope(), 'month', budget, createTestAuditTrail(database, tables));
   await applyChanges();
@@ -91,7 +91,7 @@ it('takes the corrected sums from a rebuild', async () => {
   expect(await march()).toEqual({ spent: '45', remaining: '55', reserved: '0' });
 
   await rebuildRollups(
-    { ...fixture.dependencies(), onRebuilt: (id) => requestRecounts(directory(), id) },
+    { ...fixture.dependencies(), onRebuilt: (id) => requestRecounts(directoryTable(), id) },
     { organizationIds: [fixture.organizationId], coversAllOrganizations: false },
   );
   await applyChanges();
@@ -130,7 +130,7 @@ it('settles a replayed record once, although a recount was later than it', async
       { shardId: 'shardId-9', record },
     );
   fixture.nowMs += 60_000;
-  await requestRecounts(directory(), fixture.organizationId);
+  await requestRecounts(directoryTable(), fixture.organizationId);
   await applyChanges();
   expect(await march()).toEqual({ spent: '5', remaining: '88', reserved: '7' });
 

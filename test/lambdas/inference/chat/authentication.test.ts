@@ -16,14 +16,14 @@ afterAll(() => fixture.stop());
 
 async function setUp() {
   const reads = { keys: 0, credentials: 0 };
-  const directory = {
+  const apiKeys = {
     findApiKeyByHash: async () => {
       reads.keys++;
       return apiKeyRecord();
     },
   };
   const { upstream, gateway } = await fixture.setUp({
-    dependencies: { authenticate: createAuthenticate({ directory, now: () => new Date() }) },
+    dependencies: { authenticate: createAuthenticate({ apiKeys, now: () => new Date() }) },
     credentials: () => {
       reads.credentials++;
       return { openai: { api_key: 'sk-upstream' } };

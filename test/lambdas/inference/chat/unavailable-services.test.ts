@@ -50,9 +50,9 @@ const unavailable = {
 describe('DynamoDB is unavailable', () => {
   it('returns 503 without calling the provider when the key cannot be looked up', async () => {
     const calls = tableCallsAt(await unreachableEndpoint());
-    const directory = createApiKeyFinder({ calls, tableName: 'Directory' });
+    const apiKeys = createApiKeyFinder({ calls, tableName: 'Directory' });
     const { upstream, gateway } = await fixture.setUp({
-      dependencies: { authenticate: createAuthenticate({ directory, now }) },
+      dependencies: { authenticate: createAuthenticate({ apiKeys, now }) },
     });
 
     const response = await gateway.post(request);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   fixture = await createDirectoryFixture(database);
   const budgetCounters = { client: database.documentClient, tableName: fixture.tables.budgetCounters };
-  tables = { directory: fixture.table, budgetCounters };
+  tables = { directoryTable: fixture.table, budgetCounters };
 });
 afterAll(() => database.stop());
 beforeEach(async () => {
@@ -129,7 +129,7 @@ describe('setBudget', () => {
       fixture.clock.nowMs++;
     });
 
-    await set(larger, { ...tables, directory: racing });
+    await set(larger, { ...tables, directoryTable: racing });
 
     expect(await budgetRecords()).toEqual([
       ['budget.set', null, values()],
@@ -145,7 +145,7 @@ describe('setBudget', () => {
       await deleteBudgetRecord(fixture.table, record ?? expect.fail());
     });
 
-    await set(larger, { ...tables, directory: racing });
+    await set(larger, { ...tables, directoryTable: racing });
 
     expect(await storedBudgets()).toEqual([['month', '30', 'activating']]);
     expect((await budgetRecords()).filter(([, before]) => before === null)).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('removeBudget', () => {
       fixture.clock.nowMs++;
     });
 
-    await removeBudget({ ...tables, directory: racing }, scope, 'month', fixture.audit);
+    await removeBudget({ ...tables, directoryTable: racing }, scope, 'month', fixture.audit);
 
     expect((await budgetRecords()).slice(1)).toEqual([
       ['budget.set', values(), largerValues()],

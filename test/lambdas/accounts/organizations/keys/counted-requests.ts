@@ -38,7 +38,7 @@ export async function activateBudgets(
   let waitedMs = 0;
   await applyBudget(
     {
-      directory: directoryTable,
+      directoryTable,
       budgetCounters,
       costRollups,
       logShardsOf: directory.logShardsOf,

@@ -1,6 +1,6 @@
 /**
  * The start of a change in how the rollup function treats entries: the cutover of a rebuild, or a recount of a budget. An item
- * announces it some seconds in advance. An invocation that did not see it in the item began earlier, so all of its records were
+ * has it some seconds in advance. An invocation that did not see it in the item began earlier, so all of its records were
  * written before the start.
  */
 
@@ -15,11 +15,11 @@ const leadMs = 10 * secondMs;
 const maxClockSkewMs = 4 * secondMs;
 
 /** In milliseconds since 1970. */
-export function announcedStartMs(now: Date): number {
+export function scheduledStartMs(now: Date): number {
   return now.getTime() + leadMs;
 }
 
 /** Call when the item has been written. If false, an invocation may have begun after the start without seeing it. */
-export function isAnnouncedInTime(startMs: number, now: Date): boolean {
+export function isScheduledInTime(startMs: number, now: Date): boolean {
   return now.getTime() < startMs - maxClockSkewMs;
 }
