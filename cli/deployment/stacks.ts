@@ -8,7 +8,7 @@ import {
   paginateListStacks,
   type StackStatus,
 } from '@aws-sdk/client-cloudformation';
-import { isMissingStack } from '#cli/connection/aws-errors.ts';
+import { isMissingStack } from '../connection/aws-errors.ts';
 
 export interface StackState {
   /** The ARN. Deleted stacks are found by it only. */

@@ -9,9 +9,9 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { LocalGatewayError } from '#local/local-gateway-error.ts';
-import type { Resource } from '#local/template/template.ts';
-import { asObject, isObject, type JsonObject, optionalString } from '#local/untyped-json.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import { asObject, isObject, type JsonObject, optionalString } from '../untyped-json.ts';
+import type { Resource } from './template.ts';
 
 export interface Table {
   logicalId: string;

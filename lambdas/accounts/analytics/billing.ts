@@ -1,12 +1,12 @@
 /** Statements of UTC months, and the projection of the current one. */
 
-import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { readMonthCosts, statementTooLargeError } from '#lambdas/reports/month-costs.ts';
+import { type DashboardResponse, jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { readProjection } from './projection.ts';
 import type { Projection, Statement } from './responses.ts';

@@ -1,6 +1,5 @@
 /** A summary of costs in the dashboard's form: arranged alike for totals, groups and periods, with money as text. */
 
-import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { meanUsd, relativeChange } from '#lambdas/platform/money.ts';
@@ -8,6 +7,7 @@ import type { GroupList } from '#lambdas/reports/costs/groups.ts';
 import { readCostReport } from '#lambdas/reports/costs/report.ts';
 import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
 import { totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
+import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { resolveLocalDates } from './local-bounds.ts';
 import type { CostGroup, CostReport, CostTotals, OtherCosts } from './responses.ts';

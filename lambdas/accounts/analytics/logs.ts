@@ -1,4 +1,3 @@
-import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
@@ -12,6 +11,7 @@ import {
 } from '#lambdas/reports/logs/page.ts';
 import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { resolveLocalDates } from './local-bounds.ts';
 import type {

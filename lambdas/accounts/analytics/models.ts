@@ -1,9 +1,9 @@
 /** The providers and models that an organization can use. */
 
-import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { readProviderSetUps } from '#lambdas/inference/providers/set-up.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import type { ModelList, ProviderList } from './responses.ts';
 

@@ -1,9 +1,9 @@
-import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
 import type { AuditRecord } from '#lambdas/audit/record.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
+import { jsonResponse } from '../http/response.ts';
 import { type OrganizationHandler, organizationRoute, type Route } from './call.ts';
 import type { AuditRecordList, AuditRecordSummary } from './responses.ts';
 

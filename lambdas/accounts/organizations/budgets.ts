@@ -1,11 +1,11 @@
 /** The budgets of an organization and of its API keys. */
 
 import * as z from 'zod/mini';
-import { readBody } from '#lambdas/accounts/http/request.ts';
-import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { readBody } from '../http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '../http/response.ts';
 import { budgetFields, budgetScopeOf, budgetTables, period, readBudgetSummaries } from './budget-summary.ts';
 import {
   type OrganizationCall,

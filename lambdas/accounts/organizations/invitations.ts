@@ -1,20 +1,20 @@
 /** Invitations to an organization, and their acceptance. */
 
 import * as z from 'zod/mini';
-import { emailField } from '#lambdas/accounts/http/fields.ts';
-import { readBody } from '#lambdas/accounts/http/request.ts';
-import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { apiPath } from '#lambdas/accounts/http/router.ts';
-import { acceptInvitation, requireInvitation } from '#lambdas/accounts/invitations/accept.ts';
-import { type Invitation, invitationState, operatorName } from '#lambdas/accounts/invitations/invitation.ts';
-import { type IssuedInvitation, invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
-import { revokeInvitation } from '#lambdas/accounts/invitations/revoke.ts';
-import { findInvitationById, listPendingInvitations } from '#lambdas/accounts/invitations/store.ts';
-import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
-import { roles } from '#lambdas/accounts/permissions.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import { emailField } from '../http/fields.ts';
+import { readBody } from '../http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '../http/response.ts';
+import { apiPath } from '../http/router.ts';
+import { acceptInvitation, requireInvitation } from '../invitations/accept.ts';
+import { type Invitation, invitationState, operatorName } from '../invitations/invitation.ts';
+import { type IssuedInvitation, invitationMail, inviteMember } from '../invitations/invite.ts';
+import { revokeInvitation } from '../invitations/revoke.ts';
+import { findInvitationById, listPendingInvitations } from '../invitations/store.ts';
+import { requirePermission } from '../members/require-membership.ts';
+import { roles } from '../permissions.ts';
 import {
   type OrganizationCall,
   type OrganizationDependencies,

@@ -1,15 +1,15 @@
 /** The members of an organization. */
 
 import * as z from 'zod/mini';
-import { readBody } from '#lambdas/accounts/http/request.ts';
-import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
-import { countActiveKeys } from '#lambdas/accounts/members/member-keys.ts';
-import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
-import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
-import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
-import { listMembershipsOfOrganization, roleChangeItems } from '#lambdas/accounts/members/store.ts';
-import { roles } from '#lambdas/accounts/permissions.ts';
+import { readBody } from '../http/request.ts';
+import { jsonResponse, noContent } from '../http/response.ts';
+import { lastOwnerError } from '../members/end-membership.ts';
+import { countActiveKeys } from '../members/member-keys.ts';
+import { type Membership, memberEvent } from '../members/membership.ts';
+import { findProfiles } from '../members/profiles.ts';
+import { requirePermission } from '../members/require-membership.ts';
+import { listMembershipsOfOrganization, roleChangeItems } from '../members/store.ts';
+import { roles } from '../permissions.ts';
 import {
   type OrganizationCall,
   type OrganizationDependencies,

@@ -4,24 +4,20 @@ import * as z from 'zod/mini';
 import { exists, type Organization } from '#lambdas/access/directory.ts';
 import { newId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { nameField } from '#lambdas/accounts/http/fields.ts';
-import { readBody } from '#lambdas/accounts/http/request.ts';
-import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
+import { nameField } from '../http/fields.ts';
+import { readBody } from '../http/request.ts';
+import { jsonResponse, noContent } from '../http/response.ts';
 import {
   countCreatedInvitations,
   invitationCountDeletion,
   invitationDeletionItems,
-} from '#lambdas/accounts/invitations/store.ts';
-import type { Membership } from '#lambdas/accounts/members/membership.ts';
-import { noOrganizationError } from '#lambdas/accounts/members/require-membership.ts';
-import {
-  joinItems,
-  listMembershipsOfUser,
-  membershipDeletionItems,
-} from '#lambdas/accounts/members/store.ts';
-import type { Role } from '#lambdas/accounts/permissions.ts';
-import { isOrganizationCreator } from '#lambdas/accounts/sign-up/rules.ts';
-import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
+} from '../invitations/store.ts';
+import type { Membership } from '../members/membership.ts';
+import { noOrganizationError } from '../members/require-membership.ts';
+import { joinItems, listMembershipsOfUser, membershipDeletionItems } from '../members/store.ts';
+import type { Role } from '../permissions.ts';
+import { isOrganizationCreator } from '../sign-up/rules.ts';
 import {
   type OrganizationHandler,
   type OrganizationSettings,

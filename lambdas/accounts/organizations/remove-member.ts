@@ -1,16 +1,16 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
-import { invitationsOfMember } from '#lambdas/accounts/invitations/revoke.ts';
-import { endMembership, isLastOwner, lastOwnerError } from '#lambdas/accounts/members/end-membership.ts';
-import { keyRevocation, listActiveKeysOf } from '#lambdas/accounts/members/member-keys.ts';
-import type { Membership } from '#lambdas/accounts/members/membership.ts';
-import { findProfiles } from '#lambdas/accounts/members/profiles.ts';
-import { requirePermission } from '#lambdas/accounts/members/require-membership.ts';
-import { findMembership } from '#lambdas/accounts/members/store.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { invitationsOfMember } from '../invitations/revoke.ts';
+import { endMembership, isLastOwner, lastOwnerError } from '../members/end-membership.ts';
+import { keyRevocation, listActiveKeysOf } from '../members/member-keys.ts';
+import type { Membership } from '../members/membership.ts';
+import { findProfiles } from '../members/profiles.ts';
+import { requirePermission } from '../members/require-membership.ts';
+import { findMembership } from '../members/store.ts';
 import type { OrganizationCall, OrganizationDependencies } from './call.ts';
 
 /** The fate of the active keys that the member knows. */

@@ -1,7 +1,7 @@
-import type { Identity } from '#lambdas/accounts/identity.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import type { Identity } from '../identity.ts';
 import { saveProfile } from '../members/profiles.ts';
 import type { SessionDependencies } from '../sign-in/call.ts';
 import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';

@@ -4,12 +4,12 @@
  */
 
 import { timingSafeEqual } from 'node:crypto';
-import type { DashboardRequest } from '#lambdas/accounts/http/request.ts';
-import { type DashboardResponse, redirect } from '#lambdas/accounts/http/response.ts';
-import { type IdentityRefusal, IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
-import { type ActiveSession, setSessionCookie } from '#lambdas/accounts/sessions/active-session.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
+import type { DashboardRequest } from '../http/request.ts';
+import { type DashboardResponse, redirect } from '../http/response.ts';
+import { type IdentityRefusal, IdentityRefusedError, identityOf } from '../identity.ts';
+import { type ActiveSession, setSessionCookie } from '../sessions/active-session.ts';
 import { createSession, revokeTokens } from '../sessions/lifecycle.ts';
 import { callbackPath, type DashboardSettings, type SessionDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';

@@ -1,6 +1,6 @@
 /** The user pool as an OpenID provider, without the library that implements it. */
-import type { Claims } from '#lambdas/accounts/identity.ts';
-import type { ProviderTokens } from '#lambdas/accounts/sessions/token.ts';
+import type { Claims } from '../identity.ts';
+import type { ProviderTokens } from '../sessions/token.ts';
 
 export interface OpenIdProvider {
   /** Begins a sign-in with new random values. */

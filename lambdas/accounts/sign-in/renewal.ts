@@ -6,15 +6,17 @@
  * accepts for 60 seconds after the rotation.
  */
 
-import { IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
-import { saveProfile } from '#lambdas/accounts/members/profiles.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+import { IdentityRefusedError, identityOf } from '../identity.ts';
+import { saveProfile } from '../members/profiles.ts';
 import {
   type ActiveSession,
   hasEnded,
   isRenewalDue,
   SessionEndedError,
   tokensOf,
-} from '#lambdas/accounts/sessions/active-session.ts';
+} from '../sessions/active-session.ts';
 import {
   acquireRenewalLease,
   deleteSessionUnlessRenewed,
@@ -23,10 +25,8 @@ import {
   releaseRenewalLease,
   renewSession,
   type SessionRecord,
-} from '#lambdas/accounts/sessions/store.ts';
-import { sealTokens } from '#lambdas/accounts/sessions/token.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
-import { errorFields } from '#lambdas/platform/telemetry/log.ts';
+} from '../sessions/store.ts';
+import { sealTokens } from '../sessions/token.ts';
 import type { SessionDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';
 

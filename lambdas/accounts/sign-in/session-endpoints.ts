@@ -1,20 +1,10 @@
 /** The session of the page, and the other sessions of its user. */
 
-import { jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import {
-  clearSessionCookie,
-  hasEnded,
-  SessionEndedError,
-  tokensOf,
-} from '#lambdas/accounts/sessions/active-session.ts';
-import {
-  deleteSession,
-  keyOf,
-  listSessionsOfUser,
-  type SessionRecord,
-} from '#lambdas/accounts/sessions/store.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { jsonResponse, noContent } from '../http/response.ts';
+import { clearSessionCookie, hasEnded, SessionEndedError, tokensOf } from '../sessions/active-session.ts';
 import { endOtherSessions, revokeTokens } from '../sessions/lifecycle.ts';
+import { deleteSession, keyOf, listSessionsOfUser, type SessionRecord } from '../sessions/store.ts';
 import type { CallHandler, PublicHandler } from './call.ts';
 import type { Session, SessionList, SignInOptions } from './responses.ts';
 

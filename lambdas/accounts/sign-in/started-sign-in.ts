@@ -1,8 +1,8 @@
 /** The cookie that connects the callback with the browser that began the sign-in. */
 
-import { clearCookie, setCookie } from '#lambdas/accounts/http/cookies.ts';
-import type { DashboardRequest } from '#lambdas/accounts/http/request.ts';
 import { objectOrEmpty, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { clearCookie, setCookie } from '../http/cookies.ts';
+import type { DashboardRequest } from '../http/request.ts';
 import type { AuthorizationChecks } from './provider.ts';
 
 export interface StartedSignIn extends AuthorizationChecks {

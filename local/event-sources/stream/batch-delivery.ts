@@ -3,11 +3,11 @@
  * the limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 
-import { arrivalMs, type StreamRecord } from '#local/event-sources/stream/records.ts';
 import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { asList, isObject, parseJson } from '#local/untyped-json.ts';
 import type { StreamMapping } from './mapping.ts';
 import type { OpenWindow } from './positions.ts';
+import { arrivalMs, type StreamRecord } from './records.ts';
 
 export interface Delivery {
   mapping: StreamMapping;

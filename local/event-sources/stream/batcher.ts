@@ -1,9 +1,9 @@
 /** Collects the records of a shard until the batch is full, or its batching or tumbling window ends. */
 
-import { arrivalMs, type StreamRecord } from '#local/event-sources/stream/records.ts';
 import { closeWindow, type Delivery, deliverBatch, type ShardDelivery } from './batch-delivery.ts';
 import type { StreamMapping } from './mapping.ts';
 import type { OpenWindow, ShardPosition } from './positions.ts';
+import { arrivalMs, type StreamRecord } from './records.ts';
 
 export interface BatcherOptions {
   mapping: StreamMapping;

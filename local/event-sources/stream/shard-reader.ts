@@ -7,8 +7,8 @@ import {
   type Shard,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
-import { toStreamRecord } from '#local/event-sources/stream/records.ts';
 import { type BatcherOptions, createBatcher } from './batcher.ts';
+import { toStreamRecord } from './records.ts';
 
 export interface ShardReaderOptions extends BatcherOptions {
   client: DynamoDBStreamsClient;
