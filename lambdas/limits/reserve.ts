@@ -79,7 +79,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
     if (refusal === undefined && !failed) {
       return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
     }
-    await Promise.all(reserved.map(({ scope, item }) => releaseSafely(dependencies, request, scope, item)));
+    await Promise.all(reserved.map(({ scope, ref }) => releaseSafely(dependencies, request, scope, ref)));
     if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
     return {
       reservation: { usd: null, counters: refusals.map(({ name }) => name) },
@@ -89,14 +89,14 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
 }
 
 type Attempt =
-  | { kind: 'reserved'; name: string; scope: BudgetScope; item: CounterItemRef }
+  | { kind: 'reserved'; name: string; scope: BudgetScope; ref: CounterItemRef }
   | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
   | { kind: 'failed' };
 
 /**
- * Tries the other shards of the counter if the first refuses, then again once lost reservations are released. If another
- * shard is negative, their amount belongs to it, and only the rollup function can move it there: it does so when it counts
- * the log entry of the refused request.
+ * Tries the other items of the counter if the first refuses, then again once lost reservations are released. If another item
+ * is negative, their amount belongs to it, and only the rollup function can move it there: it does so when it counts the log
+ * entry of the refused request.
  */
 async function reserveFrom(
   dependencies: ReservationDependencies,
@@ -105,28 +105,28 @@ async function reserveFrom(
 ): Promise<Attempt> {
   const amount = { usd: request.usd, atMs: request.receivedAtMs };
   const first = firstItemIndex(request.logShard, ref.shards);
-  const refusals: { shard: number; item: CounterItemRef; counter: CounterItem }[] = [];
-  const reservedIn = (shard: number, item: CounterItemRef): Attempt => ({
+  const refusals: { index: number; ref: CounterItemRef; item: CounterItem }[] = [];
+  const reservedIn = (index: number, itemRef: CounterItemRef): Attempt => ({
     kind: 'reserved',
-    name: counterItemName(scope, ref, shard),
+    name: counterItemName(scope, ref, index),
     scope,
-    item,
+    ref: itemRef,
   });
   try {
     for (let tried = 0; tried < ref.shards; tried++) {
-      const shard = (first + tried) % ref.shards;
-      const item = { itemKey: counterKey(scope, shard), id: ref.id };
-      const counter = await reserveFromItem(dependencies, item, amount);
-      if (counter === null) return reservedIn(shard, item);
-      refusals.push({ shard, item, counter });
+      const index = (first + tried) % ref.shards;
+      const itemRef = { itemKey: counterKey(scope, index), id: ref.id };
+      const item = await reserveFromItem(dependencies, itemRef, amount);
+      if (item === null) return reservedIn(index, itemRef);
+      refusals.push({ index, ref: itemRef, item });
     }
     const periods = Object.values(periodsAt(request.receivedAtMs));
     for (const refusal of refusals) {
       const others = refusals.filter((other) => other !== refusal);
-      if (others.some(({ counter }) => hasDeficit(counter, periods))) continue;
-      const next = await reserveAfterRelease(dependencies, refusal.item, refusal.counter, amount);
-      if (next === null) return reservedIn(refusal.shard, refusal.item);
-      refusal.counter = next;
+      if (others.some(({ item }) => hasDeficit(item, periods))) continue;
+      const next = await reserveAfterRelease(dependencies, refusal.ref, refusal.item, amount);
+      if (next === null) return reservedIn(refusal.index, refusal.ref);
+      refusal.item = next;
     }
   } catch (error) {
     dependencies.onFailure(error, scope);
@@ -134,7 +134,7 @@ async function reserveFrom(
   }
   const last = refusals.at(-1);
   if (last === undefined) return { kind: 'failed' };
-  return refusalOf(request, scope, last.counter, dependencies.now());
+  return refusalOf(request, scope, last.item, dependencies.now());
 }
 
 function refusalOf(

@@ -147,7 +147,7 @@ it('never exceeds the limits of an organization and its keys with concurrent req
   let completed = first.completed;
   let refused = first.errors.length;
   expect(new Set(first.errors.map(({ status }) => status))).toEqual(new Set([429]));
-  // Some were refused because of reservations that were then taken back. One at a time, none is.
+  // Some were refused because of reservations that were then released. One at a time, none is.
   const rounds = [
     () => sendConcurrently(30),
     ...keys.map(

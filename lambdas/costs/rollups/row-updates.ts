@@ -25,8 +25,7 @@ export interface RollupRecord {
   isRestored?: true;
 }
 
-const maxAmountDigits = 15;
-const amountPattern = new RegExp(`^-?\\d{1,${maxAmountDigits}}(\\.|$)`);
+const amountPattern = /^-?\d{1,15}(\.|$)/;
 
 /** DynamoDB's limit. */
 const maxSortKeyBytes = 1024;
@@ -64,7 +63,7 @@ function assertCountable(entry: LogEntry): void {
   }
   for (const name of amountNames) {
     if (!amountPattern.test(totals[name]))
-      throw new Error(`${name} must have at most ${maxAmountDigits} digits before its decimal point`);
+      throw new Error(`${name} must have at most 15 digits before its decimal point`);
   }
   const idBytes = Buffer.byteLength(entry.organization_id);
   if (idBytes === 0 || idBytes > maxOrganizationIdBytes)

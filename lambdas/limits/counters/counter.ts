@@ -137,7 +137,7 @@ export function recountedPeriods(fromMs: number): Set<string> {
   return new Set([fromMs, fromMs - periodGraceMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
 }
 
-const periodPattern = new RegExp(`^(${periodAttributes.join('|')})_(\\d{4}-\\d{2}(?:-\\d{2})?)$`);
+const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/;
 
 /** Throws for an item that is not a counter. */
 export function parseCounterItem(item: Item): CounterItem {

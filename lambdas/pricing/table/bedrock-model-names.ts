@@ -4,9 +4,9 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
 
-import { geographies, type ModelNames } from './price-table-names.ts';
+import type { ModelNames } from './price-table-names.ts';
 
-type Geography = (typeof geographies)[number];
+type Geography = 'global' | 'us' | 'eu' | 'apac' | 'jp' | 'au';
 
 const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] = [
   [/^us-gov-/, []],
@@ -70,9 +70,6 @@ const profiles: readonly (readonly [string, readonly Geography[]])[] = [
 const profileNames = (offered: readonly Geography[], model: string) =>
   offered.map((geography) => `${geography}.${model}`);
 
-/** `regional` stands for all geographies but `global` in some of the table's ids. */
-const geographyPattern = new RegExp(`^(${[...geographies, 'regional'].join('|')})\\.`);
-
 export const bedrockNames: ModelNames = {
   excluded: [
     // Models past their end of life, or available only to accounts that have called them before:
@@ -105,7 +102,8 @@ export const bedrockNames: ModelNames = {
     'qwen.qwen3-vl-235b-a22b-v1:0': ['qwen.qwen3-vl-235b-a22b'],
   },
   isInRegion(name, region) {
-    const geography = geographyPattern.exec(name)?.[1];
+    // `regional` stands for all geographies but `global` in some of the table's ids. Others are not known to be limited.
+    const geography = /^(global|regional|us|eu|apac|jp|au)\./.exec(name)?.[1];
     const [, offered = []] = geographiesByRegion.find(([pattern]) => pattern.test(region)) ?? [];
     return geography === undefined || offered.some((candidate) => candidate === geography);
   },

@@ -1,7 +1,9 @@
 /** The price table's names of providers and models, where they differ from the providers' own names. */
 
 /** The name of an inference profile of Bedrock begins with the geography over which it distributes requests. */
-export const geographies = ['global', 'us', 'eu', 'apac', 'au', 'ca', 'in', 'jp'] as const;
+export const geographyPattern = /(?:^|\/)(global|us|eu|apac|au|ca|in|jp)\./;
+/** Without `global`, whose prices differ. */
+const regionalGeographyPattern = /^(us|eu|apac|au|ca|in|jp)\./;
 
 interface PriceTableNames {
   /** The table's name of the provider. */
@@ -20,7 +22,7 @@ const namesByProvider: Readonly<Record<string, PriceTableNames>> = {
       /^arn:[^/]*\//,
       // A geographic inference profile has the same price as the model in a region; `global.` is cheaper.
       // https://platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock#regions
-      new RegExp(`^(?!global)(${geographies.join('|')})\\.`),
+      regionalGeographyPattern,
     ],
   },
   google: {

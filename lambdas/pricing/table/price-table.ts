@@ -18,7 +18,7 @@ import {
   matchesModelName,
 } from './find-model.ts';
 import { priceDataVersion } from './price-data.ts';
-import { geographies, providerInTable } from './price-table-names.ts';
+import { geographyPattern, providerInTable } from './price-table-names.ts';
 import {
   type FactorCondition,
   isSchedule,
@@ -82,8 +82,6 @@ export function findTablePrices({ at, ...names }: Omit<RateLookup, 'contextToken
   const { prices, from = null } = entryAt(found.model[1], at);
   return { prices, from };
 }
-
-const geographyPattern = new RegExp(`(?:^|/)(${geographies.join('|')})\\.`);
 
 /** `us.anthropic.claude-…` is an inference profile of Bedrock, which distributes requests over a geography. */
 function geographyOf(model: string): string | null {

@@ -139,7 +139,11 @@ async function* readWindows(
         scanned: page.scannedCount,
       };
     }
-    if (window.isLast) break;
+    if (window.isLast) {
+      // Not after the loop: the shards that read next, before its iterator has closed, need the new number.
+      progress.openShards -= 1;
+      return;
+    }
   }
   progress.openShards -= 1;
 }

@@ -152,7 +152,7 @@ describe('A counter that cannot be written', () => {
     ]);
   });
 
-  it('refuses the request if the table is throttled, and takes back what the other counter holds', async () => {
+  it('refuses the request if the table is throttled, and releases what the other counter holds', async () => {
     const apiKey = await fixture.createKey({ organization: [{ month: '1' }], key: { month: '1' } });
     const calls = tableCallsAt(fixture.endpoint);
     const throttled = new Error('Throttled');

@@ -40,7 +40,7 @@ describe('checkRequiredGrants', () => {
       'using a table that the environment names',
       `${rollupStatements}.3`,
       [
-        `${rollup}.Environment.Variables.BUDGET_COUNTERS_TABLE: ${rollupRole} allows nothing on ${logicalId('Budgets')}: grant what the function does, or remove it`,
+        `${rollup}.Environment.Variables.BUDGET_COUNTERS_TABLE: ${rollupRole} allows nothing on ${logicalId('BudgetCounters')}: grant what the function does, or remove it`,
       ],
     ],
     [

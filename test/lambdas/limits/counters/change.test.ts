@@ -18,7 +18,7 @@ type Sent = `${50 | 80 | 100} % of ${Usd}`;
 /** The monthly amount is 100 at first. */
 const scenarios: { behaviour: string; steps: [change: Change, sent: Sent[]][] }[] = [
   {
-    behaviour: 'arms the thresholds of a raised amount that spending is below',
+    behaviour: 'resets the thresholds of a raised amount that spending is below',
     steps: [
       [{ spend: '85' }, ['50 % of 100', '80 % of 100']],
       [{ amount: '160' }, []],
@@ -36,7 +36,7 @@ const scenarios: { behaviour: string; steps: [change: Change, sent: Sent[]][] }[
     ],
   },
   {
-    behaviour: 'arms thresholds of each amount that is raised',
+    behaviour: 'resets thresholds of each amount that is raised',
     steps: [
       [{ spend: '100' }, ['50 % of 100', '80 % of 100', '100 % of 100']],
       [{ amount: '150' }, []],
@@ -55,7 +55,7 @@ const scenarios: { behaviour: string; steps: [change: Change, sent: Sent[]][] }[
     ],
   },
   {
-    behaviour: 'arms the thresholds again that a lower amount had passed',
+    behaviour: 'resets the thresholds that a lower amount had passed',
     steps: [
       [{ spend: '60' }, ['50 % of 100']],
       [{ amount: '60' }, ['80 % of 60', '100 % of 60']],
@@ -72,7 +72,7 @@ const scenarios: { behaviour: string; steps: [change: Change, sent: Sent[]][] }[
     ],
   },
   {
-    behaviour: 'arms a threshold that spending has fallen below only with a new amount',
+    behaviour: 'resets a threshold that spending has fallen below only with a new amount',
     steps: [
       [{ spend: '85' }, ['50 % of 100', '80 % of 100']],
       [{ spend: '-50' }, []],
@@ -84,7 +84,7 @@ const scenarios: { behaviour: string; steps: [change: Change, sent: Sent[]][] }[
     ],
   },
   {
-    behaviour: 'arms the last threshold after a refusal until the new amount refuses or is spent',
+    behaviour: 'resets the last threshold after a refusal until the new amount refuses or is spent',
     steps: [
       [{ spend: '85' }, ['50 % of 100', '80 % of 100']],
       [{ refuse: true }, ['100 % of 100']],
@@ -139,7 +139,7 @@ describe('changeAmounts', () => {
     expect(await thresholds()).toEqual([['month', 50]]);
   });
 
-  it('arms thresholds of the new amount while events of the earlier one are sent', async () => {
+  it('resets thresholds of the new amount while events of the earlier one are sent', async () => {
     await fixture.createCounter(scope);
     await fixture.spend(scope, '85');
     await fixture.notify(scope, { send: () => fixture.setAmounts(scope, { day: null, month: '200' }) });
