@@ -118,6 +118,8 @@ describe('Alarms', () => {
   });
 
   it('counting-delayed is raised when the rollup function is blocked for six minutes', async () => {
+    // Otherwise it may be blocked while it counts the entries of the last test, and not start another batch.
+    await expect.poll(gateway.isCounted).toBe(true);
     const [rollup = 0] = functionProcessIds(gateway.gateway, 'CostRollup');
     await expectAlarm({ id: 'counting-delayed', severity: 'page' }, async () => {
       const batches = startedBatches();
