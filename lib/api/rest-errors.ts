@@ -28,7 +28,7 @@ const notFound: RestError = {
 
 const methodNotAllowed: RestError = {
   code: 'method_not_allowed',
-  message: 'This path does not support the request method: use one of the header Allow',
+  message: 'This path does not support the request method: use one that the Allow header lists',
 };
 
 const forbidden: RestError = {

@@ -92,7 +92,7 @@ export async function inviteMember(
       revokedAt: null,
     };
     const replaced = await findPending(accounts, { organizationId, hash: replacedHash, now });
-    if (replaced === null) await requireRoom(accounts, organizationId, now);
+    if (replaced === null) await requireBelowPendingLimit(accounts, organizationId, now);
     const failed = await audit.transact(...replacementOf(accounts, replaced, now), {
       event: invitationCreated(invitation),
       items: [
@@ -120,7 +120,11 @@ async function requireActiveOrganization(table: DirectoryTable, organizationId: 
   throw new GatewayError('not_found', { message: 'The organization does not exist, or is deleted' });
 }
 
-async function requireRoom(accounts: AccountsTable, organizationId: string, now: Date): Promise<void> {
+async function requireBelowPendingLimit(
+  accounts: AccountsTable,
+  organizationId: string,
+  now: Date,
+): Promise<void> {
   const pending = await listPendingInvitations(accounts, organizationId, now);
   if (pending.length < maxPendingInvitations) return;
   throw new GatewayError('conflict', {

@@ -117,8 +117,8 @@ async function changeItems(
   };
   if (recount !== null) {
     for (const [index, item] of items.entries()) {
-      if ((await endItemRecount(budgetCounters, item, shareOfRecount(recount, index, itemCount))) === null)
-        return false;
+      const share = shareOfRecount(recount, index, itemCount);
+      if ((await endItemRecount(budgetCounters, item, share)) === null) return false;
     }
   }
   const limits = {

@@ -68,7 +68,7 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
     const after = index === first ? (copied?.after ?? undefined) : undefined;
     for await (const rows of readRowPages(costRollups, partition, { window, after })) {
       job.report(`${organizationId}: copying rows from before the oldest entries (${partitionKeys[index]})`);
-      await writer.add('copy', toAdditions(rebuild, partition, rows));
+      await writer.add('copy', toCopies(rebuild, partition, rows));
       const last = rows.at(-1);
       if (last === undefined) continue;
       const progress = { partition: partitionKeyOf(partition), after: last[costRollupsSchema.sortKey] };
@@ -83,26 +83,26 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
  * Copies rows of whole periods. The month in which counting begins is only partly counted, so the rows of its earlier days
  * are added to it.
  */
-function toAdditions(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowUpdate[] {
+function toCopies(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowUpdate[] {
   const { countsFromMs, generation } = rebuild;
   const { dimension, period } = partition;
   const wholeToMs = startOfPeriod(period, countsFromMs);
   const monthFromMs = startOfPeriod('month', countsFromMs);
   const isPartOfMonth = period === 'day' && periodsOf(dimension).includes('month');
-  const additions = new Map<string, RowUpdate>();
+  const updates = new Map<string, RowUpdate>();
   const add = (row: RollupRow, targetPeriod: Period) => {
     const key = toRowKey(row, { ...partition, period: targetPeriod });
     const rowId = JSON.stringify(key);
-    const sum = additions.get(rowId) ?? { generation, key, additions: [] };
+    const sum = updates.get(rowId) ?? { generation, key, additions: [] };
     const { startMs, totals } = row.rollup;
     sum.additions.push({ sequenceNumber: periodText(period, startMs), totals, writtenAtMs: null });
-    additions.set(rowId, sum);
+    updates.set(rowId, sum);
   };
   for (const row of rows) {
     if (row.rollup.startMs < wholeToMs) add(row, period);
     if (isPartOfMonth && row.rollup.startMs >= monthFromMs) add(row, 'month');
   }
-  return [...additions.values()];
+  return [...updates.values()];
 }
 
 function toRowKey(

@@ -11,8 +11,7 @@ import {
   settleRecords,
 } from '#lambdas/limits/counters/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { createTable } from '#test/support/dynamodb/tables.ts';
+import { startCountersTable } from './counters-table.ts';
 
 export const now = new Date('2026-11-23T12:00:00Z');
 
@@ -37,9 +36,7 @@ export interface NotificationFixture {
 }
 
 export async function startNotificationFixture(): Promise<NotificationFixture> {
-  const database = await startEmbeddedDynamoDB();
-  const { name } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
-  const budgetCounters = { client: database.documentClient, tableName: name };
+  const { database, budgetCounters } = await startCountersTable();
   let counters = 0;
   let sequence = 0;
   const find = async (scope: BudgetScope, shard = 0) =>

@@ -1,4 +1,4 @@
-/** Keys with hard budgets in an embedded DynamoDB, from which requests reserve. */
+/** Keys with hard budgetCounters in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
@@ -9,9 +9,8 @@ import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.t
 import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
-import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
-import { createTable } from '#test/support/dynamodb/tables.ts';
+import { startCountersTable } from './counters-table.ts';
 
 export const receivedAtMs = Date.UTC(2026, 10, 23, 12, 4);
 
@@ -38,9 +37,7 @@ export interface ReservationFixture {
 }
 
 export async function startReservationFixture(): Promise<ReservationFixture> {
-  const database = await startEmbeddedDynamoDB();
-  const { name: tableName } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
-  const budgets = { client: database.documentClient, tableName };
+  const { database, budgetCounters } = await startCountersTable();
   let organizations = 0;
   return {
     endpoint: database.endpoint,
@@ -51,14 +48,14 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         const [id, itemCount] = [`${keyId === null ? 'o' : 'k'}${organizations}`, items.length];
         for (const [shard, { day = unlimitedUsd, month = unlimitedUsd }] of items.entries()) {
           const key = counterKey({ organizationId: organization_id, keyId }, shard);
-          const counter = await createCounterItem(budgets, { key, id, itemCount, limitUsd: '0' });
+          const counter = await createCounterItem(budgetCounters, { key, id, itemCount, limitUsd: '0' });
           // The period begins later than the items are created: its remaining budget is the limit.
-          await setLimits(budgets, counter, { itemCount, limits: { day, month } }, new Date(0));
+          await setLimits(budgetCounters, counter, { itemCount, limits: { day, month } }, new Date(0));
           const amounts = {
             day: day === unlimitedUsd ? null : day,
             month: month === unlimitedUsd ? null : month,
           };
-          await changeAmounts(budgets, { keys: [key], id, amounts }, new Date(0));
+          await changeAmounts(budgetCounters, { keys: [key], id, amounts }, new Date(0));
         }
         return { id, shards: itemCount, allows_unpriced: false };
       };
@@ -69,7 +66,9 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
       };
     },
     async findItem({ organization_id: organizationId }, keyId, shard = 0) {
-      return (await findCounterItem(budgets, counterKey({ organizationId, keyId }, shard))) ?? expect.fail();
+      return (
+        (await findCounterItem(budgetCounters, counterKey({ organizationId, keyId }, shard))) ?? expect.fail()
+      );
     },
     startReserving({ atMs = receivedAtMs, update = tableCallsAt(database.endpoint).update } = {}) {
       const writes: string[] = [];
@@ -81,7 +80,7 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
             return update(table, key, options);
           },
         },
-        tableName,
+        tableName: budgetCounters.tableName,
         now: () => new Date(atMs),
         onFailure: (error) => void failures.push(error),
       });

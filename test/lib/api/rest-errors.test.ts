@@ -168,7 +168,7 @@ describe('Mock integrations', () => {
     });
     expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
       error: {
-        message: 'This path does not support the request method: use one of the header Allow',
+        message: 'This path does not support the request method: use one that the Allow header lists',
         type: 'invalid_request_error',
         param: null,
         code: 'method_not_allowed',

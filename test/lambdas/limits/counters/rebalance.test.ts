@@ -12,9 +12,9 @@ import { coverDeficits, rebalance } from '#lambdas/limits/counters/rebalance.ts'
 import { reserveFromItem } from '#lambdas/limits/counters/reservations.ts';
 import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { changedAfter } from '#test/lambdas/access/directory-fixture.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
-import { createTable } from '#test/support/dynamodb/tables.ts';
+import { startCountersTable } from '../counters-table.ts';
 
 const period = '2026-11';
 const atMs = Date.UTC(2026, 10, 23);
@@ -24,9 +24,7 @@ let database: EmbeddedDynamoDB;
 let budgetCounters: BudgetCountersTable;
 let organizations = 0;
 beforeAll(async () => {
-  database = await startEmbeddedDynamoDB();
-  const { name } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
-  budgetCounters = { client: database.documentClient, tableName: name };
+  ({ database, budgetCounters } = await startCountersTable());
 });
 afterAll(() => database.stop());
 

@@ -10,8 +10,8 @@ import {
 import type { CounterItem } from '#lambdas/limits/counters/counter.ts';
 import { rebalance } from '#lambdas/limits/counters/rebalance.ts';
 import { type BudgetCountersTable, findCounterItem, settleRecords } from '#lambdas/limits/counters/table.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { createTable } from '#test/support/dynamodb/tables.ts';
+import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { startCountersTable } from '../counters-table.ts';
 
 const now = new Date('2026-11-23T10:00:00Z');
 const period = '2026-11';
@@ -21,9 +21,7 @@ const id = 'earlier';
 let database: EmbeddedDynamoDB;
 let table: BudgetCountersTable;
 beforeAll(async () => {
-  database = await startEmbeddedDynamoDB();
-  const { name } = await createTable(database.client, 'BudgetCounters', { key: ['counter_key'] });
-  table = { client: database.documentClient, tableName: name };
+  ({ database, budgetCounters: table } = await startCountersTable());
 });
 afterAll(() => database.stop());
 
