@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keyPropagationMs } from '#lambdas/costs/budgets/dependencies.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
@@ -142,6 +143,44 @@ it('lets all requests through after the budget was removed, and deletes the coun
   gateway.finish(running ?? expect.fail(), '0.5');
   await gateway.deliver(0);
   expect(await gateway.countersOf(null)).toEqual([]);
+});
+
+it('deletes the counter of a budget without a hard limit at once', async () => {
+  const gateway = await newGateway();
+  const budget = { amountUsd: '10', hard: false, allowsUnpriced: false };
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', budget, gateway.audit);
+  await gateway.applyChanges();
+  await removeBudget(gateway.budgetTables, scopeOf(gateway), 'month', gateway.audit);
+
+  expect(await gateway.applyChanges()).toBe(0);
+
+  expect(await gateway.countersOf(null)).toEqual([]);
+});
+
+it('keeps the counter while cached keys have it, although the function has died at any call', async () => {
+  recordLogLines();
+  for (let failAtCall = 1; ; failAtCall += callStep) {
+    const gateway = await newGateway();
+    for (const period of ['day', 'month'] as const) {
+      await setBudget(gateway.budgetTables, scopeOf(gateway), period, hardBudget('1'), gateway.audit);
+    }
+    await gateway.applyChanges();
+    for (const period of ['day', 'month'] as const) {
+      await removeBudget(gateway.budgetTables, scopeOf(gateway), period, gateway.audit);
+    }
+    const removedMs = gateway.clock.nowMs;
+    const hasDied = await gateway.applyChanges({ failAtCall, takesEffect: true }).then(
+      () => false,
+      () => true,
+    );
+
+    await gateway.applyChanges();
+
+    const deletedAfterMs = gateway.clock.nowMs - removedMs;
+    expect([failAtCall, deletedAfterMs >= keyPropagationMs]).toEqual([failAtCall, true]);
+    expect(await gateway.countersOf(null)).toEqual([]);
+    if (!hasDied) break;
+  }
 });
 
 it('puts two budgets into effect within 30 seconds of the second', async () => {
