@@ -100,8 +100,13 @@ export function chunkUsageEdits(
   const { usage: reported } = chunk;
   if (!isJsonObject(reported)) {
     const isElsewhere = requested && usage !== null && findUsageObject(chunk) !== null;
-    return isElsewhere ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : [];
+    return isElsewhere ? setUsage(usage) : [];
   }
   const isPart = usage !== null && serialize(usage) !== serialize(reported);
-  return isPart ? [set(['usage'], usage), ...usageEdits(usage, ['usage'])] : usageEdits(reported, ['usage']);
+  return isPart ? setUsage(usage) : usageEdits(reported, ['usage']);
+}
+
+/** Sets a copy: the usage is merged with that of later chunks, and must keep the provider's counts. */
+function setUsage(usage: JsonObject): JsonEdit[] {
+  return [set(['usage'], { ...usage }), ...usageEdits(usage, ['usage'])];
 }

@@ -268,6 +268,13 @@ describe("Groq's compound systems", () => {
   });
 });
 
+function streamFacts(provider: string, chunks: readonly Buffer[]) {
+  const reader = createOpenAiReader(responseOrigin(provider), providerCall({ stream: true }));
+  for (const bytes of chunks) reader.push(bytes);
+  reader.end();
+  return reader.facts;
+}
+
 describe('Billing of a stream', () => {
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1767225600, model: 'm' };
   const delta = fc.oneof(
@@ -301,13 +308,31 @@ describe('Billing of a stream', () => {
   it('is the same wherever the bytes are split, and as if every chunk were read alone', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), splitAnywhere, (chunks, split) => {
-        const call = providerCall({ stream: true });
-        const reader = createOpenAiReader(responseOrigin('groq'), call);
-        for (const bytes of split(Buffer.from(chunks.map((value) => event(value)).join(''))))
-          reader.push(bytes);
-        reader.end();
-        expect(reader.facts).toMatchObject(billingOf(chunks, { provider: 'groq' }));
+        const bytes = Buffer.from(chunks.map((value) => event(value)).join(''));
+        expect(streamFacts('groq', split(bytes))).toMatchObject(billingOf(chunks, { provider: 'groq' }));
       }),
     );
+  });
+
+  it('reads later counts after it has rewritten earlier ones for the caller', () => {
+    // xAI does not include reasoning in `completion_tokens`.
+    const details = { completion_tokens_details: { reasoning_tokens: 5 } };
+    const chunks = [
+      { prompt_tokens: 4, completion_tokens: 1, total_tokens: 10, ...details },
+      { prompt_tokens: 4 },
+      { prompt_tokens: 4, completion_tokens: 2, total_tokens: 11, ...details },
+    ].map((usage) => ({
+      ...head,
+      choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
+      usage,
+    }));
+
+    const facts = streamFacts(
+      'xai',
+      chunks.map((value) => Buffer.from(event(value))),
+    );
+
+    expect(facts.usage).toEqual({ ...noUsage, freshInputTokens: 4, outputTokens: 7, reasoningTokens: 5 });
+    expect(facts.usageWarnings).toEqual([]);
   });
 });
