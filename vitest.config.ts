@@ -11,7 +11,7 @@ process.env.NODE_COMPILE_CACHE = compileCacheDirectory();
 process.env.AWS_EC2_METADATA_DISABLED = 'true';
 
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
-const timeoutMs = byTestForm({ short: 300_000, long: 1_800_000 });
+const timeoutMs = byTestForm({ short: 300_000, long: 3_600_000 });
 
 /** Files that mock modules, or that observe their process, have one of their own. All others share the workers' processes. */
 const isolated = globSync('test/**/*.test.ts').filter((file) =>

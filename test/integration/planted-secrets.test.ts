@@ -102,20 +102,20 @@ describe('Traffic with planted secrets', () => {
   });
 
   it('returns every kind of error when a provider repeats request content in its errors', async () => {
-    const fail = (provider: string) =>
-      inSequence(
-        providerFailures(fixture.secrets, fixture.secrets.credential(provider)).entries(),
-        async ([index, response]) => {
-          for (const stream of [false, true]) {
-            fixture.upstreams.get(provider)?.script(response);
-            const name = `${provider} fails, ${index}${stream ? ', streamed' : ''}`;
-            const received = await fixture.send({ name, body: chatBody(provider, { stream }) });
-            providerResponses.push(received);
-            const notSent = fixture.upstreams.get(provider)?.countScripted();
-            expect([name, received.status, notSent]).toEqual([name, received.status, 0]);
+    const fail = (provider: string) => {
+      const upstream = fixture.upstreams.get(provider) ?? expect.fail(`There is no fake ${provider}`);
+      const failures = providerFailures(fixture.secrets, fixture.secrets.credential(provider));
+      return inSequence(failures.entries(), async ([index, response]) => {
+        for (const stream of [false, true]) {
+          upstream.script(response);
+          const name = `${provider} fails, ${index}${stream ? ', streamed' : ''}`;
+          // On a busy machine, reading the API key can time out before the provider is asked.
+          while (upstream.countScripted() > 0) {
+            providerResponses.push(await fixture.send({ name, body: chatBody(provider, { stream }) }));
           }
-        },
-      );
+        }
+      });
+    };
     await Promise.all(Object.keys(models).map(fail));
     expect(new Set(providerResponses.map(({ status }) => status))).toEqual(
       new Set([200, 400, 413, 422, 429, 502, 503, 504]),

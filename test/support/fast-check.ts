@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { byTestForm } from './test-form.ts';
 
 /** Below the `testTimeout` of `vitest.config.ts`. */
-const timeLimitMs = byTestForm({ short: 100_000, long: 1_700_000 });
+const timeLimitMs = byTestForm({ short: 100_000, long: 3_500_000 });
 
 fc.configureGlobal({
   numRuns: byTestForm({ short: 100, long: 5000 }),

@@ -14,6 +14,9 @@ export interface UsageFrames {
   readonly hasDecreased: boolean;
 }
 
+/** More than providers use. Objects further down are not merged, since merging is recursive. */
+const maxLevels = 6;
+
 /**
  * Providers that send several frames report cumulative counts: of two counts, the higher one is kept. Values that are not
  * counts, such as a cost or a duration, are those of the last frame. Zeros, `null` and empty objects replace nothing: some
@@ -23,12 +26,13 @@ export function createUsageFrames(): UsageFrames {
   let usage: JsonObject | null = null;
   let hasDecreased = false;
 
-  const merge = (earlier: JsonObject, later: JsonObject): JsonObject => {
+  const merge = (earlier: JsonObject, later: JsonObject, level = 1): JsonObject => {
     const merged = { ...earlier };
     for (const [name, value] of Object.entries(later)) {
       const known = Object.hasOwn(merged, name) ? merged[name] : undefined;
       if (known === undefined || known === null) merged[name] = value;
-      else if (isMergeable(known) && isMergeable(value)) merged[name] = merge(known, value);
+      else if (level < maxLevels && isMergeable(known) && isMergeable(value))
+        merged[name] = merge(known, value, level + 1);
       else if (isEmpty(value)) continue;
       else if (isLower(name, value, known)) hasDecreased = true;
       else merged[name] = value;

@@ -104,6 +104,17 @@ describe('The frames of a usage', () => {
     expect(frames.hasDecreased).toBe(false);
   });
 
+  it('may be nested to any depth', () => {
+    const nested: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+
+    const { usage } = merge(
+      { prompt_tokens: nested, completion_tokens: 1 },
+      { prompt_tokens: nested, completion_tokens: 3 },
+    );
+
+    expect(usage?.completion_tokens).toBe(3);
+  });
+
   it('result in the highest count of each name, in any order, and show every decrease', () => {
     const count = fc.nat(5);
     const details = fc.record({ cached_tokens: count, audio_tokens: count }, { requiredKeys: [] });
