@@ -46,6 +46,7 @@ const complete = async (gateway: SimulatedGateway, key: number, maxUsd: string, 
   await gateway.deliver(0);
 };
 
+const softBudget = { amountUsd: '10', hard: false, allowsUnpriced: false };
 const hardBudget = (amountUsd: string) => ({ amountUsd, hard: true, allowsUnpriced: false });
 
 it('includes what the period has already cost, within 30 seconds', async () => {
@@ -77,6 +78,12 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   ]);
 });
 
+const hasFailed = (work: Promise<unknown>) =>
+  work.then(
+    () => false,
+    () => true,
+  );
+
 /** The long form lets each call fail. */
 const callStep = byTestForm({ short: 9, long: 1 });
 const raiseCallStep = byTestForm({ short: 3, long: 1 });
@@ -87,10 +94,7 @@ it('puts a budget into effect after the function has died at any call', async ()
     const gateway = await newGateway();
     await complete(gateway, 0, '5', '4');
     await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('10'), gateway.audit);
-    const hasDied = await gateway.applyChanges({ failAtCall, takesEffect: failAtCall % 2 === 0 }).then(
-      () => false,
-      () => true,
-    );
+    const hasDied = await hasFailed(gateway.applyChanges({ failAtCall, takesEffect: failAtCall % 2 === 0 }));
     await complete(gateway, 0, '2', '1');
 
     await gateway.applyChanges();
@@ -107,8 +111,7 @@ it('puts a budget into effect after the function has died at any call', async ()
 it('counts a budget without a hard limit, and leaves the keys as they are', async () => {
   const gateway = await newGateway();
   const keyId = gateway.keyIds[0] ?? null;
-  const budget = { amountUsd: '10', hard: false, allowsUnpriced: false };
-  await setBudget(gateway.budgetTables, scopeOf(gateway, 0), 'day', budget, gateway.audit);
+  await setBudget(gateway.budgetTables, scopeOf(gateway, 0), 'day', softBudget, gateway.audit);
   await gateway.applyChanges();
 
   await complete(gateway, 0, '9', '9');
@@ -147,8 +150,7 @@ it('lets all requests through after the budget was removed, and deletes the coun
 
 it('deletes the counter of a budget without a hard limit at once', async () => {
   const gateway = await newGateway();
-  const budget = { amountUsd: '10', hard: false, allowsUnpriced: false };
-  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', budget, gateway.audit);
+  await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', softBudget, gateway.audit);
   await gateway.applyChanges();
   await removeBudget(gateway.budgetTables, scopeOf(gateway), 'month', gateway.audit);
 
@@ -169,10 +171,7 @@ it('keeps the counter while cached keys have it, although the function has died 
       await removeBudget(gateway.budgetTables, scopeOf(gateway), period, gateway.audit);
     }
     const removedMs = gateway.clock.nowMs;
-    const hasDied = await gateway.applyChanges({ failAtCall, takesEffect: true }).then(
-      () => false,
-      () => true,
-    );
+    const hasDied = await hasFailed(gateway.applyChanges({ failAtCall, takesEffect: true }));
 
     await gateway.applyChanges();
 
@@ -245,10 +244,7 @@ it('sends each event of a raised amount once after the function has died at any 
     await complete(gateway, 0, '8.5', '8.5');
     await setBudget(gateway.budgetTables, scopeOf(gateway), 'month', hardBudget('20'), gateway.audit);
     const failure = { failAtCall, takesEffect: failAtCall % 2 === 0 };
-    const hasDied = await gateway.applyChanges(failure).then(
-      () => false,
-      () => true,
-    );
+    const hasDied = await hasFailed(gateway.applyChanges(failure));
     await complete(gateway, 0, '1', '1');
 
     await gateway.applyChanges();
