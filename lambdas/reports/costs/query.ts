@@ -7,7 +7,7 @@ import {
 } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
-import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
+import { type ModelFilter, modelFilters } from '../model-filter.ts';
 import {
   type Calendar,
   createCalendar,

@@ -7,8 +7,8 @@ import {
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type LogEntry, type Outcome, outcomes } from '#lambdas/request-log/entry.ts';
-import { modelFilters } from '#lambdas/request-log/model-filter.ts';
 import type { IndexedField } from '#lambdas/request-log/table/schema.ts';
+import { modelFilters } from '../model-filter.ts';
 
 /** Each tier, API key and outcome can have many entries, so an index would cost more than it saves. */
 export const unindexedFields = ['service_tier', 'api_key_id', 'outcome'] as const;

@@ -3,7 +3,7 @@ import { type CostRollup, type Dimension, totalsDimension } from '#lambdas/costs
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode, isCountedErrorCode, namedErrorCodes } from '#lambdas/request-log/error-code.ts';
-import { matchesModel } from '#lambdas/request-log/model-filter.ts';
+import { matchesModel } from '../model-filter.ts';
 import type { LogEntryFilter } from './query.ts';
 
 /** A period can have matching entries only if it has a row that meets the condition. */

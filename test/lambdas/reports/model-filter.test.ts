@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesModel, modelFilters } from '#lambdas/request-log/model-filter.ts';
+import { matchesModel, modelFilters } from '#lambdas/reports/model-filter.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('Filters by model and provider', () => {
