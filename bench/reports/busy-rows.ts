@@ -22,6 +22,7 @@ import { watermarkAttribute, watermarkValue } from '#lambdas/platform/dynamodb/w
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import type { ReportFixture } from '#test/support/reports/fixture.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { days, models, randomEntry, toBatches } from './dataset.ts';
@@ -87,7 +88,10 @@ function* busyRows(organizationId: string, now: Date): Generator<Record<string, 
             };
             const periodStart = periodText(period, startMs);
             const key = { organizationId, dimension, period, writeShard: 0, periodStart, value };
-            yield { ...itemKey(0, { ...key, provider, model, serviceTier: 'default' }), ...attributes };
+            yield {
+              ...itemKey(0, { ...key, provider, operation: unnamedOperation, model, serviceTier: 'default' }),
+              ...attributes,
+            };
           }
         }
       }

@@ -11,6 +11,7 @@ import {
 } from '#lambdas/costs/rollups/totals.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
+import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { AdminError } from '../errors.ts';
 import { textTable } from '../text-table.ts';
 
@@ -85,13 +86,16 @@ function differenceTable(verifications: Verification[]): string {
 }
 
 function differenceCells(difference: Difference): string[] {
-  const { period, startMs, dimension, value, provider, serviceTier, model } = difference;
+  const { period, startMs, dimension, value, provider, operation, serviceTier, model } = difference;
+  const details = [operation === unnamedOperation ? null : operation, serviceTier].filter(
+    (name) => name !== null,
+  );
   return [
     period,
     periodText(period, startMs),
     dimension,
     value ?? '-',
-    `${provider}/${model}${serviceTier === null ? '' : ` (${serviceTier})`}`,
+    `${provider}/${model}${details.length === 0 ? '' : ` (${details.join(', ')})`}`,
     differenceText(difference),
   ];
 }
@@ -113,7 +117,8 @@ function differenceText({ actual, expected, comparedWith }: Difference): string 
 }
 
 function differenceJson(difference: Difference) {
-  const { period, startMs, dimension, writeShard, value, provider, serviceTier, model } = difference;
+  const { period, startMs, dimension, writeShard, value, provider, operation, serviceTier, model } =
+    difference;
   const { comparedWith } = difference;
   return {
     period,
@@ -122,6 +127,7 @@ function differenceJson(difference: Difference) {
     write_shard: writeShard,
     value,
     provider,
+    operation,
     service_tier: serviceTier,
     model,
     compared_with: comparedWith === 'entries' ? comparedWith : `${comparedWith}s`,

@@ -21,6 +21,7 @@ import {
   usd,
   uuid,
 } from './field-type.ts';
+import { operations } from './operation.ts';
 
 /** `interrupted` is the outcome of a placeholder: the function stopped before it could write the entry itself. */
 export const outcomes = [
@@ -46,6 +47,7 @@ export const logEntryFields = {
   /** Reported by the provider, such as a dated snapshot of `model`. */
   response_model: nullable(text),
   provider: nullable(nonEmptyText),
+  operation: oneOf(operations),
   status: httpStatus,
   outcome: oneOf(outcomes),
   stream: boolean,

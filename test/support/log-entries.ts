@@ -10,6 +10,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     model: 'gpt-4o',
     response_model: 'gpt-4o-2024-08-06',
     provider: 'openai',
+    operation: 'chat.completions',
     status: 200,
     outcome: 'completed',
     stream: true,

@@ -9,6 +9,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   model: true,
   response_model: true,
   provider: true,
+  operation: true,
   status: true,
   outcome: true,
   stream: true,

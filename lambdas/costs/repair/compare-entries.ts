@@ -163,10 +163,9 @@ function compareRows(
     compareRow({ dimension, period, writeShard, ...rollup, ...sides }, expectedRow?.lastWrittenMs);
   }
   for (const { key, totals, lastWrittenMs } of missing.values()) {
-    const { dimension, period, writeShard, periodStart, value, provider, serviceTier, model } = key;
-    const rollup = { startMs: parsePeriodText(periodStart), value, provider, serviceTier, model };
+    const { organizationId: _, periodStart, ...row } = key;
     compareRow(
-      { dimension, period, writeShard, ...rollup, actual: noTotals, expected: totals },
+      { ...row, startMs: parsePeriodText(periodStart), actual: noTotals, expected: totals },
       lastWrittenMs,
     );
   }

@@ -2,6 +2,7 @@
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { endOfPeriod, type Period } from '#lambdas/platform/period.ts';
+import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { noTotals, sumTotals } from '../rollups/totals.ts';
@@ -73,7 +74,13 @@ function compareRow(
   childRows: JoinedRow,
 ): Difference {
   const rows = [parentRow, ...childRows].filter((row) => row !== null);
-  const { value = null, provider = '', serviceTier = null, model = '' } = rows[0]?.rollup ?? {};
+  const {
+    value = null,
+    provider = '',
+    operation = unnamedOperation,
+    serviceTier = null,
+    model = '',
+  } = rows[0]?.rollup ?? {};
   const expected = sumTotals(childRows.map((row) => row?.rollup.totals ?? noTotals));
   return {
     dimension,
@@ -82,6 +89,7 @@ function compareRow(
     startMs,
     value,
     provider,
+    operation,
     serviceTier,
     model,
     comparedWith: childPeriods[period],

@@ -23,7 +23,7 @@ export function isDifferent({ actual, expected }: Difference): boolean {
 }
 
 export function differenceKey({ actual, expected, ...row }: Difference): string {
-  const { dimension, period, writeShard, startMs, value, provider, serviceTier, model } = row;
+  const { dimension, period, writeShard, startMs, value, provider, operation, serviceTier, model } = row;
   const by = subtractTotals(actual, expected);
   return JSON.stringify([
     dimension,
@@ -32,6 +32,7 @@ export function differenceKey({ actual, expected, ...row }: Difference): string 
     startMs,
     value,
     provider,
+    operation,
     serviceTier,
     model,
     ...sumNames.map((name) => by[name]),

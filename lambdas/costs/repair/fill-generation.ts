@@ -109,9 +109,9 @@ function toRowKey(
   { rollup }: RollupRow,
   { organizationId, dimension, period, writeShard }: RollupPartition,
 ): RollupKey {
-  const { startMs, value, provider, serviceTier, model } = rollup;
+  const { startMs, totals: _, ...names } = rollup;
   const periodStart = periodText(period, startMs);
-  return { organizationId, dimension, period, writeShard, periodStart, value, provider, serviceTier, model };
+  return { organizationId, dimension, period, writeShard, periodStart, ...names };
 }
 
 /** Each entry adds to up to 18 rows, which are all in memory. */

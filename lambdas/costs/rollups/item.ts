@@ -4,12 +4,14 @@
  * The partition key is `<organization>#<generation>#<dimension>#<period>#<write shard>`. The sort key of totals is
  * `<start>#<provider>/<tier>/<model>`, that of other dimensions `<start>#<value>#<provider>/<tier>/<model>`. Values and
  * tiers are written `<length>:<text>`, which makes keys unambiguous whatever they contain; a missing tier is empty. A
- * provider's name has no slash.
+ * provider's name has no slash. An operation other than `unnamedOperation` is between provider and tier, with a slash; its
+ * name cannot be taken for a tier, since it begins with no digit.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type Period, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { isBucketAttribute } from './histogram.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
@@ -61,10 +63,18 @@ export function itemKey(generation: number, key: RollupKey): ItemKey {
   return { [partitionKey]: partitionKeyOf({ ...key, generation }), [sortKey]: sortKeyOf(key) };
 }
 
-export function sortKeyOf({ periodStart, value, provider, serviceTier, model }: RollupKey): string {
+export function sortKeyOf({
+  periodStart,
+  value,
+  provider,
+  operation,
+  serviceTier,
+  model,
+}: RollupKey): string {
   const valuePart = value === null ? '' : `${withLength(value)}#`;
+  const operationPart = operation === unnamedOperation ? '' : `${operation}/`;
   const tier = serviceTier === null ? '' : withLength(serviceTier);
-  return `${periodStart}#${valuePart}${provider}/${tier}/${model}`;
+  return `${periodStart}#${valuePart}${provider}/${operationPart}${tier}/${model}`;
 }
 
 function withLength(text: string): string {
@@ -136,11 +146,15 @@ function parseSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'tot
   return { startMs, value, ...parseModel(modelNames) };
 }
 
-function parseModel(text: string): Pick<CostRollup, 'provider' | 'serviceTier' | 'model'> {
-  const [provider, rest] = splitAt(text, '/');
-  if (rest.startsWith('/')) return { provider, serviceTier: null, model: rest.slice(1) };
+function parseModel(text: string): Omit<CostRollup, 'startMs' | 'value' | 'totals'> {
+  const [provider, names] = splitAt(text, '/');
+  const [first, others] = splitAt(names, '/');
+  const named = operations.find((operation) => operation === first);
+  const rest = named === undefined ? names : others;
+  const operation = named ?? unnamedOperation;
+  if (rest.startsWith('/')) return { provider, operation, serviceTier: null, model: rest.slice(1) };
   const [serviceTier, model] = splitByLength(rest);
-  return { provider, serviceTier, model };
+  return { provider, operation, serviceTier, model };
 }
 
 /** Splits `<length>:<text><separator><rest>` into text and rest. */

@@ -5,9 +5,10 @@ import { type Period, periods, periodText } from '#lambdas/platform/period.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { entryTotals, rejectedTotals, type Totals } from './totals.ts';
 
-/** Rows of every dimension are grouped by provider, service tier and model; rows of this dimension by nothing else. */
+/** Rows of every dimension are grouped by provider, operation, service tier and model; rows of this dimension by nothing else. */
 export const totalsDimension = 'totals';
 
 export const dimensions = [
@@ -71,6 +72,7 @@ export interface RollupKey {
   value: string | null;
   /** Empty, like `model`, in rows of rejected requests by API key, and where a rejected request named none. */
   provider: string;
+  operation: OperationName;
   /** `null` for requests whose response names no tier. */
   serviceTier: string | null;
   model: string;
@@ -79,6 +81,7 @@ export interface RollupKey {
 export interface CostRollup {
   startMs: number;
   provider: string;
+  operation: OperationName;
   serviceTier: string | null;
   model: string;
   value: string | null;
@@ -90,17 +93,17 @@ export interface CostRollup {
  * by API key to find their log entries.
  */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
-  const { provider, model, service_tier: serviceTier } = entry;
+  const { provider, operation, model, service_tier: serviceTier } = entry;
   const value = dimensionValue(entry, dimension);
   const startMs = Date.parse(entry.created_at);
   if (dimension !== totalsDimension && value === null) return null;
   if (!reachedProvider(entry)) {
     const names = rejectionNames(entry, dimension);
-    return names && { startMs, ...names, serviceTier: null, value, totals: rejectedTotals };
+    return names && { startMs, ...names, operation, serviceTier: null, value, totals: rejectedTotals };
   }
   if (provider === null || model === null) return null;
   const totals = entryTotals(entry, { withHistograms: hasHistograms(dimension) });
-  return { startMs, provider, serviceTier, model, value, totals };
+  return { startMs, provider, operation, serviceTier, model, value, totals };
 }
 
 /** The names in the row of a rejected request; `null` when the dimension has no such rows. */
@@ -109,7 +112,7 @@ function rejectionNames(
   dimension: Dimension,
 ): Pick<CostRollup, 'provider' | 'model'> | null {
   if (dimension === 'error_code') return { provider: provider ?? '', model: model ?? '' };
-  // One row for each key, whatever names its callers invent.
+  // No row for each name that the key's callers invent.
   return dimension === 'api_key' ? { provider: '', model: '' } : null;
 }
 
@@ -138,13 +141,13 @@ export function additionsOf(entry: LogEntry): EntryAddition[] {
 
 function rollupKeyOf(
   { organization_id: organizationId, id }: LogEntry,
-  { startMs, value, provider, serviceTier, model }: CostRollup,
+  { startMs, totals: _, ...names }: CostRollup,
   dimension: Dimension,
   period: Period,
 ): RollupKey {
   const writeShard = writeShardOf(dimension, shardOfLogId(id));
   const periodStart = periodText(period, startMs);
-  return { organizationId, dimension, period, writeShard, periodStart, value, provider, serviceTier, model };
+  return { organizationId, dimension, period, writeShard, periodStart, ...names };
 }
 
 function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {

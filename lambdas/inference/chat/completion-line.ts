@@ -12,7 +12,7 @@ import type { FailedCall } from './exchange.ts';
 export function completionLine(entry: JsonObject, failedCall: FailedCall | null): JsonObject {
   return {
     log_id: entry.id,
-    operation: 'chat.completions',
+    operation: entry.operation,
     organization_id: entry.organization_id,
     api_key_id: entry.api_key_id,
     provider: entry.provider,

@@ -54,6 +54,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     model: exchange.model,
     response_model,
     provider: exchange.provider?.name ?? null,
+    operation: 'chat.completions',
     status: result.status,
     outcome,
     stream: exchange.chat?.stream ?? false,

@@ -4,7 +4,7 @@
  *
  * An indexed value is stored only once, in the index's partition key, after the organization and its shard. Every byte
  * counts: an item over 1 kB costs a second write unit, in the table and in each index. Fields that are `null` are left
- * out, and then the item is not in the field's index either.
+ * out, and then the item is not in the field's index either. So is the operation of most requests, `unnamedOperation`.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
@@ -21,6 +21,7 @@ import {
   type StoredLogEntry,
 } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
+import { unnamedOperation } from '../operation.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
 
 const { partitionKey, expiry, writtenAt, placeholder, restored, indexes } = logEntriesSchema;
@@ -32,7 +33,10 @@ const indexedFields = Object.keys(indexes) as IndexedField[];
 
 /** Fields stored in an index key only. `status` is also an attribute, since most items are not in its index. */
 const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
-const attributeFields = logEntryFieldNames.filter((field) => !keyOnlyFields.some((key) => key === field));
+/** The operation is apart, since most items do not name it. */
+const attributeFields = logEntryFieldNames.filter(
+  (field) => field !== 'operation' && !keyOnlyFields.some((key) => key === field),
+);
 
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry' | 'isRestored'> {
   expiresAtSeconds: number;
@@ -44,6 +48,7 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   for (const field of attributeFields) {
     if (entry[field] !== null) item[field] = entry[field];
   }
+  if (entry.operation !== unnamedOperation) item.operation = entry.operation;
   for (const field of moneyFields) {
     if (entry[field] !== null) item[field] = NumberValue.from(String(entry[field]));
   }
@@ -77,6 +82,7 @@ export function fromItem(item: Item): LogEntry {
   // Set all fields first, so that they are in the order of the API's JSON.
   for (const field of logEntryFieldNames) entry[field] = item[field] ?? null;
   for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
+  entry.operation ??= unnamedOperation;
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
   if (Array.isArray(entry.billed_parts)) entry.billed_parts = entry.billed_parts.map(inFieldOrder);
   return entry as LogEntry;

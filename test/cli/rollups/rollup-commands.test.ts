@@ -128,6 +128,7 @@ describe('rollups verify', () => {
       write_shard: 0,
       value: 'key_AAAAAAAAAAAAAAAA',
       provider: 'openai',
+      operation: 'chat.completions',
       service_tier: 'default',
       model: 'gpt-4o',
       compared_with: 'entries',

@@ -18,6 +18,7 @@ const difference: Difference = {
   startMs,
   value: null,
   provider: 'openai',
+  operation: 'chat.completions',
   serviceTier: null,
   model: 'gpt-4o',
   comparedWith: 'entries',
@@ -58,6 +59,32 @@ describe('The result of a verification with differences of budgets', () => {
         'spent_usd 1.5, expected 0.000000000001 from the rollups',
       ],
       ['org_1', 'key_1', 'month', '2026-03', 'spent_usd -2, expected 0 from the rollups'],
+    ]);
+  });
+
+  it('names the operation, if it is not chat completions, and the service tier', () => {
+    const tiers = [null, 'flex'];
+    const differences = (['chat.completions', 'embeddings'] as const).flatMap((operation) =>
+      tiers.map((serviceTier) => ({ ...difference, operation, serviceTier })),
+    );
+    const [, table = ''] = verificationText([organization(differences)], 300).split('\n\n');
+
+    expect(table.match(/openai\/gpt-4o( \(.*?\))?/g)).toEqual([
+      'openai/gpt-4o',
+      'openai/gpt-4o (flex)',
+      'openai/gpt-4o (embeddings)',
+      'openai/gpt-4o (embeddings, flex)',
+    ]);
+    expect(
+      verificationJson(organization(differences)).differences.map((each) => [
+        each.operation,
+        each.service_tier,
+      ]),
+    ).toEqual([
+      ['chat.completions', null],
+      ['chat.completions', 'flex'],
+      ['embeddings', null],
+      ['embeddings', 'flex'],
     ]);
   });
 

@@ -32,6 +32,7 @@ function row(key: Partial<RollupKey>, requests = 1): RowUpdate {
       periodStart: '2026-01-31',
       value: null,
       provider: 'openai',
+      operation: 'chat.completions',
       serviceTier: null,
       model: 'gpt-4o',
       ...key,
@@ -159,6 +160,7 @@ describe('createCostRollupReader', () => {
       {
         startMs: Date.UTC(2026, 0, 31),
         provider: 'openai',
+        operation: 'chat.completions',
         serviceTier: null,
         model: 'gpt-4o',
         value: 'ada',

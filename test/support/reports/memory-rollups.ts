@@ -75,7 +75,7 @@ function isInRange(key: RollupKey, { dimension, period, writeShards, window, val
 }
 
 function toRollup(key: RollupKey, additions: readonly EntryAddition[]) {
-  const { periodStart, value, provider, serviceTier, model } = key;
+  const { periodStart, value, provider, operation, serviceTier, model } = key;
   const totals = sumTotals(additions.map((addition) => addition.totals));
-  return { startMs: parsePeriodText(periodStart), value, provider, serviceTier, model, totals };
+  return { startMs: parsePeriodText(periodStart), value, provider, operation, serviceTier, model, totals };
 }

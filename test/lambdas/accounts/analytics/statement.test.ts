@@ -340,7 +340,13 @@ describe('The statement of a month', () => {
   it('refuses a month with too many sums', async () => {
     const { dependencies } = fixture;
     const { reports } = dependencies;
-    const row = { startMs: 0, provider: 'p', serviceTier: null, value: 'k' };
+    const row = {
+      startMs: 0,
+      provider: 'p',
+      operation: 'embeddings',
+      serviceTier: null,
+      value: 'k',
+    } as const;
     const totals = { ...noTotals, requests: 1 };
     const rows = (count: number) => ({
       ...reports.rollupReader,

@@ -5,6 +5,7 @@ import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { deliver, handleResult } from '../rollups/stream-shard.ts';
 import { type Rows, readRows } from './expected-rows.ts';
 import type { Random } from './random.ts';
@@ -77,6 +78,7 @@ function createOldEntry(fixture: RepairFixture, random: Random, createdMs: numbe
   const fields = {
     user_id: random.pick([null, null, 'u']),
     model: random.pick(['a', 'b']),
+    operation: random.pick(operations),
     service_tier: random.pick(serviceTiers),
     pricing: random.pick(['table', 'assumed'] as const),
   };

@@ -22,6 +22,7 @@ function createCursor(hours: number[], pageSize: number): RowCursor {
       const rollup = {
         startMs: hour * hourMs,
         provider: 'p',
+        operation: 'chat.completions' as const,
         serviceTier: null,
         model: 'm',
         value: String(index),
@@ -66,6 +67,7 @@ function row(period: string, value: string): RollupRow {
   const rollup: RollupRow['rollup'] = {
     startMs: 0,
     provider: 'openai',
+    operation: 'chat.completions',
     serviceTier: null,
     model: 'gpt-4o',
     value,

@@ -1,4 +1,5 @@
 /** Simulates the end of requests, the writes of their entries, and the stream from the table to the rollups. */
+import { operations } from '#lambdas/request-log/operation.ts';
 import { type CallOutcome, callOutcomes } from '../rollups/interruptible-run.ts';
 import { deliver, handleResult, isConsumed, step, timeOut } from '../rollups/stream-shard.ts';
 import {
@@ -18,6 +19,7 @@ export async function startWrite({ fixture, random }: Simulation) {
     model: random.pick(['a', 'b']),
     cost_usd: random.pick(['0', '0.000000000001', '0.1', '12.5']),
     pricing: random.pick(['table', 'assumed', 'unknown'] as const),
+    operation: random.pick(operations),
     service_tier: random.pick(serviceTiers),
     user_id: random.pick([null, null, 'u']),
     session_id: random.pick([null, null, null, 's#1']),

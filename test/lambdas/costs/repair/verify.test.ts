@@ -212,12 +212,13 @@ describe('verifyOrganization with incorrect rollups', () => {
     );
   });
 
-  it('finds rows of another service tier, and assumed costs that differ', async () => {
+  it('finds rows of another service tier or operation, and assumed costs that differ', async () => {
     const requestsAt = (tier: string, hour: string, requests: number) =>
       fixture.addToRow(`totals#hour#0 ${hour}#openai/${tier}/a`, { requests });
     await requestsAt('7:default', '2026-03-12T10', -1);
     await requestsAt('4:flex', '2026-03-12T10', 1);
     await requestsAt('', '2026-03-12T10', 1);
+    await requestsAt('embeddings/7:default', '2026-03-12T10', 1);
     await fixture.addToRow(row('totals', 'hour', '2026-03-13T11'), {
       assumed_requests: 1,
       assumed_cost_usd: '0.000000000001',
@@ -227,10 +228,18 @@ describe('verifyOrganization with incorrect rollups', () => {
 
     const byEntries = found.filter(({ comparedWith }) => comparedWith === 'entries');
     const tiers = byEntries.filter(({ startMs }) => startMs < Date.parse('2026-03-13'));
-    expect(tiers.map((each) => [each.serviceTier, each.actual.requests, each.expected.requests])).toEqual([
-      [null, 1, 0],
-      ['flex', 1, 0],
-      ['default', 0, 1],
+    expect(
+      tiers.map(({ operation, serviceTier, actual, expected }) => [
+        operation,
+        serviceTier,
+        actual.requests,
+        expected.requests,
+      ]),
+    ).toEqual([
+      ['chat.completions', null, 1, 0],
+      ['chat.completions', 'flex', 1, 0],
+      ['chat.completions', 'default', 0, 1],
+      ['embeddings', 'default', 1, 0],
     ]);
     const assumed = byEntries.filter((each) => !tiers.includes(each));
     expect(assumed.map((each) => [each.serviceTier, each.actual, each.expected])).toEqual([
@@ -240,7 +249,7 @@ describe('verifyOrganization with incorrect rollups', () => {
         expect.objectContaining({ assumed_requests: 0, assumed_cost_usd: '0' }),
       ],
     ]);
-    expect(found).toHaveLength(8);
+    expect(found).toHaveLength(10);
   });
 
   it('finds missing rows', async () => {

@@ -17,6 +17,7 @@ import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { type OperationName, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import type { StreamRecord } from '#local/event-sources/stream/records.ts';
@@ -70,6 +71,7 @@ export function createRepriceFixture(options: RepriceFixtureOptions): RepriceFix
 
 export interface Request {
   model: string;
+  operation?: OperationName;
   serviceTier?: string | null;
   shard: number;
   tokens: number;
@@ -78,7 +80,8 @@ export interface Request {
 }
 
 export async function writeEntry(fixture: RepriceFixture, request: Request): Promise<void> {
-  const { model, serviceTier = null, shard, tokens, pricing, minutesBack } = request;
+  const { model, operation = unnamedOperation, serviceTier = null } = request;
+  const { shard, tokens, pricing, minutesBack } = request;
   const id = createLogId(fixture.now().getTime() - minutesBack * 60_000, shard % fixture.shards);
   const usage = { ...noUsage, freshInputTokens: tokens, outputTokens: 1 };
   const isPriced = pricing !== null && pricing !== 'unknown';
@@ -89,6 +92,7 @@ export async function writeEntry(fixture: RepriceFixture, request: Request): Pro
       model,
       response_model: null,
       user_id: model === 'a' ? 'user' : null,
+      operation,
       service_tier: serviceTier,
       ...usageFields(pricing === null ? [] : [{ model: null, usage }], null),
       pricing,

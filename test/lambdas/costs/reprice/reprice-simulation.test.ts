@@ -8,6 +8,7 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import { snapshotOf } from '#lambdas/pricing/custom/store.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
@@ -45,6 +46,7 @@ afterAll(async () => {
 
 const request = fc.record({
   model: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  operation: fc.constantFrom(...operations),
   serviceTier: fc.constantFrom(null, 'priority', 'a/b', '1:#/'),
   shard: fc.nat({ max: 2 }),
   tokens: fc.nat({ max: 3_000_000 }),
@@ -137,8 +139,9 @@ async function actualSums(fixture: RepriceFixture): Promise<Sums> {
         writeShards: writeShardCount(dimension, fixture.shards),
         window: allTime,
       });
-      for await (const { startMs, value, serviceTier, model, totals } of rows) {
-        const name = [dimension, period, periodText(period, startMs), value, serviceTier, model].join(' ');
+      for await (const { startMs, value, operation, serviceTier, model, totals } of rows) {
+        const names = [value, operation, serviceTier, model];
+        const name = [dimension, period, periodText(period, startMs), ...names].join(' ');
         sums[name] = addTotals(sums[name] ?? noTotals, totals);
       }
     }
@@ -152,9 +155,10 @@ function expectedSums(entries: LogEntry[]): Sums {
     for (const dimension of dimensions) {
       const rollup = rollupOf(entry, dimension);
       if (rollup === null) continue;
-      const { startMs, value, serviceTier, model, totals } = rollup;
+      const { startMs, value, operation, serviceTier, model, totals } = rollup;
+      const names = [value, operation, serviceTier, model];
       for (const period of periodsOf(dimension)) {
-        const name = [dimension, period, periodText(period, startMs), value, serviceTier, model].join(' ');
+        const name = [dimension, period, periodText(period, startMs), ...names].join(' ');
         sums[name] = addTotals(sums[name] ?? noTotals, totals);
       }
     }

@@ -36,16 +36,21 @@ const periodFormats = {
   minute: 'YYYY-MM-DDTHH:MM',
 };
 
-/** Implements the documented key format independently: dimension, period, write shard, start, value, tier and model. */
+/**
+ * Implements the documented key format independently: dimension, period, write shard, start, value, operation, tier and model.
+ */
 function rowKeysOf(entry: LogEntry): string[] {
   const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, service_tier, error_code } = entry;
+  const operation = entry.operation === 'chat.completions' ? '' : `${entry.operation}/`;
   const isRejected = entry.outcome === 'rejected';
   const shard = Number.parseInt(entry.id.slice(-2), 16);
   const tier = service_tier === null ? '' : `${service_tier.length}:${service_tier}`;
-  const model = `${entry.provider}/${tier}/${entry.model}`;
+  const model = `${entry.provider}/${operation}${tier}/${entry.model}`;
   const modelIn = (dimension: string) => {
     if (!isRejected) return model;
-    return dimension === 'api_key' ? '//' : `${entry.provider ?? ''}//${entry.model ?? ''}`;
+    return dimension === 'api_key'
+      ? `/${operation}/`
+      : `${entry.provider ?? ''}/${operation}/${entry.model ?? ''}`;
   };
   const values = Object.entries(
     isRejected ? { api_key, error_code } : { api_key, prompt_id, session_id, user_id, error_code },

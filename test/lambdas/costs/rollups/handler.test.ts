@@ -143,6 +143,7 @@ describe('createRollupHandler', () => {
       session_id: text,
       user_id: text,
       model: text,
+      operation: 'embeddings',
       service_tier: '模'.repeat(32),
       pricing: 'assumed',
       cost_usd: '999999999999999.000000000001',

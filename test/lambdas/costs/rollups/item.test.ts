@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { itemKey, rollupFromItem, totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const totals: Totals = {
@@ -28,6 +29,7 @@ const key: RollupKey = {
   periodStart: '2026-01-31T09',
   value: 'ada#1',
   provider: 'openrouter',
+  operation: 'chat.completions',
   serviceTier: 'flex',
   model: 'openai/gpt-4o',
 };
@@ -62,6 +64,19 @@ describe('Cost rollup items', () => {
     });
   });
 
+  it.each<[OperationName, string | null, string]>([
+    ['chat.completions', null, '2026-01#p//m'],
+    ['chat.completions', 'embeddings', '2026-01#p/10:embeddings/m'],
+    ['embeddings', null, '2026-01#p/embeddings//m'],
+    ['messages', 'flex', '2026-01#p/messages/4:flex/m'],
+    ['responses', 'flex', '2026-01#p/responses/4:flex/m'],
+  ])('names the operation %s and the service tier %s in %s', (operation, serviceTier, sk) => {
+    const names = { provider: 'p', operation, serviceTier, model: 'm' };
+    const monthKey = { ...key, ...names, dimension: 'totals', periodStart: '2026-01', value: null } as const;
+    expect(itemKey(0, monthKey).sk).toBe(sk);
+    expect(rollupFromItem('totals', { sk })).toMatchObject(names);
+  });
+
   it('parses an item back to its rollup, and ignores attributes that it does not know', () => {
     const { sk } = itemKey(0, key);
     const others = { 'w#1': '0210@1', l4: 7, later: 'attribute', l41: 2, f07: 1, f08: 0 };
@@ -77,6 +92,7 @@ describe('Cost rollup items', () => {
     ).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),
       provider: 'openrouter',
+      operation: 'chat.completions',
       serviceTier: 'flex',
       model: 'openai/gpt-4o',
       value: 'ada#1',
@@ -84,18 +100,24 @@ describe('Cost rollup items', () => {
     });
   });
 
-  it('parses an item back to its rollup for any value, service tier and model', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }));
+  it('parses an item back to its rollup for any value, provider, operation, service tier and model', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }),
+      fc.constantFrom(...operations.flatMap((operation) => [operation, `${operation}/`, `/${operation}/`])),
+    );
+    const names = fc.record({
+      value: fc.option(text),
+      provider: fc.constantFrom('', 'openrouter', ...operations),
+      operation: fc.constantFrom(...operations),
+      serviceTier: fc.option(text),
+      model: text,
+    });
     fc.assert(
-      fc.property(fc.option(text), fc.option(text), text, (value, serviceTier, model) => {
-        const dimension = value === null ? 'totals' : 'session_id';
-        const { sk } = itemKey(0, { ...key, dimension, value, serviceTier, model });
-        expect(rollupFromItem(dimension, { sk, ...sums })).toMatchObject({
-          provider: 'openrouter',
-          serviceTier,
-          model,
-          value,
-        });
+      fc.property(names, (each) => {
+        const dimension = each.value === null ? 'totals' : 'session_id';
+        const { sk } = itemKey(0, { ...key, ...each, dimension });
+        expect(rollupFromItem(dimension, { sk, ...sums })).toMatchObject(each);
       }),
     );
   });

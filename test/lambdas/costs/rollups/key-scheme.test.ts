@@ -126,6 +126,7 @@ describe('Cost rollup keys', () => {
       periodStart: '2026-01-31T09:30',
       value: null,
       provider: 'openrouter',
+      operation: 'embeddings',
       serviceTier: 'priority',
       model: 'meta-llama/llama-4-maverick-17b-128e-instruct',
     };
@@ -138,13 +139,14 @@ describe('Cost rollup keys', () => {
   it.each([
     ['of a month with its histograms and the watermarks of a day of shards', typicalKey, 7, 30],
     [
-      'with a value, a service tier and a model of the maximum length',
+      'with a named operation, and with a value, a service tier and a model of the maximum length',
       {
         ...typicalKey,
         dimension: 'session_id',
         period: 'hour',
         periodStart: '2026-01-31T09',
         value: 'v'.repeat(256),
+        operation: 'embeddings',
         serviceTier: 't'.repeat(32),
         model: 'm'.repeat(256),
       },
@@ -164,6 +166,7 @@ const typicalKey: RollupKey = {
   periodStart: '2026-01',
   value: 'key_AAAAAAAAAAAAAAAA',
   provider: 'anthropic',
+  operation: 'chat.completions',
   serviceTier: 'standard',
   model: 'claude-sonnet-4-5',
 };

@@ -59,6 +59,7 @@ it.each<[string, Partial<LogEntry> & { shard?: number }]>([
   ['another API key', { api_key_id: 'key_2' }],
   ['another model', { model: 'b' }],
   ['another service tier', { service_tier: null }],
+  ['another operation', { operation: 'embeddings' }],
   ['a rejected request', { outcome: 'rejected', error_code: 'model_not_found' }],
 ])('returns null while only an entry of %s has been counted', async (_, fields) => {
   const { create, count } = createEntries();

@@ -8,6 +8,7 @@ import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
@@ -88,6 +89,7 @@ export function createRollupFixture(
 export interface Request {
   location: number;
   model: number;
+  operation: OperationName;
   serviceTier: string | null;
   minutesBack: number;
   headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
@@ -102,13 +104,14 @@ export interface Price {
 
 export function writeEntry(
   fixture: RollupFixture,
-  { location, model, serviceTier, minutesBack, headers, price, needsSecondVersion }: Request,
+  { location, model, operation, serviceTier, minutesBack, headers, price, needsSecondVersion }: Request,
 ) {
   const { organization, logShard, lineage } = elementAt(locations, location);
   const entry = logEntry({
     id: logId(fixture.nowMs - minutesBack * 60_000, [fixture.entries.length, logShard]),
     organization_id: elementAt(fixture.organizations, organization).id,
     model: elementAt(['a', 'b/c'], model),
+    operation,
     service_tier: serviceTier,
     ...headers,
     ...price,

@@ -68,27 +68,29 @@ describe('additionsOf', () => {
 
   it('returns only rows of the error and of the key when no provider was called', () => {
     const rejected = { outcome: 'rejected', status: 400, error_code: 'model_not_found' } as const;
-    const entries = [logEntry(rejected), logEntry({ ...rejected, provider: null, model: null })];
+    const unnamed = { ...rejected, operation: 'embeddings', provider: null, model: null } as const;
+    const entries = [logEntry(rejected), logEntry(unnamed)];
     const names = entries.map((entry) =>
       additionsOf(entry).map(({ key, totals }) => [
-        ...[key.dimension, key.period, key.value, key.provider, key.serviceTier, key.model],
+        ...[key.dimension, key.period, key.value, key.provider, key.operation, key.serviceTier, key.model],
         totals,
       ]),
     );
     const totals = { ...noTotals, rejected_requests: 1 };
-    const byKey = ['month', 'day', 'hour'].map((period) => [
-      ...['api_key', period, 'key_AAAAAAAAAAAAAAAA', '', null, '', totals],
-    ]);
+    const byKey = (operation: string) =>
+      ['month', 'day', 'hour'].map((period) => [
+        ...['api_key', period, 'key_AAAAAAAAAAAAAAAA', '', operation, null, '', totals],
+      ]);
     expect(names).toEqual([
       [
-        ...byKey,
-        ['error_code', 'day', 'model_not_found', 'openai', null, 'gpt-4o', totals],
-        ['error_code', 'hour', 'model_not_found', 'openai', null, 'gpt-4o', totals],
+        ...byKey('chat.completions'),
+        ['error_code', 'day', 'model_not_found', 'openai', 'chat.completions', null, 'gpt-4o', totals],
+        ['error_code', 'hour', 'model_not_found', 'openai', 'chat.completions', null, 'gpt-4o', totals],
       ],
       [
-        ...byKey,
-        ['error_code', 'day', 'model_not_found', '', null, '', totals],
-        ['error_code', 'hour', 'model_not_found', '', null, '', totals],
+        ...byKey('embeddings'),
+        ['error_code', 'day', 'model_not_found', '', 'embeddings', null, '', totals],
+        ['error_code', 'hour', 'model_not_found', '', 'embeddings', null, '', totals],
       ],
     ]);
   });
@@ -96,10 +98,11 @@ describe('additionsOf', () => {
 
 describe('rollupOf', () => {
   it('returns the sums of one request with its value', () => {
-    const entry = logEntry({ id: createLogId(receivedAtMs), user_id: 'ada' });
+    const entry = logEntry({ id: createLogId(receivedAtMs), operation: 'embeddings', user_id: 'ada' });
     expect(rollupOf(entry, 'user_id')).toEqual({
       startMs: receivedAtMs,
       provider: 'openai',
+      operation: 'embeddings',
       serviceTier: 'default',
       model: 'gpt-4o',
       value: 'ada',

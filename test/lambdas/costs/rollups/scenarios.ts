@@ -1,4 +1,5 @@
 /** Generates random scenarios for the simulation of the rollup function. */
+import { operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { type CallOutcome, callOutcomes } from './interruptible-run.ts';
 import type { Price, Request } from './rollup-fixture.ts';
@@ -60,7 +61,8 @@ const headers = fc.oneof<fc.MaybeWeightedArbitrary<Request['headers']>[]>(
 const request = fc.record<Request>({
   location: fc.nat(3),
   model: fc.nat(1),
-  serviceTier: fc.constantFrom(null, 'default', 'a/b', '1:#/'),
+  operation: fc.constantFrom(...operations),
+  serviceTier: fc.constantFrom(null, 'default', 'a/b', '1:#/', 'embeddings/'),
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
   price,

@@ -265,6 +265,7 @@ describe('createCostRollupWriter', () => {
       periodStart: '2026-01',
       value: null,
       provider: 'openai',
+      operation: 'chat.completions',
       serviceTier: 'default',
       model: 'gpt-4o',
     } as const;

@@ -1,7 +1,9 @@
 /** Tests the log line of a request that has ended, from which operators find out what happened to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completionLine } from '#lambdas/inference/chat/completion-line.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, type ChatFixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
@@ -67,6 +69,11 @@ describe('The line of a completed request', () => {
       });
     },
   );
+
+  it('names the operation of the entry', () => {
+    const entry = logEntry({ operation: 'embeddings' });
+    expect(completionLine(serializeLogEntry(entry), null).operation).toBe('embeddings');
+  });
 
   it('is printed before the entry is written', async () => {
     const eventsBefore: string[] = [];

@@ -42,6 +42,7 @@ describe('Non-streaming completions', () => {
       model: 'gpt-4o',
       response_model: 'gpt-4o-2024-08-06',
       provider: 'openai',
+      operation: 'chat.completions',
       status: 200,
       outcome: 'completed',
       stream: false,

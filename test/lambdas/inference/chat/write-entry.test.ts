@@ -53,6 +53,7 @@ describe('Log line request_forwarded', () => {
       created_at: expect.any(String),
       model: 'gpt-4o',
       provider: 'openai',
+      operation: 'chat.completions',
       status: 502,
       outcome: 'interrupted',
       stream: true,

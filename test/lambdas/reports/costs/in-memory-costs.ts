@@ -91,10 +91,10 @@ function toRollupRows(entries: LogEntry[]): Row[] {
   for (const entry of entries) {
     for (const { key, totals: added } of additionsOf(entry)) {
       const name = JSON.stringify(key);
-      const { provider, serviceTier, model, value } = key;
+      const { provider, operation, serviceTier, model, value } = key;
       const startMs = parsePeriodText(key.periodStart);
       const totals = addTotals(rows.get(name)?.rollup.totals ?? noTotals, added);
-      rows.set(name, { key, rollup: { startMs, provider, serviceTier, model, value, totals } });
+      rows.set(name, { key, rollup: { startMs, provider, operation, serviceTier, model, value, totals } });
     }
   }
   return [...rows.values()];

@@ -57,6 +57,7 @@ function withPadding(kind: 'rollup rows' | 'entries', itemCount: number): CostDe
 const emptyRollup: CostRollup = {
   startMs: at('2026-01-31T09:00:00Z'),
   provider: 'openai',
+  operation: 'chat.completions',
   serviceTier: null,
   model: 'gpt-4o',
   value: 'session-1',

@@ -1,7 +1,7 @@
 /**
  * Upper bounds of the reads of a query without a series, however long its window is:
  *
- * - rollup rows: (months + 60 days + 46 hours + 118 minutes) for each service tier of each model and each write shard; with
+ * - rollup rows: (months + 60 days + 46 hours + 118 minutes) for each operation and service tier of each model and each write shard; with
  *   groups no minutes, and as many periods again for each value, tier of a model and write shard;
  * - log entries: those of the two partial minutes at the window's ends; with groups, of the two partial hours;
  * - for a partial period that ended more than an hour ago, also its rollup rows, to detect expired entries.
@@ -30,7 +30,9 @@ export function maxReads(
   const periodMs = dimension === null ? 60_000 : 3_600_000;
   const months = new Set(counted.map(({ created_at }) => created_at.slice(0, 'YYYY-MM'.length))).size;
   const models = new Set(
-    counted.map(({ provider, service_tier, model }) => JSON.stringify([provider, service_tier, model])),
+    counted.map(({ provider, operation, service_tier, model }) =>
+      JSON.stringify([provider, operation, service_tier, model]),
+    ),
   ).size;
   const hourlyPeriods = months + partialMonths.days + partialMonths.hours;
   const totalsPeriods =

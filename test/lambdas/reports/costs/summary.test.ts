@@ -25,6 +25,7 @@ function cost(fields: Partial<ElementRow> = {}): ElementRow {
     startMs: window.startMs,
     element: 0,
     provider: 'openai',
+    operation: 'chat.completions',
     serviceTier: null,
     model: 'llama',
     value: null,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { attributesJson } from '#lambdas/platform/dynamodb/attributes.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { fromItem, storedFromStreamImage, toItem } from '#lambdas/request-log/table/item.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -93,8 +95,23 @@ describe('Items of log entries', () => {
     });
 
     expect(sizeOf(toItem(logEntry(), times))).toBeLessThanOrEqual(750);
+    for (const operation of operations)
+      expect(sizeOf(toItem({ ...anthropic, operation }, times))).toBeLessThanOrEqual(1024);
     expect(sizeOf(toItem(anthropic, times))).toBeLessThanOrEqual(1024 - 35);
     expect(sizeOf(toItem(bedrock, times))).toBeLessThanOrEqual(1024 - 35);
+  });
+
+  it('names the operation, unless it is that of chat completions', () => {
+    const stored = (fields: Partial<LogEntry>) => toItem(logEntry(fields), times);
+    expect(stored({ operation: 'embeddings' }).operation).toBe('embeddings');
+    expect(fromItem(stored({ operation: 'embeddings' })).operation).toBe('embeddings');
+
+    const item = stored({ operation: 'chat.completions', service_tier: 'chat.completions' });
+    expect(Object.keys(item)).not.toContain('operation');
+    expect(fromItem(item)).toMatchObject({
+      operation: 'chat.completions',
+      service_tier: 'chat.completions',
+    });
   });
 
   it('round-trips any entry through the table and through a stream record', () => {
