@@ -9,12 +9,13 @@ import { fromUnits, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { UncertainCosts, UncertainRequests } from '#lambdas/request-log/uncertainty.ts';
 
 interface FocusCharge {
   organizationId: string;
   organizationName: string | null;
-  /** Such as `Chat completion`. */
+  /** One of `focusSubjects`. */
   subject: string;
   provider: string;
   model: string | null;
@@ -60,6 +61,14 @@ const columnNames = [
 ] as const;
 
 type FocusRow = Record<(typeof columnNames)[number], string | null>;
+
+/** The requests of each operation. */
+export const focusSubjects: Record<OperationName, { one: string; many: string }> = {
+  'chat.completions': { one: 'Chat completion', many: 'Chat completions' },
+  embeddings: { one: 'Embedding', many: 'Embeddings' },
+  messages: { one: 'Message', many: 'Messages' },
+  responses: { one: 'Response', many: 'Responses' },
+};
 
 export const focusHeader = csvLine(columnNames);
 

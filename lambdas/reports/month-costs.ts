@@ -1,4 +1,6 @@
-/** Reads what each API key has cost with each model and service tier in a UTC month, from the sums by key and month. */
+/**
+ * Reads what each API key has cost with each model, operation and service tier in a UTC month, from the sums by key and month.
+ */
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
@@ -8,12 +10,13 @@ import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { CostDependencies } from './costs/read.ts';
 import { maxItems } from './costs/read-limit.ts';
 
 export interface MonthCosts {
-  /** In no particular order. No two have the same key, model and tier. */
+  /** In no particular order. No two have the same key, model, operation and tier. */
   lines: CostLine[];
   /** In milliseconds since 1970. */
   completeUntilMs: number;
@@ -24,6 +27,7 @@ export interface MonthCosts {
 export interface CostLine {
   provider: string;
   model: string;
+  operation: OperationName;
   /** `null` for the standard tier, by whatever name, or without one, the provider stated it. */
   serviceTier: string | null;
   apiKeyId: string;
@@ -67,8 +71,8 @@ export async function readMonthCosts(
 
 /** Adds up the rows of several write shards and names of the standard tier. Leaves out rows that cancel each other out. */
 function toLines(rows: readonly CostRollup[]): CostLine[] {
-  const parts = rows.map(({ provider, model, serviceTier, value, totals }) => ({
-    line: { provider, model, serviceTier: toTier(serviceTier), apiKeyId: value ?? '' },
+  const parts = rows.map(({ provider, model, operation, serviceTier, value, totals }) => ({
+    line: { provider, model, operation, serviceTier: toTier(serviceTier), apiKeyId: value ?? '' },
     totals,
   }));
   return [...Map.groupBy(parts, ({ line }) => JSON.stringify(line)).values()].flatMap((members) => {
@@ -87,7 +91,7 @@ const remedy = 'export its entries with "admin logs export", or use GET /api/cos
 function tooManyLinesError(): GatewayError {
   return invalidRequestError(
     'month',
-    `The month has more sums of a key, model and service tier than a statement can have (${maxItems}): ${remedy}`,
+    `The month has more sums of a key, model, operation and service tier than a statement can have (${maxItems}): ${remedy}`,
   );
 }
 

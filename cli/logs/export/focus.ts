@@ -6,7 +6,7 @@ import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { secondMs } from '#lambdas/platform/duration.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
-import { focusHeader, focusLine } from '#lambdas/reports/focus.ts';
+import { focusHeader, focusLine, focusSubjects } from '#lambdas/reports/focus.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { uncertainCosts, uncertainRequests, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 
@@ -16,14 +16,14 @@ export function createFocusFormat(organizations: readonly Organization[], prices
   return {
     header: focusHeader,
     lines(entry: LogEntry): string {
-      const { provider, organization_id: organizationId, service_tier, speed } = entry;
+      const { provider, organization_id: organizationId, operation, service_tier, speed } = entry;
       // Only rejected requests have no provider.
       if (provider === null || !reachedProvider(entry)) return '';
       const uncertainty = uncertaintyOf(entry);
       const shared = {
         organizationId,
         organizationName: organizationNames.get(organizationId) ?? null,
-        subject: 'Chat completion',
+        subject: focusSubjects[operation].one,
         provider,
         tiers: [service_tier, speed],
         apiKeyName: null,

@@ -1,5 +1,6 @@
 /** The parts of a statement. Each adds up to its totals. */
 import type { ReactNode } from 'react';
+import { operationTitles } from '#dashboard/filters/operation.ts';
 import { tierTitle } from '#dashboard/models/tier.ts';
 import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
 import { StatementTable } from './statement-table.tsx';
@@ -42,11 +43,14 @@ export function LineTable({ statement }: PartProps) {
       label="All lines"
       names={[
         { title: 'Model', cell: modelCell },
+        { title: 'Operation', cell: ({ operation }) => operationTitles[operation] },
         { title: 'Service tier', cell: ({ service_tier }) => tierTitle(service_tier) },
         { title: 'Key', cell: keyName },
       ]}
       items={statement.lines}
-      itemKey={(line) => [line.provider, line.model, line.service_tier, line.api_key_id].join('/')}
+      itemKey={(line) =>
+        [line.provider, line.model, line.operation, line.service_tier, line.api_key_id].join('/')
+      }
       totals={statement.totals}
     />
   );

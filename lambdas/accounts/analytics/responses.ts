@@ -3,6 +3,7 @@
  * dollars are decimal text.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 export type GroupBy =
   | 'model'
@@ -272,9 +273,10 @@ export interface StatementKey extends StatementTotals {
   api_key_name: string | null;
 }
 
-/** One for each model, service tier and key. */
+/** One for each model, operation, service tier and key. */
 export interface StatementLine extends StatementModel {
   /** `null` for the standard tier, by whatever name the provider stated it, or without one. */
+  operation: OperationName;
   service_tier: string | null;
   api_key_id: string;
   api_key_name: string | null;

@@ -1,6 +1,6 @@
 /** A statement as CSV: a row for each line, and no row of totals, which would break sums. */
 import { csvLine } from '#lambdas/platform/csv.ts';
-import { focusHeader, focusLine } from '#lambdas/reports/focus.ts';
+import { focusHeader, focusLine, focusSubjects } from '#lambdas/reports/focus.ts';
 import type { Statement, StatementLine } from './responses.ts';
 
 export const statementFormats = {
@@ -11,6 +11,7 @@ export const statementFormats = {
 const columns = [
   'provider',
   'model',
+  'operation',
   'service_tier',
   'api_key_id',
   'api_key_name',
@@ -37,12 +38,12 @@ function statementFocus({ start, end, organization, lines }: Statement): string 
   const shared = {
     organizationId: organization.id,
     organizationName: organization.name,
-    subject: 'Chat completions',
     window: { startMs: Date.parse(start), endMs: Date.parse(end) },
   };
-  const records = lines.map(({ provider, model, service_tier, ...line }) =>
+  const records = lines.map(({ provider, model, operation, service_tier, ...line }) =>
     focusLine({
       ...shared,
+      subject: focusSubjects[operation].many,
       provider,
       model,
       tiers: [service_tier],

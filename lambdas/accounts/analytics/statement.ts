@@ -1,4 +1,4 @@
-/** The costs of a month by model, service tier and API key. */
+/** The costs of a month by model, operation, service tier and API key. */
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { periodText } from '#lambdas/platform/period.ts';
@@ -34,7 +34,12 @@ export function toStatement({ organization, month, costs, apiKeys }: StatementSo
     totals: statementTotals(sumTotals(lines.map(({ totals }) => totals))),
     by_model: sumBy(lines, modelOf),
     by_key: sumBy(lines, keyOf),
-    lines: sumBy(lines, (line) => ({ ...modelOf(line), service_tier: line.serviceTier, ...keyOf(line) })),
+    lines: sumBy(lines, (line) => ({
+      ...modelOf(line),
+      operation: line.operation,
+      service_tier: line.serviceTier,
+      ...keyOf(line),
+    })),
   };
 }
 

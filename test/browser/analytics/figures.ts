@@ -8,6 +8,7 @@ import {
   formatDuration,
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
+import { operationTitles } from '#dashboard/filters/operation.ts';
 import { tierTitle } from '#dashboard/models/tier.ts';
 import { cumulativeUncertainty } from '#dashboard/sessions/uncertain-costs.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { meanUsd } from '#lambdas/platform/money.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import {
   type UncertainRequests,
   uncertainRequests,
@@ -147,17 +149,24 @@ export function testFigures(demo: () => DemoDashboard): void {
     const window = { start: `${month}-01T00:00:00Z`, end: `${monthAfter(month)}-01T00:00:00Z` };
     const { total_cost_usd: cost } = await api.costs(window);
     const counted = (await api.logs(window)).filter(({ outcome }) => outcome !== 'rejected');
-    const lines = Map.groupBy(counted, ({ provider, model, service_tier: tier, api_key_id: key }) =>
-      JSON.stringify([`${provider}/${model}`, tier && isStandardName(tier) ? null : tier, key]),
+    const lines = Map.groupBy(
+      counted,
+      ({ provider, model, operation, service_tier: tier, api_key_id: key }) =>
+        JSON.stringify([`${provider}/${model}`, operation, tier && isStandardName(tier) ? null : tier, key]),
     );
     const page = await open(`/billing/statements/${month}`);
     const [, ...rows] = await cells(page.getByRole('table', { name: 'All lines' }));
-    const shown = rows.map(([model, tier, _key, ...figures]) => [model, tier, ...figures]);
+    const shown = rows.map(([model, operation, tier, _key, ...figures]) => [
+      model,
+      operation,
+      tier,
+      ...figures,
+    ]);
     const expected = [...lines].map(([line, requests]) => {
-      const [model, tier] = JSON.parse(line);
+      const [model, operation, tier] = JSON.parse(line) as [string, OperationName, string | null];
       return [
         model + (countsText(uncertainCounts(requests)) ?? ''),
-        ...[tierTitle(tier), ...statementFigures(requests)],
+        ...[operationTitles[operation], tierTitle(tier), ...statementFigures(requests)],
       ];
     });
 

@@ -135,6 +135,15 @@ describe('The format focus', () => {
     expect(rowsOf(logEntry({ ...noTokens, outcome: 'rejected', cost_usd: '0', provider: null }))).toEqual([]);
   });
 
+  it.each([
+    ['chat.completions', 'Chat completion with gpt-4o from OpenAI'],
+    ['embeddings', 'Embedding with gpt-4o from OpenAI'],
+    ['messages', 'Message with gpt-4o from OpenAI'],
+    ['responses', 'Response with gpt-4o from OpenAI'],
+  ] as const)('describes the operation %s as %s', (operation, description) => {
+    expect(rowOf({ operation, response_model: '' })?.ChargeDescription).toBe(description);
+  });
+
   it('names the tier and the speed unless they are standard', () => {
     const descriptions = [
       { service_tier: 'flex' },

@@ -8,6 +8,7 @@ import { addUsd } from '#lambdas/platform/money.ts';
 import { readMonthCosts } from '#lambdas/reports/month-costs.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { edgeCaseEntry } from '#test/lambdas/reports/costs/edge-case-arbitraries.ts';
 import { noParameters } from '#test/lambdas/reports/costs/expected-costs.ts';
 import { expectedShare } from '#test/lambdas/reports/costs/expected-totals.ts';
@@ -102,6 +103,39 @@ describe('A statement', () => {
   });
 });
 
+describe('The lines of a statement', () => {
+  it('are apart for each operation, which their FOCUS rows describe', async () => {
+    const all = operations.map((operation, index) =>
+      logEntry({
+        id: createLogId(month.startMs, index % organization.log_shards),
+        organization_id: organization.id,
+        operation,
+        cost_usd: `0.${index + 1}`,
+      }),
+    );
+
+    const { statement } = await statementOf([...all, ...all]);
+    const [names = [], ...records] = readCsv(statementFormats.focus.write(statement));
+
+    expect(
+      statement.lines.map(({ operation, requests, cost_usd }) => [operation, requests, cost_usd]),
+    ).toEqual([
+      ['responses', 2, '0.8'],
+      ['messages', 2, '0.6'],
+      ['embeddings', 2, '0.4'],
+      ['chat.completions', 2, '0.2'],
+    ]);
+    expect(statement.by_model).toMatchObject([{ model: 'gpt-4o', requests: 8, cost_usd: '2' }]);
+    const origin = 'with gpt-4o from OpenAI by the API key key_AAAAAAAAAAAAAAAA';
+    expect(records.map((record) => record[names.indexOf('ChargeDescription')])).toEqual([
+      `Responses ${origin}`,
+      `Messages ${origin}`,
+      `Embeddings ${origin}`,
+      `Chat completions ${origin}`,
+    ]);
+  });
+});
+
 describe('A statement of random requests', () => {
   it('has lines, models and keys that add up to its totals, which are those of /api/costs, to the last digit', async () => {
     await fc.assert(
@@ -130,13 +164,13 @@ describe('A statement of random requests', () => {
         const keysOf = all
           .filter((entry) => reachedProvider(entry) && entry.provider !== null && entry.model !== null)
           .filter(({ created_at }) => created_at.startsWith('2026-02'))
-          .map(({ provider, model, service_tier, api_key_id }) =>
-            JSON.stringify([provider, model, tierOf(service_tier), api_key_id]),
+          .map(({ provider, model, operation, service_tier, api_key_id }) =>
+            JSON.stringify([provider, model, operation, tierOf(service_tier), api_key_id]),
           );
         expect(
           lines
-            .map(({ provider, model, service_tier, api_key_id }) =>
-              JSON.stringify([provider, model, service_tier, api_key_id]),
+            .map(({ provider, model, operation, service_tier, api_key_id }) =>
+              JSON.stringify([provider, model, operation, service_tier, api_key_id]),
             )
             .sort(),
         ).toEqual([...new Set(keysOf)].sort());
@@ -310,12 +344,12 @@ describe('The statement of a month', () => {
       },
     ]);
     expect(csv.text.split('\r\n').slice(0, 1)).toEqual([
-      'month,organization_id,organization_name,provider,model,service_tier,api_key_id,api_key_name,' +
+      'month,organization_id,organization_name,provider,model,operation,service_tier,api_key_id,api_key_name,' +
         'requests,input_tokens,output_tokens,cost_usd,unpriced_requests,assumed_requests,assumed_cost_usd,' +
         'estimated_requests,estimated_cost_usd,uncertain_cost_share',
     ]);
     expect(csv.text.split('\r\n')[2]).toBe(
-      `2026-10,${organizationId},test,openai,gpt-4o,,key_gone,,1,1200,300,0.3,0,0,0,0,0,0`,
+      `2026-10,${organizationId},test,openai,gpt-4o,chat.completions,,key_gone,,1,1200,300,0.3,0,0,0,0,0,0`,
     );
     expect(focus.headers).toMatchObject({
       'content-disposition': 'attachment; filename="focus-2026-10.csv"',
@@ -362,7 +396,7 @@ describe('The statement of a month', () => {
     };
 
     expect(await errorOf(50_001)).toContain(
-      'more sums of a key, model and service tier than a statement can have (50000)',
+      'more sums of a key, model, operation and service tier than a statement can have (50000)',
     );
     expect(await errorOf(18_000)).toContain('The response would exceed 6 MB');
     expect(await errorOf(5000)).toBeUndefined();
