@@ -20,6 +20,7 @@ import { get } from './client.ts';
 export interface Filters {
   model?: string;
   provider?: string;
+  operation?: string;
   service_tier?: string;
   api_key_id?: string;
   prompt_id?: string;

@@ -1,10 +1,12 @@
 /** The filters of requests, by the names of the API's parameters. */
 import { isOutcome } from '#dashboard/logs/outcome.ts';
+import { isOperation } from './operation.ts';
 
 /** In the order of menus and chips. */
 export const filterNames = [
   'model',
   'provider',
+  'operation',
   'api_key_id',
   'prompt_id',
   'session_id',
@@ -33,6 +35,7 @@ export const filterFields: Record<FilterName, FilterField> = {
     hint: 'The name in the request, with or without its provider.',
   },
   provider: { title: 'Provider' },
+  operation: { title: 'Operation' },
   api_key_id: { title: 'Key' },
   prompt_id: { title: 'Prompt', placeholder: 'summarize-ticket', hint: 'From the header gateway-prompt-id.' },
   session_id: { title: 'Session', placeholder: 'session-4821', hint: 'From the header gateway-session-id.' },
@@ -45,6 +48,7 @@ export const filterFields: Record<FilterName, FilterField> = {
 
 export function isFilterValue(name: FilterName, value: string): boolean {
   if (name === 'outcome') return isOutcome(value);
+  if (name === 'operation') return isOperation(value);
   if (name === 'status') return isStatus(value);
   return value !== '';
 }

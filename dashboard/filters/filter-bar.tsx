@@ -8,6 +8,7 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, type FilterValues, filterFields } from './fields.ts';
 import { FilterButton } from './filter-button.tsx';
+import { isOperation, operationTitles } from './operation.ts';
 
 interface FilterBarProps {
   /** Those that the view offers. */
@@ -90,6 +91,7 @@ function useValueText(name: FilterName, value: string): string {
   const isKey = name === 'api_key_id';
   const keys = useQuery({ ...keyListQuery(organizationId), enabled: isKey });
   if (isKey) return keys.data?.data.find(({ id }) => id === value)?.name ?? value;
+  if (name === 'operation' && isOperation(value)) return operationTitles[value];
   return name === 'outcome' && isOutcome(value) ? outcomeLooks[value].title : value;
 }
 

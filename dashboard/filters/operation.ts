@@ -7,3 +7,7 @@ export const operationTitles: Record<OperationName, string> = {
   messages: 'Messages',
   responses: 'Responses',
 };
+
+export function isOperation(value: unknown): value is OperationName {
+  return typeof value === 'string' && Object.hasOwn(operationTitles, value);
+}

@@ -4,6 +4,7 @@ import { outcomeLooks } from '#dashboard/logs/outcome.ts';
 import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { FilterName } from './fields.ts';
+import { operationTitles } from './operation.ts';
 
 export interface FilterOption {
   value: string;
@@ -16,6 +17,10 @@ export const outcomeOptions: readonly FilterOption[] = Object.entries(outcomeLoo
     value,
     label: title,
   }),
+);
+
+export const operationOptions: readonly FilterOption[] = Object.entries(operationTitles).map(
+  ([value, label]) => ({ value, label }),
 );
 
 const statusTexts: Record<number, string> = {

@@ -14,6 +14,7 @@ import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
   type FilterOption,
   keyOptions,
+  operationOptions,
   outcomeOptions,
   providerOptions,
   statusOptions,
@@ -36,6 +37,8 @@ export function ValueForm(props: ValueFormProps) {
       return <KeyChoice {...props} />;
     case 'provider':
       return <ProviderChoice {...props} />;
+    case 'operation':
+      return <OptionList {...props} options={operationOptions} />;
     case 'outcome':
       return <OptionList {...props} options={outcomeOptions} />;
     case 'status':

@@ -109,7 +109,7 @@ const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', '
 export function unavailableReason(metric: MetricName, group: GroupBy | null): string | null {
   if (group === null || !percentileMetrics.includes(metric) || !groupsWithoutPercentiles.includes(group))
     return null;
-  return 'Percentiles exist by model, provider, key and prompt, not by user, session or error code';
+  return 'Percentiles exist by model, provider, operation, key and prompt, not by user, session or error code';
 }
 
 function ratio(part: number, whole: number): number | null {

@@ -1,5 +1,6 @@
 /** The filters of costs, which links contain by the names of the API. */
 import type { Filters } from '#dashboard/api/analytics.ts';
+import { isFilterValue } from '#dashboard/filters/fields.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 
 export type FilterName = keyof Filters;
@@ -18,6 +19,7 @@ export type ValueFilterName = (typeof valueFilterNames)[number];
 export const filterNames = [
   'model',
   'provider',
+  'operation',
   'service_tier',
   ...valueFilterNames,
 ] as const satisfies readonly FilterName[];
@@ -30,6 +32,7 @@ export function isFilterName(name: string): name is FilterName {
 export const filterOfGroup = {
   model: 'model',
   provider: 'provider',
+  operation: 'operation',
   api_key: 'api_key_id',
   prompt_id: 'prompt_id',
   session_id: 'session_id',
@@ -48,7 +51,10 @@ export const groupOfFilter: Record<ValueFilterName, GroupBy> = {
 
 /** Ignores what is not valid, and all but one of the filters that exclude each other. */
 export function parseFilters(search: Record<string, unknown>): Filters {
-  const texts = filterNames.filter((name) => typeof search[name] === 'string' && search[name] !== '');
+  const texts = filterNames.filter((name) => {
+    const value = search[name];
+    return typeof value === 'string' && isFilterValue(name, value);
+  });
   const valueName = valueFilterNames.find((name) => texts.includes(name));
   return Object.fromEntries(
     texts.filter((name) => !isValueFilter(name) || name === valueName).map((name) => [name, search[name]]),

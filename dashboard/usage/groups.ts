@@ -1,9 +1,11 @@
 /** How groups of requests are called. */
+import { isOperation, operationTitles } from '#dashboard/filters/operation.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 
 export const groupTitles: Record<GroupBy, { one: string; many: string }> = {
   model: { one: 'model', many: 'models' },
   provider: { one: 'provider', many: 'providers' },
+  operation: { one: 'operation', many: 'operations' },
   api_key: { one: 'key', many: 'keys' },
   prompt_id: { one: 'prompt', many: 'prompts' },
   session_id: { one: 'session', many: 'sessions' },
@@ -23,7 +25,13 @@ export function groupName(
   keyNames: ReadonlyMap<string, string>,
 ): string {
   if (value === null) return noValueName(group);
+  if (group === 'operation' && isOperation(value)) return operationTitles[value];
   return group === 'api_key' ? (keyNames.get(value) ?? value) : value;
+}
+
+/** Whether the groups combine with every filter and have sums by minute. */
+export function isInEverySum(group: GroupBy): boolean {
+  return group === 'model' || group === 'provider' || group === 'operation';
 }
 
 export function capitalize(text: string): string {

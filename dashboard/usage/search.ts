@@ -23,6 +23,7 @@ export const groupings = [
   'none',
   'model',
   'provider',
+  'operation',
   'api_key',
   'prompt_id',
   'session_id',

@@ -5,7 +5,7 @@ import { type MetricName, metricNames, metrics, unavailableReason } from '#dashb
 import type { Range } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { groupOfFilter, parseFilters, valueFilterOf } from './filters.ts';
-import { capitalize, groupTitles } from './groups.ts';
+import { capitalize, groupTitles, isInEverySum } from './groups.ts';
 import { type Grouping, groupings, intervals, type TopCount, type UsageSearch } from './search.ts';
 
 export interface UsageSettings {
@@ -100,7 +100,7 @@ function metricReason(metric: MetricName, group: GroupBy | null, filters: Filter
 
 function groupReason(group: Grouping, filters: Filters): string | null {
   const valueFilter = valueFilterOf(filters);
-  if (valueFilter === null || group === 'none' || group === 'model' || group === 'provider') return null;
+  if (valueFilter === null || group === 'none' || isInEverySum(group)) return null;
   return `Excluded by the filter by ${filterFields[valueFilter].title.toLowerCase()}`;
 }
 
@@ -115,8 +115,10 @@ function intervalReason(
       ? `Too many ${interval}s in this range`
       : `Longer than this range`;
   }
-  const hasMinutes = valueFilterOf(filters) === null && [null, 'model', 'provider'].includes(group);
-  return interval === 'minute' && !hasMinutes ? 'Sums by minute exist only of models and providers' : null;
+  const hasMinutes = valueFilterOf(filters) === null && (group === null || isInEverySum(group));
+  return interval === 'minute' && !hasMinutes
+    ? 'Sums by minute exist only of models, providers and operations'
+    : null;
 }
 
 /** @param withInterval false for the totals alone, which read fewer rows */

@@ -4,7 +4,7 @@ import { type FilterName, type FilterValues, filterNames } from '#dashboard/filt
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Combine with each other and with one of `valueFilters`. */
-const modelFilters = ['model', 'provider', 'service_tier'] as const;
+const modelFilters = ['model', 'provider', 'operation', 'service_tier'] as const;
 
 /** Sums exist by each of these alone. The one with the fewest requests comes first. */
 const valueFilters = ['session_id', 'user_id', 'prompt_id', 'api_key_id', 'error_code'] as const;

@@ -7,6 +7,7 @@ import { CopyButton } from '#dashboard/components/copy-button.tsx';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import type { FilterValues } from '#dashboard/filters/fields.ts';
+import { operationTitles } from '#dashboard/filters/operation.ts';
 import { tierTitle } from '#dashboard/models/tier.ts';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
@@ -30,6 +31,7 @@ export function FactSections({ entry }: EntryProps) {
                 <Copied label="Copy the provider’s request ID" text={entry.provider_request_id} />
               </Fact>
             )}
+            <Fact label="Operation">{operationTitles[entry.operation]}</Fact>
             <Callers entry={entry} />
             <Fact label="Response">{entry.stream ? 'Streamed' : 'Not streamed'}</Fact>
             <Fact label="Retries">{entry.retries ?? 'None'}</Fact>

@@ -8,6 +8,7 @@ import type { OperationName } from '#lambdas/request-log/operation.ts';
 export type GroupBy =
   | 'model'
   | 'provider'
+  | 'operation'
   | 'api_key'
   | 'prompt_id'
   | 'session_id'
@@ -275,8 +276,8 @@ export interface StatementKey extends StatementTotals {
 
 /** One for each model, operation, service tier and key. */
 export interface StatementLine extends StatementModel {
-  /** `null` for the standard tier, by whatever name the provider stated it, or without one. */
   operation: OperationName;
+  /** `null` for the standard tier, by whatever name the provider stated it, or without one. */
   service_tier: string | null;
   api_key_id: string;
   api_key_name: string | null;

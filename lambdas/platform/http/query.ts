@@ -40,6 +40,17 @@ export function readText(param: string, text: string): string {
   throw invalidRequestError(param, `${param} must be well-formed text of at most ${maxTextBytes} bytes`);
 }
 
+/** Throws a `GatewayError` (400) that names the parameter and lists the choices. */
+export function readChoice<Choice extends string>(
+  param: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) throw invalidRequestError(param, `${param} must be one of ${choices.join(', ')}`);
+  return choice;
+}
+
 interface IntegerRange {
   min: number;
   max: number;

@@ -6,6 +6,7 @@ import { type Dimension, periodsOf, totalsDimension } from '#lambdas/costs/rollu
 export const groupFields = {
   model: 'model',
   provider: 'provider',
+  operation: 'operation',
   prompt_id: 'prompt_id',
   session_id: 'session_id',
   user_id: 'user_id',
@@ -14,6 +15,13 @@ export const groupFields = {
 } as const;
 
 export type GroupBy = keyof typeof groupFields;
+
+/** The fields by which rows of every dimension are grouped, so that these groups need no rows of their own. */
+const rowGroups = ['model', 'provider', 'operation'] as const satisfies readonly GroupBy[];
+
+export function isRowGroup(groupBy: GroupBy): groupBy is (typeof rowGroups)[number] {
+  return rowGroups.some((group) => group === groupBy);
+}
 
 /** The query parameters that select one value of a dimension. */
 export const valueParameters = {
@@ -42,10 +50,8 @@ export interface QueryDimensions {
   finestPeriod: FinestPeriod;
 }
 
-/** Groups by model and provider need no rows of their own, since rows of every dimension are grouped by them. */
 export function dimensionsOf(groupBy: GroupBy | null, filter: ValueFilter | null): QueryDimensions {
-  const groups: Dimension =
-    groupBy === null || groupBy === 'model' || groupBy === 'provider' ? totalsDimension : groupBy;
+  const groups: Dimension = groupBy === null || isRowGroup(groupBy) ? totalsDimension : groupBy;
   const filtered = filter === null ? null : valueParameters[filter.parameter];
   const dimension = filtered ?? groups;
   return {

@@ -1,12 +1,14 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
+  readChoice,
   readInteger,
   readQueryParameters,
   readText,
 } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
 import { type ModelFilter, modelFilters } from '../model-filter.ts';
 import {
   type Calendar,
@@ -20,6 +22,7 @@ import {
   dimensionsOf,
   type GroupBy,
   groupFields,
+  isRowGroup,
   type QueryDimensions,
   type ValueFilter,
   type ValueParameter,
@@ -58,6 +61,8 @@ export interface CostQuery {
   filters: ModelFilter[];
   /** `null` for all requests. */
   serviceTier: string | null;
+  /** `null` for all requests. */
+  operation: OperationName | null;
   valueFilter: ValueFilter | null;
   groupBy: GroupBy | null;
   dimensions: QueryDimensions;
@@ -72,7 +77,7 @@ const defaultLimit = 100;
 const maxLimit = 1000;
 const maxSeriesLength = 1000;
 const valueParameterNames = Object.keys(valueParameters) as ValueParameter[];
-const filterNames = ['model', 'provider', 'service_tier', ...valueParameterNames] as const;
+const filterNames = ['model', 'provider', 'service_tier', 'operation', ...valueParameterNames] as const;
 const otherNames = ['start', 'end', 'group_by', 'limit', 'interval', 'time_zone', 'compare'] as const;
 const parameterNames = [...otherNames, ...filterNames] as const;
 
@@ -85,6 +90,7 @@ export function totalsQuery(window: TimeWindow): CostQuery {
     reportedWindow: { isOpen: noOpenBounds, presentMs: null, roundedTo: null },
     filters: modelFilters(),
     serviceTier: null,
+    operation: null,
     valueFilter: null,
     groupBy: null,
     dimensions: dimensionsOf(null, null),
@@ -100,7 +106,7 @@ const noOpenBounds = { start: false, end: false };
 /** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const parameters: Parameters = readQueryParameters(raw, parameterNames);
-  const { model, provider, service_tier, group_by, limit, time_zone } = parameters;
+  const { model, provider, service_tier, operation, group_by, limit, time_zone } = parameters;
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
   if (limit !== undefined && groupBy === null) {
@@ -115,6 +121,7 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
     reportedWindow: { ...all.reportedWindow, isOpen },
     filters: modelFilters(model, provider),
     serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
+    operation: operation === undefined ? null : readChoice('operation', operation, operations),
     valueFilter,
     groupBy,
     dimensions: dimensionsOf(groupBy, valueFilter),
@@ -124,22 +131,16 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   return withSeries(withComparison(query, parameters, calendar, now), parameters, calendar, now);
 }
 
-function readChoice<Choice extends string>(param: string, text: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((known) => known === text);
-  if (choice === undefined) throw invalidRequestError(param, `${param} must be one of ${choices.join(', ')}`);
-  return choice;
-}
-
 function readValueFilter(parameters: Parameters, groupBy: GroupBy | null): ValueFilter | null {
   const [parameter, other] = valueParameterNames.filter((name) => parameters[name] !== undefined);
   if (parameter === undefined) return null;
   if (other !== undefined) {
     throw invalidRequestError(other, `${other} cannot be combined with ${parameter}: remove one of them`);
   }
-  if (groupBy !== null && groupBy !== 'model' && groupBy !== 'provider') {
+  if (groupBy !== null && !isRowGroup(groupBy)) {
     throw invalidRequestError(
       'group_by',
-      `group_by=${groupBy} cannot be combined with ${parameter}: group by model or provider, or remove ${parameter}`,
+      `group_by=${groupBy} cannot be combined with ${parameter}: group by model, provider or operation, or remove ${parameter}`,
     );
   }
   return { parameter, value: readText(parameter, parameters[parameter] ?? '') };

@@ -91,7 +91,7 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
 
 async function readCostRows(context: EntryContext): Promise<CostRows> {
   const { query, now } = context;
-  const { dimensions, filters, serviceTier } = query;
+  const { dimensions, filters, serviceTier, operation } = query;
   const partialPeriods = await Promise.all(
     findPartialPeriods(query.window, dimensions.finestPeriod, now).map(async (partialPeriod) => ({
       fullPeriod: partialPeriod.fullPeriod,
@@ -103,7 +103,9 @@ async function readCostRows(context: EntryContext): Promise<CostRows> {
   const elements = elementsOf(window, query.series);
   const indexed = elements.map((element, index) => ({ window: element, index }));
   const matches = (cost: CostRollup) =>
-    matchesModel(filters, cost) && (serviceTier === null || cost.serviceTier === serviceTier);
+    matchesModel(filters, cost) &&
+    (serviceTier === null || cost.serviceTier === serviceTier) &&
+    (operation === null || cost.operation === operation);
   const rowsOf = async (dimension: Dimension, rowsKey: keyof PartialPeriodRows): Promise<ElementRow[]> => {
     const entryRows = partialPeriods.flatMap(({ rows }) => rows?.[rowsKey] ?? []);
     return [

@@ -124,9 +124,10 @@ function groupsOf({ dimensions }: CostQuery, groupBy: GroupBy, { group }: Rows, 
   return withRest(groups, hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} });
 }
 
-function toGroupPart(groupBy: GroupBy, { provider, model, value, totals }: CostRollup): GroupPart {
+function toGroupPart(groupBy: GroupBy, { provider, operation, model, value, totals }: CostRollup): GroupPart {
   if (groupBy === 'model') return { value: model || null, totals };
   if (groupBy === 'provider') return { value: provider || null, totals };
+  if (groupBy === 'operation') return { value: operation, totals };
   return { value, totals };
 }
 

@@ -1,17 +1,19 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
+  readChoice,
   readInteger,
   readQueryParameters,
   readText,
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type LogEntry, type Outcome, outcomes } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import type { IndexedField } from '#lambdas/request-log/table/schema.ts';
 import { modelFilters } from '../model-filter.ts';
 
-/** Each tier, API key and outcome can have many entries, so an index would cost more than it saves. */
-export const unindexedFields = ['service_tier', 'api_key_id', 'outcome'] as const;
+/** Each tier, operation, API key and outcome can have many entries, so an index would cost more than it saves. */
+export const unindexedFields = ['service_tier', 'operation', 'api_key_id', 'outcome'] as const;
 
 export type FilterField = IndexedField | (typeof unindexedFields)[number];
 
@@ -46,7 +48,16 @@ const textParameters = [
   'outcome',
   'error_code',
 ] as const satisfies (keyof LogEntryFilter)[];
-const parameterNames = ['start', 'end', ...textParameters, 'status', 'limit', 'offset', 'cursor'] as const;
+const parameterNames = [
+  'start',
+  'end',
+  ...textParameters,
+  'operation',
+  'status',
+  'limit',
+  'offset',
+  'cursor',
+] as const;
 
 /** Conditions as requested: no entry has an outcome that is not one of `outcomes`. */
 type Conditions = Omit<LogEntryFilter, 'outcome'> & { outcome?: string };
@@ -86,7 +97,8 @@ function readConditions(parameters: Parameters): Conditions {
     const value = parameters[name];
     if (value !== undefined) conditions[name] = readText(name, value);
   }
-  const { status } = parameters;
+  const { operation, status } = parameters;
+  if (operation !== undefined) conditions.operation = readChoice('operation', operation, operations);
   if (status !== undefined) conditions.status = readInteger('status', status, { min: 100, max: 599 });
   return conditions;
 }

@@ -3,6 +3,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { namedErrorCodes, statusInErrorCode } from '#lambdas/request-log/error-code.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import {
   fromItem,
   indexPartitionOf,
@@ -109,7 +110,9 @@ function queryFor(
       .filter((condition) => condition !== indexed)
       .map((condition) => equalityCondition(condition.field, attributeFor(condition, partition))),
     ...conditionsOn(unindexedFields, filter).map(({ field, value }) =>
-      equalityCondition(field, { name: field, value }),
+      field === 'operation' && value === unnamedOperation
+        ? absenceCondition(field)
+        : equalityCondition(field, { name: field, value }),
     ),
     ...(filter.error_code === undefined ? [] : [errorCondition(filter.error_code)]),
   ];
@@ -158,6 +161,10 @@ function equalityCondition(field: FilterField, { name, value }: Attribute): Filt
     names: { [`#${field}`]: name },
     values: { [`:${field}`]: value },
   };
+}
+
+function absenceCondition(field: FilterField): FilterCondition {
+  return { expression: `attribute_not_exists(#${field})`, names: { [`#${field}`]: field }, values: {} };
 }
 
 /** A part of a filter expression, with the names and values that it uses. */

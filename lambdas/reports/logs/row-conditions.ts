@@ -23,7 +23,7 @@ const metadataFields = ['session_id', 'user_id', 'prompt_id'] as const;
 export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | null {
   // The filters differ only by provider and model, which rows are matched with below.
   const [filter = {}] = filters;
-  const { api_key_id, outcome, error_code, service_tier } = filter;
+  const { api_key_id, outcome, error_code, service_tier, operation } = filter;
   if (api_key_id === undefined && outcome === undefined && error_code === undefined) return null;
 
   const includesRejected = outcome === undefined || outcome === 'rejected';
@@ -31,11 +31,14 @@ export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | nul
   // Rows by metadata do not count rejected requests, and the index of the field narrows more than rows by key.
   if (hasMetadata && includesRejected && error_code === undefined) return null;
 
+  const isOfOperation = (row: CostRollup) => operation === undefined || operation === row.operation;
   const hasReachedProvider = (row: CostRollup) =>
     matchesModel(filters, row) &&
+    isOfOperation(row) &&
     (service_tier === undefined || service_tier === row.serviceTier) &&
     requestsWithOutcome(row.totals, outcome) > 0;
-  const hasRejected = ({ totals }: CostRollup) => includesRejected && totals.rejected_requests > 0;
+  const hasRejected = (row: CostRollup) =>
+    includesRejected && isOfOperation(row) && row.totals.rejected_requests > 0;
   const byError: RowCondition = {
     dimension: 'error_code',
     value: errorRowValue(filter),

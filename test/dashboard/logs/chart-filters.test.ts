@@ -6,6 +6,7 @@ describe('chartFilters', () => {
     const filters = {
       model: 'gpt-4o',
       provider: 'openai',
+      operation: 'embeddings',
       service_tier: 'priority',
       api_key_id: 'key_1',
       user_id: 'ada',
@@ -13,7 +14,13 @@ describe('chartFilters', () => {
       outcome: 'rejected',
     };
     expect(chartFilters(filters)).toEqual({
-      applied: { model: 'gpt-4o', provider: 'openai', service_tier: 'priority', user_id: 'ada' },
+      applied: {
+        model: 'gpt-4o',
+        provider: 'openai',
+        operation: 'embeddings',
+        service_tier: 'priority',
+        user_id: 'ada',
+      },
       omitted: ['api_key_id', 'outcome', 'status'],
     });
   });

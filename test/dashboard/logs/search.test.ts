@@ -9,11 +9,12 @@ describe('parseLogsSearch', () => {
         model: 'gpt-4o',
         status: '429',
         outcome: 'timeout',
+        operation: 'responses',
         user_id: '',
         page: '2',
       }),
-    ).toEqual({ range: '7d', model: 'gpt-4o', status: '429', outcome: 'timeout' });
-    expect(parseLogsSearch({ status: '99', outcome: 'lost' })).toEqual({});
+    ).toEqual({ range: '7d', model: 'gpt-4o', status: '429', outcome: 'timeout', operation: 'responses' });
+    expect(parseLogsSearch({ status: '99', outcome: 'lost', operation: 'chat' })).toEqual({});
   });
 
   it('follows new requests only in a range up to the present', () => {

@@ -33,6 +33,12 @@ describe('A drill-down', () => {
       group: 'none',
     });
     expect(onlySearch({}, {}, model)).toMatchObject({ model: 'gpt-4o', group: 'api_key' });
+    const embeddings = { kind: 'group', group: 'operation', value: 'embeddings' } as const;
+    expect(onlySearch({}, { user_id: 'ada' }, embeddings)).toMatchObject({
+      operation: 'embeddings',
+      user_id: 'ada',
+      group: 'model',
+    });
   });
 
   it('replaces a filter that excludes the new one', () => {

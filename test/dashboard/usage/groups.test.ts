@@ -9,6 +9,11 @@ describe('groupName', () => {
     expect(groupName('user_id', 'key_1', names)).toBe('key_1');
   });
 
+  it('is the operation in words', () => {
+    expect(groupName('operation', 'chat.completions', new Map())).toBe('Chat completions');
+    expect(groupName('model', 'embeddings', new Map())).toBe('embeddings');
+  });
+
   it('says that requests have no value', () => {
     expect(groupName('prompt_id', null, new Map())).toBe('No prompt');
   });

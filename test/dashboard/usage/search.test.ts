@@ -8,13 +8,14 @@ describe('The link of the usage view', () => {
       range: '7d',
       time_zone: 'Europe/Berlin',
       model: 'gpt-4o',
+      operation: 'embeddings',
       user_id: 'ada & "co"',
       metric: 'latency_p95',
-      group: 'provider',
+      group: 'operation',
       interval: 'hour',
       top: '20',
       point: '2026-11-17T10:00:00.000Z',
-      series: 'openai',
+      series: 'messages',
     };
     expect(parseUsageSearch(parseSearch(stringifySearch(search)))).toMatchObject(search);
   });
@@ -26,6 +27,7 @@ describe('The link of the usage view', () => {
       interval: 'week',
       top: '9',
       model: '',
+      operation: 'Embeddings',
       point: 'now',
       series: 'a',
     };

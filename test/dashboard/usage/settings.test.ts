@@ -49,10 +49,14 @@ describe('usageSettings', () => {
   it('groups the requests of one value by model', () => {
     const { settings } = view({ group: 'api_key', session_id: 's1' });
     expect(settings.group).toBe('model');
+    expect(view({ group: 'operation', session_id: 's1' }).settings.group).toBe('operation');
   });
 
   it('uses hours where there are no sums by minute', () => {
     expect(view({ range: '1h' }).settings.interval).toBe('minute');
+    expect(view({ range: '1h', group: 'operation', operation: 'embeddings' }).settings.interval).toBe(
+      'minute',
+    );
     expect(view({ range: '1h', group: 'user_id' }).settings.interval).toBe('hour');
     expect(view({ range: '1h', interval: 'minute', error_code: 'timeout' }).settings.interval).toBe('hour');
     expect(view({ range: '90d', interval: 'hour' }).settings.interval).toBe('day');
@@ -74,13 +78,17 @@ describe('Choices that are not possible', () => {
   it('are groups by value within one value', () => {
     const choices = groupChoices(view({ user_id: 'ada' }).settings);
     expect(impossible(choices)).toEqual(['api_key', 'prompt_id', 'session_id', 'user_id', 'error_code']);
-    expect(choices[3]?.reason).toBe('Excluded by the filter by user');
+    expect(choices.map(({ value, label }) => [value, label]).slice(2, 4)).toEqual([
+      ['provider', 'Provider'],
+      ['operation', 'Operation'],
+    ]);
+    expect(choices[4]?.reason).toBe('Excluded by the filter by user');
   });
 
   it('are intervals that the range or the group does not have', () => {
     const { settings, range } = view({ range: '1h', group: 'api_key' });
     expect(intervalChoices(settings, range).map(({ reason }) => reason)).toEqual([
-      'Sums by minute exist only of models and providers',
+      'Sums by minute exist only of models, providers and operations',
       null,
       'Longer than this range',
       'Longer than this range',

@@ -92,18 +92,29 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
     'status=200',
     window,
     'provider=openai&model=gpt-4o',
+    'operation=chat.completions',
     ...['model', 'prompt_id', 'session_id', 'user_id'].flatMap((name) =>
       values.map((value) => `${name}=${value}`),
     ),
     ...values.map((value) => `provider=${value}`),
     ...values.map((value) => `user_id=${value}&session_id=${value}&status=429&${window}`),
   ];
-  const groups = ['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'];
+  const groups = [
+    'model',
+    'provider',
+    'operation',
+    'prompt_id',
+    'session_id',
+    'user_id',
+    'api_key',
+    'error_code',
+  ];
   const costs = [
     '',
     window,
     'model=gpt-4o',
     'provider=openai',
+    'operation=chat.completions',
     ...groups.flatMap((group) => [`group_by=${group}`, `group_by=${group}&limit=2&${window}`]),
     ...groups.map(
       (group) => `group_by=${group}&interval=hour&start=2026-01-31T00:00:00Z&end=2026-02-01T00:00:00Z`,

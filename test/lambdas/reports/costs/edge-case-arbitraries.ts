@@ -2,6 +2,7 @@
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { type LogEntry, outcomes } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type CostParameters, noParameters } from './expected-costs.ts';
@@ -86,6 +87,7 @@ export function edgeCaseEntry({
     model: fc.oneof({ weight: 9, arbitrary: model }, { weight: 1, arbitrary: fc.constant(null) }),
     provider: fc.option(provider, { freq: 12 }),
     service_tier: fc.option(serviceTier, { freq: 3 }),
+    operation: fc.constantFrom('chat.completions', ...operations),
     outcome: fc.constantFrom('completed', ...outcomes, 'rejected'),
     error_code: fc.constantFrom(...errorCodes),
     status: fc.constantFrom(200, 400, 429, 502),
@@ -132,6 +134,9 @@ const timeZones = [
   'Pacific/Kiritimati',
 ] as const;
 
+/** Groups that combine with filters by value and have sums by minute. */
+const rowGroups = ['model', 'provider', 'operation'] as const;
+
 /** Usually `null`, so that combined filters still match entries. */
 function sometimes<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
@@ -160,6 +165,7 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
       model: sometimes(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody'))),
       provider: sometimes(provider),
       service_tier: sometimes(fc.oneof(serviceTier, fc.constant('nobody'))),
+      operation: sometimes(fc.constantFrom(...operations)),
       value: fc.oneof(
         { weight: 2, arbitrary: fc.constant({}) },
         { weight: 1, arbitrary: fc.record({ api_key_id: fc.constantFrom('key_1', 'key_2', 'nobody') }) },
@@ -179,7 +185,7 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
         },
       ),
       group_by: fc.option(
-        fc.constantFrom('model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
+        fc.constantFrom(...rowGroups, 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
         { freq: 5 },
       ),
       limit: fc.option(fc.integer({ min: 1, max: 4 })),
@@ -191,9 +197,9 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
     .map(({ bounds, isOpen, isLocal, value: filter, ...parameters }) => {
       const { interval, compare, group_by } = parameters;
       const isFiltered = Object.keys(filter).length > 0;
-      const isByModel = group_by === 'model' || group_by === 'provider';
-      const groupBy = isFiltered && !isByModel ? null : group_by;
-      const isByHour = isFiltered || (groupBy !== null && !isByModel);
+      const isByRow = rowGroups.some((name) => name === group_by);
+      const groupBy = isFiltered && !isByRow ? null : group_by;
+      const isByHour = isFiltered || (groupBy !== null && !isByRow);
       const calendar = createCalendar(parameters.time_zone ?? 'UTC');
       const [one = 0, other = 0] = bounds.map((bound, index) =>
         isLocal[index] === true ? calendar.startOf(isLocal[2], bound) : bound,

@@ -269,6 +269,57 @@ describe('GET /api/costs', () => {
     expect(await costs(caller)).toMatchObject({ total_cost_usd: 63 });
   });
 
+  it('filters and groups by operation, in sums and in the entries of a partial hour, with rejected requests', async () => {
+    const caller = await reports.newCaller();
+    const embeddings = { operation: 'embeddings', user_id: 'ada' } as const;
+    const rejected = { outcome: 'rejected', error_code: 'model_not_found', cost_usd: '0' } as const;
+    await writeEntries(
+      caller,
+      { id: idAt('2026-02-09T10:30:00Z'), ...embeddings, cost_usd: '1', latency_ms: 40 },
+      { id: idAt('2026-02-09T11:30:00Z'), ...embeddings, cost_usd: '2', latency_ms: 60 },
+      { id: idAt('2026-02-09T11:30:00Z'), ...embeddings, ...rejected },
+      { id: idAt('2026-02-09T10:30:00Z'), cost_usd: '8' },
+      { id: idAt('2026-02-09T11:30:00Z'), operation: 'messages', user_id: 'ada', cost_usd: '16' },
+      { id: idAt('2026-02-09T11:30:00Z'), ...rejected },
+    );
+    const partialHour = 'start=2026-02-09T10:15:00.000Z';
+    expect(await costs(caller, `${partialHour}&interval=day&group_by=operation&limit=2`)).toMatchObject({
+      total_cost_usd: 27,
+      group_by: 'operation',
+      groups: [
+        { operation: 'messages', requests: 1, cost_usd: 16 },
+        { operation: 'chat.completions', requests: 1, cost_usd: 8 },
+      ],
+      other: { groups: 1, requests: 2, cost_usd: 3, mean_latency_ms: 50 },
+      series: [{ cost_usd: 27, groups: [{ operation: 'messages' }, { operation: 'chat.completions' }] }, {}],
+    });
+    expect(await costs(caller, `${partialHour}&operation=embeddings&group_by=user_id`)).toMatchObject({
+      total_cost_usd: 3,
+      total_requests: 2,
+      mean_latency_ms: 50,
+      groups: [{ user_id: 'ada', requests: 2, cost_usd: 3 }],
+      other: null,
+    });
+    expect(await costs(caller, `${partialHour}&user_id=ada&group_by=operation`)).toMatchObject({
+      groups: [
+        { operation: 'messages', cost_usd: 16 },
+        { operation: 'embeddings', cost_usd: 3 },
+      ],
+    });
+    expect(await costs(caller, 'operation=embeddings&error_code=model_not_found')).toMatchObject({
+      total_requests: 0,
+      rejected_requests: 1,
+    });
+    expect(await costs(caller, 'group_by=operation&error_code=model_not_found')).toMatchObject({
+      rejected_requests: 2,
+      groups: [
+        { operation: 'chat.completions', rejected_requests: 1 },
+        { operation: 'embeddings', rejected_requests: 1 },
+      ],
+    });
+    expect(await costs(caller, 'operation=responses')).toMatchObject({ total_requests: 0, by_model: {} });
+  });
+
   it('adds up ten thousand costs with twelve decimals exactly', async () => {
     const caller = await reports.newCaller();
     const entries = Array.from({ length: 10_000 }, (_, index) =>
@@ -297,6 +348,7 @@ describe('GET /api/costs', () => {
     ['model=', 'model'],
     ['provider=a&provider=b', 'provider'],
     ['group_by=day', 'group_by'],
+    ['operation=chat', 'operation'],
     ['interval=day', 'interval'],
     ['start=2026-02-01T00:00:00Z&interval=week', 'interval'],
     ['start=2006-02-01T00:00:00Z&interval=day', 'interval'],

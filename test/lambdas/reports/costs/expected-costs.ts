@@ -14,6 +14,7 @@ export interface CostParameters {
   model: string | null;
   provider: string | null;
   service_tier: string | null;
+  operation: string | null;
   api_key_id: string | null;
   prompt_id: string | null;
   session_id: string | null;
@@ -32,6 +33,7 @@ export const noParameters: CostParameters = {
   model: null,
   provider: null,
   service_tier: null,
+  operation: null,
   api_key_id: null,
   prompt_id: null,
   session_id: null,
@@ -82,7 +84,7 @@ function isCountedRejection(entry: LogEntry): boolean {
   return entry.outcome === 'rejected' && entry.error_code !== null;
 }
 
-/** Whether the entry is in the sums of the query, apart from its time and the filters by model and tier. */
+/** Whether the entry is in the sums of the query, apart from its time and the filters by model, tier and operation. */
 export function isInSums(entry: LogEntry, parameters: CostParameters): boolean {
   const isIncluded = isCounted(entry) || (countsRejected(parameters) && isCountedRejection(entry));
   return (
@@ -99,7 +101,7 @@ function valueField(parameters: CostParameters): (typeof valueFields)[number] | 
   return valueFields.find((field) => parameters[field] !== null);
 }
 
-const withHistograms = ['model', 'provider', 'api_key', 'api_key_id', 'prompt_id', null];
+const withHistograms = ['model', 'provider', 'operation', 'api_key', 'api_key_id', 'prompt_id', null];
 
 export function expectedCosts(entries: LogEntry[], parameters: CostParameters, window: ExpectedWindow) {
   const matching = entries.filter((entry) => isInSums(entry, parameters) && matches(entry, parameters));
@@ -177,11 +179,15 @@ function isIn(entry: LogEntry, { start, end }: { start: number | null; end: numb
   return (start === null || time >= start) && (end === null || time < end);
 }
 
-function matches(entry: LogEntry, { model, provider, service_tier }: CostParameters): boolean {
+function matches(entry: LogEntry, parameters: CostParameters): boolean {
+  const { model, provider, service_tier, operation } = parameters;
   const isModel = model === null || entry.model === model || `${entry.provider}/${entry.model}` === model;
   const tier = entry.outcome === 'rejected' ? null : entry.service_tier;
   return (
-    isModel && (service_tier === null || tier === service_tier) && [null, entry.provider].includes(provider)
+    isModel &&
+    (service_tier === null || tier === service_tier) &&
+    (operation === null || entry.operation === operation) &&
+    [null, entry.provider].includes(provider)
   );
 }
 

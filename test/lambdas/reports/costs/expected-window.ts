@@ -98,7 +98,7 @@ function roundExpired(
 function isByHour({ group_by, ...parameters }: CostParameters): boolean {
   const { api_key_id, prompt_id, session_id, user_id, error_code } = parameters;
   const isFiltered = [api_key_id, prompt_id, session_id, user_id, error_code].some((value) => value !== null);
-  return isFiltered || ![null, 'model', 'provider'].includes(group_by);
+  return isFiltered || ![null, 'model', 'provider', 'operation'].includes(group_by);
 }
 
 function splitsHours({ start, end }: Bounds, parameters: CostParameters): boolean {

@@ -30,6 +30,7 @@ describe('parseCostQuery', () => {
       reportedWindow: { isOpen: { start: true, end: true }, presentMs: null, roundedTo: null },
       filters: [{}],
       serviceTier: null,
+      operation: null,
       valueFilter: null,
       groupBy: null,
       dimensions: { totals: 'totals', groups: 'totals', finestPeriod: 'minute' },
@@ -40,10 +41,10 @@ describe('parseCostQuery', () => {
     });
   });
 
-  it('parses a window, a model, a provider, a service tier, groups and a series', () => {
+  it('parses a window, a model, a provider, a service tier, an operation, groups and a series', () => {
     const query =
       'start=2026-01-01T00:00:00.001Z&end=2026-01-02T00:00:00Z&model=openai/gpt-4o&provider=openai' +
-      '&service_tier=priority&group_by=session_id&limit=1000&interval=hour';
+      '&service_tier=priority&operation=embeddings&group_by=session_id&limit=1000&interval=hour';
     expect(parse(query)).toMatchObject({
       window: { startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1), endMs: Date.UTC(2026, 0, 2) },
       reportedWindow: { isOpen: { start: false, end: false } },
@@ -52,6 +53,7 @@ describe('parseCostQuery', () => {
         { model: 'gpt-4o', provider: 'openai' },
       ],
       serviceTier: 'priority',
+      operation: 'embeddings',
       groupBy: 'session_id',
       dimensions: { totals: 'totals', groups: 'session_id', finestPeriod: 'hour' },
       limit: 1000,
@@ -64,10 +66,32 @@ describe('parseCostQuery', () => {
     expect(parse('end=9999-12-31T00:00:00Z').reportedWindow.isOpen).toEqual({ start: true, end: false });
   });
 
-  it.each(['model', 'provider', 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'] as const)(
-    'groups by %s',
+  it.each([
+    'model',
+    'provider',
+    'operation',
+    'prompt_id',
+    'session_id',
+    'user_id',
+    'api_key',
+    'error_code',
+  ] as const)('groups by %s', (groupBy) => {
+    expect(parse(`group_by=${groupBy}`)).toMatchObject({ groupBy, limit: 100 });
+  });
+
+  it.each(['model', 'provider', 'operation'] as const)(
+    'reads the rows of the totals, or of the filter, for groups by %s',
     (groupBy) => {
-      expect(parse(`group_by=${groupBy}`)).toMatchObject({ groupBy, limit: 100 });
+      expect(parse(`group_by=${groupBy}&start=2026-02-10T00:00:00Z&interval=minute`).dimensions).toEqual({
+        totals: 'totals',
+        groups: 'totals',
+        finestPeriod: 'minute',
+      });
+      expect(parse(`group_by=${groupBy}&user_id=u`).dimensions).toEqual({
+        totals: 'user_id',
+        groups: 'user_id',
+        finestPeriod: 'hour',
+      });
     },
   );
 
@@ -100,12 +124,12 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter colour: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter offset: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],
@@ -114,6 +138,12 @@ describe('parseCostQuery', () => {
       `service_tier=${'t'.repeat(257)}`,
       'service_tier',
       'service_tier must be well-formed text of at most 256 bytes',
+    ],
+    ['operation=', 'operation', 'operation must not be empty'],
+    [
+      'operation=chat',
+      'operation',
+      'operation must be one of chat.completions, embeddings, messages, responses',
     ],
     ['group_by=', 'group_by', 'group_by must not be empty'],
     ['end=2026-01-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'end', 'end must be given once'],
@@ -125,17 +155,17 @@ describe('parseCostQuery', () => {
     [
       'group_by=colour',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
     ],
     [
       'group_by=api_key_id',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
     ],
     [
       'group_by=__proto__',
       'group_by',
-      'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
     ],
     [
       'start=2026-02-01T00:00:00Z&interval=week',
@@ -160,7 +190,7 @@ describe('parseCostQuery', () => {
     [
       'user_id=u&group_by=api_key',
       'group_by',
-      'group_by=api_key cannot be combined with user_id: group by model or provider, or remove user_id',
+      'group_by=api_key cannot be combined with user_id: group by model, provider or operation, or remove user_id',
     ],
     [
       `session_id=${'s'.repeat(257)}`,

@@ -93,6 +93,31 @@ describe('summarizeCosts', () => {
     expect(Object.keys(summary.byModel)).toEqual(['a', 'llama']);
   });
 
+  it('groups rows of several models, providers and service tiers by operation', () => {
+    const embeddings = { operation: 'embeddings', totals: { ...totals, cost_usd: '0.3' } } as const;
+    const { grouping } = summarizeCosts(
+      withGroups('operation'),
+      costs([
+        cost(),
+        cost({ model: 'a', serviceTier: 'flex' }),
+        cost({ provider: 'groq', ...embeddings }),
+        cost({ model: 'b', operation: 'messages', totals: { ...totals, cost_usd: '0.05' } }),
+      ]),
+    );
+    expect(grouping).toEqual({
+      by: 'operation',
+      groups: [
+        { value: 'embeddings', totals: { ...totals, cost_usd: '0.3' } },
+        {
+          value: 'chat.completions',
+          totals: { ...totals, requests: 4, cost_usd: '0.2', input_tokens: 20, output_tokens: 10 },
+        },
+        { value: 'messages', totals: { ...totals, cost_usd: '0.05' } },
+      ],
+      other: null,
+    });
+  });
+
   it('accepts a model named __proto__', () => {
     const { byModel } = summarizeCosts(query, costs([cost({ model: '__proto__' })]));
     expect(Object.entries(byModel)).toEqual([['__proto__', totals]]);

@@ -1,5 +1,6 @@
 /** Random entries of all outcomes, and conditions on them. */
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const hourMs = 3_600_000;
@@ -65,6 +66,7 @@ export const entrySpec = fc.record({
         { provider: null, model: null },
       ),
       service_tier: orNull('flex'),
+      operation: fc.constantFrom('chat.completions', ...operations),
       api_key_id: fc.constantFrom('key_a', 'key_a', 'key_b'),
       user_id: orNull('u', 'v'),
       prompt_id: orNull('p'),
@@ -114,6 +116,7 @@ export const conditions = fc
     model: optional(5, fc.constantFrom('m', 'openai/m')),
     provider: optional(5, fc.constantFrom('x', 'openai')),
     service_tier: optional(5, fc.constant('flex')),
+    operation: optional(5, fc.constantFrom('chat.completions', 'embeddings')),
     user_id: optional(5, fc.constant('u')),
     prompt_id: optional(5, fc.constant('p')),
     status: optional(5, fc.constantFrom('200', '400', '429')),

@@ -40,7 +40,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
         outcome: 'provider_error',
         error_code: 'invented',
       },
-      { model: 'gpt-4o', prompt_id: 'p', api_key_id: 'key_2' },
+      { model: 'gpt-4o', prompt_id: 'p', api_key_id: 'key_2', operation: 'embeddings' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1' },
       { model: 'gpt-4o-mini', user_id: 'ada', prompt_id: 'p', session_id: 's 1', status: 400 },
       {
@@ -51,6 +51,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
         service_tier: null,
         api_key_id: 'key_2',
         error_code: 'unsupported_parameter',
+        operation: 'embeddings',
       },
     ];
     const entries = ids.map((id, index) =>
@@ -118,6 +119,15 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     ['service_tier=default&user_id=ada', [4, 3]],
     ['service_tier=flex&model=openai/gpt-4o&limit=1', [1]],
     ['service_tier=Flex', []],
+    ['operation=embeddings', [5, 2]],
+    ['operation=embeddings&limit=1', [5]],
+    ['operation=embeddings&offset=1', [2]],
+    ['operation=embeddings&outcome=rejected', [5]],
+    ['operation=embeddings&api_key_id=key_2&outcome=completed', [2]],
+    ['operation=chat.completions', [4, 3, 1, 0]],
+    ['operation=chat.completions&outcome=rejected', []],
+    ['operation=chat.completions&model=gpt-4o&status=429', [1]],
+    ['operation=responses', []],
     ['status=200', [3, 2, 0]],
     ['status=200&user_id=ada&prompt_id=p&session_id=s+1&model=openai/gpt-4o-mini&provider=openai', [3]],
     ['status=200&user_id=ada&offset=1', [0]],

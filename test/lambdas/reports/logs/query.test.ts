@@ -40,6 +40,7 @@ describe('parseLogQuery', () => {
       api_key_id: 'key_1',
       outcome: 'timeout',
       error_code: 'a code',
+      operation: 'messages',
     };
     const query = parse({ ...others, status: '429', model: 'openai/gpt-4o', start: '2026-01-31T09:30:00Z' });
     expect(query.filters).toEqual([
@@ -60,6 +61,7 @@ describe('parseLogQuery', () => {
   const badText = (name: string) => `${name} must be well-formed text of at most 256 bytes`;
   const badLimit = 'limit must be a whole number from 1 to 1000; use next_cursor to get the next page';
   const badOffset = 'offset must be a whole number from 0 to 10000; use next_cursor to go further';
+  const badOperation = 'operation must be one of chat.completions, embeddings, messages, responses';
   const badStatus = 'status must be a whole number from 100 to 599';
   it.each<[Parameters, string, string]>([
     [{ limit: '0' }, 'limit', badLimit],
@@ -85,6 +87,10 @@ describe('parseLogQuery', () => {
     [{ service_tier: 't'.repeat(257) }, 'service_tier', badText('service_tier')],
     [{ service_tier: '\udfff' }, 'service_tier', badText('service_tier')],
     [{ service_tier: '' }, 'service_tier', 'service_tier must not be empty'],
+    [{ operation: 'embedding' }, 'operation', badOperation],
+    [{ operation: 'Embeddings' }, 'operation', badOperation],
+    [{ operation: '' }, 'operation', 'operation must not be empty'],
+    [{ operation: ['messages', 'messages'] }, 'operation', 'operation must be given once'],
     [{ provider: '\ud800' }, 'provider', badText('provider')],
     [{ api_key_id: 'k'.repeat(257) }, 'api_key_id', badText('api_key_id')],
     [{ outcome: '\udfff' }, 'outcome', badText('outcome')],
@@ -93,7 +99,7 @@ describe('parseLogQuery', () => {
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, api_key_id, outcome, error_code, status, limit, offset, cursor',
+      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, api_key_id, outcome, error_code, operation, status, limit, offset, cursor',
     ],
     [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
     [{ end: '2026-01-31' }, 'end', 'end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
@@ -127,6 +133,7 @@ describe('Cursors of a query', () => {
     api_key_id: 'key_1',
     outcome: 'timeout',
     error_code: 'provider_timeout',
+    operation: 'embeddings',
     status: '200',
   };
   const invalidCursor = expect.objectContaining({ status: 400, param: 'cursor' });
@@ -147,7 +154,12 @@ describe('Cursors of a query', () => {
   it.each(Object.keys(conditions))('rejects a cursor when %s is different or missing', (name) => {
     const cursor = cursorOf(conditions);
     const other =
-      { start: '2026-01-31T09:30:00.001Z', end: '2026-02-28T09:30:01Z', status: '201' }[name] ?? 'x';
+      {
+        start: '2026-01-31T09:30:00.001Z',
+        end: '2026-02-28T09:30:01Z',
+        operation: 'messages',
+        status: '201',
+      }[name] ?? 'x';
     expect(() => read({ ...conditions, [name]: other }, cursor)).toThrow(invalidCursor);
     const { [name as keyof typeof conditions]: _, ...fewer } = conditions;
     expect(() => read(fewer, cursor)).toThrow(invalidCursor);

@@ -1,5 +1,6 @@
 /** Generates random logs and queries for pagination tests, and computes the expected results. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 export const startMs = Date.UTC(2026, 0, 31, 9, 30);
@@ -20,6 +21,7 @@ const entryFields = fc.record({
   user_id: orNull('u', 'v'),
   status: fc.constantFrom(200, 200, 200, 429),
   service_tier: orNull('flex', 'priority'),
+  operation: fc.constantFrom('chat.completions', ...operations),
 });
 
 /** Set in a quarter of all cases, so that most scenarios match many entries. */
@@ -36,6 +38,7 @@ const conditions = fc
     user_id: optional(fc.constant('u')),
     status: optional(fc.constantFrom('200', '429')),
     service_tier: optional(fc.constant('flex')),
+    operation: optional(fc.constantFrom('chat.completions', 'embeddings')),
     start: optional(bound),
     end: optional(bound),
   })

@@ -5,6 +5,7 @@ import type { LogEntryFilter } from '#lambdas/reports/logs/query.ts';
 import { createLogEntryReader, type LogEntryRange } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import {
   createSdkLogEntryWriter,
   type LogEntriesTable,
@@ -192,6 +193,7 @@ describe('Choice of the index', () => {
     model: 'm',
     provider: 'x',
     service_tier: 'flex é',
+    operation: 'messages',
   } as const satisfies LogEntryFilter;
 
   const without = (...names: (keyof typeof allConditions)[]): LogEntryFilter =>
@@ -219,7 +221,13 @@ describe('Choice of the index', () => {
 
   it('queries the table when no condition has an index', async () => {
     await write({ id: createLogId(startMs) });
-    for (const filter of [{}, { status: 200 }, { service_tier: 'default' }]) {
+    const filters: LogEntryFilter[] = [
+      {},
+      { status: 200 },
+      { service_tier: 'default' },
+      { operation: 'chat.completions' },
+    ];
+    for (const filter of filters) {
       expect(await idsOf(filter)).toHaveLength(1);
       expect(meter.take().map(({ input }) => input.IndexName)).toEqual([undefined]);
     }
@@ -236,6 +244,8 @@ describe('Choice of the index', () => {
       { provider: 'X' },
       { service_tier: 'flex' },
       { service_tier: null },
+      { operation: 'chat.completions' },
+      { operation: 'responses' },
     ];
     const [match] = await write(allConditions, ...others.map((other) => ({ ...allConditions, ...other })));
     const names = Object.keys(allConditions) as (keyof typeof allConditions)[];
@@ -244,6 +254,17 @@ describe('Choice of the index', () => {
       const differing = others.filter((other) => name in other).length;
       expect(await idsOf(without(name))).toHaveLength(1 + differing);
     }
+  });
+
+  it('filters by any operation, also by that which items do not name', async () => {
+    const entries = await write(
+      ...operations.map((operation) => ({ operation, session_id: 's', service_tier: 'chat.completions' })),
+    );
+    for (const [index, operation] of operations.entries()) {
+      expect(await idsOf({ operation })).toEqual([entries[index]?.id]);
+      expect(await idsOf({ operation, session_id: 's' })).toEqual([entries[index]?.id]);
+    }
+    expect(await idsOf({ operation: 'chat.completions', service_tier: 'flex' })).toEqual([]);
   });
 
   it('does not mix up values, organizations and shards that share a prefix', async () => {

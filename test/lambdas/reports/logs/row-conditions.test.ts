@@ -49,7 +49,7 @@ const rejected = {
 describe('The rollup rows that a query reads', () => {
   it.each<[Record<string, string>, string[] | null]>([
     [{}, null],
-    [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex' }, null],
+    [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex', operation: 'embeddings' }, null],
     [{ api_key_id: 'k' }, ['api_key=k']],
     [{ outcome: 'completed' }, ['totals']],
     [{ outcome: 'rejected' }, ['error_code']],
@@ -89,6 +89,9 @@ describe('Hours that are read', () => {
     [invented, { error_code: 'invented' }],
     [invented, { error_code: 'invented', status: '429' }],
     [invented, { error_code: 'provider:429', ...key }],
+    [{ operation: 'embeddings' }, { ...key, operation: 'embeddings' }],
+    [{}, { outcome: 'completed', operation: 'chat.completions' }],
+    [rejected, { ...key, operation: 'chat.completions' }],
     [rejected, key],
     [rejected, { ...key, model: 'm' }],
     [rejected, { ...key, outcome: 'rejected' }],
@@ -104,6 +107,13 @@ describe('Hours that are read', () => {
     [{}, { ...key, model: 'gpt-4o-mini' }],
     [{}, { ...key, provider: 'x' }],
     [{}, { ...key, service_tier: 'flex' }],
+    [{}, { ...key, operation: 'embeddings' }],
+    [{ operation: 'embeddings' }, { outcome: 'completed', operation: 'chat.completions' }],
+    [rejected, { ...key, operation: 'embeddings' }],
+    [
+      { ...rejected, operation: 'messages' },
+      { outcome: 'rejected', operation: 'responses' },
+    ],
     [limited, { outcome: 'completed' }],
     [limited, { outcome: 'completed', ...key }],
     [limited, { outcome: 'timeout' }],
