@@ -26,7 +26,7 @@ fields @timestamp, event, log_id, request_id, status, outcome, error_code, failu
 # Failed and refused requests by code. For failures of providers: kind, and status of the provider's response.
 # request_completed has every chat request with a valid key, request_rejected only ten a minute of the other endpoints.
 filter (event = "request_completed" and outcome != "completed") or event = "request_rejected"
-| stats count(*) as logged, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id by error_code, status, outcome, provider, model, failure_kind, provider_status, endpoint
+| stats count(*) as logged, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id by error_code, status, outcome, operation, provider, model, failure_kind, provider_status, endpoint
 | sort logged desc
 | limit 100`,
     },
@@ -34,9 +34,9 @@ filter (event = "request_completed" and outcome != "completed") or event = "requ
       name: 'slow-providers',
       logGroups: chatLogs,
       text: `
-# Milliseconds that providers took: the median and the slowest of a hundred requests.
+# Milliseconds that providers took, by operation: the median and the slowest of a hundred requests.
 filter event = "request_completed" and outcome = "completed"
-| stats count(*) as requests, pct(provider_latency_ms, 50) as provider_p50, pct(provider_latency_ms, 99) as provider_p99, pct(time_to_first_token_ms, 50) as first_token_p50, pct(time_to_first_token_ms, 99) as first_token_p99, sum(retries) as all_retries by provider, model
+| stats count(*) as requests, pct(provider_latency_ms, 50) as provider_p50, pct(provider_latency_ms, 99) as provider_p99, pct(time_to_first_token_ms, 50) as first_token_p50, pct(time_to_first_token_ms, 99) as first_token_p99, sum(retries) as all_retries by operation, provider, model
 | sort provider_p99 desc
 | limit 100`,
     },
@@ -45,7 +45,7 @@ filter event = "request_completed" and outcome = "completed"
       logGroups: chatLogs,
       text: `
 # The slowest requests, with the gateway's own share. To find a slow gateway, sort by overhead_ms.
-fields @timestamp, log_id, request_id, provider, model, stream, status, latency_ms, overhead_ms, 100 * overhead_ms / latency_ms as gateway_percent, provider_latency_ms, time_to_first_token_ms, retries, input_tokens, output_tokens, function_version
+fields @timestamp, log_id, request_id, operation, provider, model, stream, status, latency_ms, overhead_ms, 100 * overhead_ms / latency_ms as gateway_percent, provider_latency_ms, time_to_first_token_ms, retries, input_tokens, output_tokens, function_version
 | filter event = "request_completed"
 | sort latency_ms desc
 | limit 50`,
@@ -54,9 +54,9 @@ fields @timestamp, log_id, request_id, provider, model, stream, status, latency_
       name: 'top-spenders',
       logGroups: chatLogs,
       text: `
-# What requests cost, by organization, key and model. An estimate for now: GET /api/costs has the exact sums.
+# What requests cost, by organization, key, operation and model. An estimate for now: GET /api/costs has the exact sums.
 filter event = "request_completed"
-| stats sum(cost_usd) as usd, count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens by organization_id, api_key_id, provider, model
+| stats sum(cost_usd) as usd, count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens by organization_id, api_key_id, operation, provider, model
 | sort usd desc
 | limit 50`,
     },

@@ -82,6 +82,16 @@ describe('Saved queries', () => {
     }
   });
 
+  it('tell operations apart, whose errors, durations and costs differ', () => {
+    const naming = queries.filter(({ QueryString }) => /\boperation\b/.test(QueryString));
+
+    expect(naming.map(({ Name }) => Name)).toEqual(
+      ['errors-by-code', 'slow-providers', 'slow-requests', 'top-spenders'].map(
+        (name) => `AiGateway/${name}`,
+      ),
+    );
+  });
+
   it('give the id of the invocation also if it printed no line', () => {
     const ids = new Map(
       queries.map(({ Name, QueryString }) => [
