@@ -45,6 +45,7 @@ function conversationOf(seed: string, startMs: number): DemoRequest[] {
       atMs: Math.floor(atMs),
       key: workload.key,
       prompt: workload.prompt,
+      operation: workload.operation ?? 'chat.completions',
       session,
       user,
       model,

@@ -1,4 +1,4 @@
-/** Turns a request of the demo data into the log entry that the chat function would write. */
+/** Turns a request of the demo data into the log entry that the gateway would write. */
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { billOf } from '#lambdas/inference/chat/bill.ts';
 import { type LoggedExchange, toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
@@ -53,12 +53,13 @@ export async function demoLogEntry(
     isUsageEstimated: ending.kind === 'client_closed' && ending.isUsageEstimated,
     error: 'error' in ending ? ending.error : null,
   };
-  return toLogEntry(exchange, {
+  const entry = toLogEntry(exchange, {
     endedAtMs: timing.endedAtMs,
     status: 'error' in ending ? ending.error.status : 200,
     clientDisconnected: ending.kind === 'client_closed',
     bill: await billOf(exchange, async () => pricing),
   });
+  return { ...entry, operation: request.operation };
 }
 
 /** In the first write shard, which every organization has: the ids stay the same when it gets more. */
@@ -127,17 +128,18 @@ function coldStartMs(random: Random): number {
 }
 
 function factsOf(
-  { model, serviceTier, usage, advice }: DemoRequest,
+  { model, operation, serviceTier, usage, advice }: DemoRequest,
   ending: Ending,
   finishReason: string,
 ): ResponseFacts {
   if (ending.kind === 'failed' || ending.kind === 'rejected') return noFacts;
   const isEnded = ending.kind === 'completed' || !ending.isUsageEstimated;
+  const hasFinishReason = isEnded && operation !== 'embeddings';
   return {
     ...noFacts,
     responseModel: model.name,
     serviceTier,
-    finishReason: isEnded ? finishReason : null,
+    finishReason: hasFinishReason ? finishReason : null,
     usage: advice === null ? usage : addUsage(usage, advice.usage),
     billedParts: advice && [{ model: null, usage }, advice],
   };

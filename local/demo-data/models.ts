@@ -34,6 +34,16 @@ export const demoModels = {
     cache: 'reads',
     reasoningShare: 0,
   },
+  /** Has no output. */
+  embedding: {
+    provider: 'openai',
+    name: 'text-embedding-3-small',
+    serviceTier: null,
+    firstTokenMs: 130,
+    tokensPerSecond: 1,
+    cache: 'none',
+    reasoningShare: 0,
+  },
   opus: {
     provider: 'anthropic',
     name: 'claude-opus-5-5',

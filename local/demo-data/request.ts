@@ -1,6 +1,7 @@
 /** A request of the demo data, before its incidents, durations and costs are known. */
 import type { BilledPart, TokenUsage } from '#lambdas/pricing/usage.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { Ending } from './endings.ts';
 import type { DemoModel } from './models.ts';
 import { integerBetween, lognormal, type Random } from './random.ts';
@@ -12,6 +13,7 @@ export interface DemoRequest {
   atMs: number;
   key: DemoKeyName;
   prompt: string | null;
+  operation: OperationName;
   session: string | null;
   user: string | null;
   model: DemoModel;
@@ -40,7 +42,7 @@ export function usageOf(
   const added = Math.round(lognormal(random, inputTokens, 0.5));
   const known = instructionTokens + context;
   const isCached = context > 0 || random() < instructionsCached;
-  const output = Math.max(4, Math.round(lognormal(random, outputTokens, 0.5)));
+  const output = outputTokens === 0 ? 0 : Math.max(4, Math.round(lognormal(random, outputTokens, 0.5)));
   const searches = integerBetween(random, 0, webSearches);
   const usage: TokenUsage = {
     ...noUsage,

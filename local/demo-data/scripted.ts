@@ -67,6 +67,7 @@ function scripted(atMs: number, workload: Workload, modelName: DemoModelName, en
     atMs: Math.floor(atMs),
     key: workload.key,
     prompt: workload.prompt,
+    operation: workload.operation ?? 'chat.completions',
     session: null,
     user: workload.users?.[3]?.[0] ?? null,
     model,

@@ -1,4 +1,5 @@
 /** The applications of the demo data: their prompts with keys, models, sizes and times of day. */
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { DayCurve } from './day-curve.ts';
 import type { DemoModelName } from './models.ts';
 import { customers, engineers } from './users.ts';
@@ -17,6 +18,8 @@ export type DemoKeyName = (typeof demoKeyNames)[number];
 export interface Workload {
   /** `null` for callers that send no prompt id. */
   prompt: string | null;
+  /** Chat completions if it is missing. */
+  operation?: OperationName;
   key: DemoKeyName;
   /** Share of the requests on a weekday, and at the weekend. */
   weekday: number;
@@ -54,6 +57,21 @@ export const workloads = {
     inputTokens: 450,
     instructionTokens: 1536,
     outputTokens: 110,
+    stream: false,
+  },
+  searchIndex: {
+    prompt: 'search-index',
+    operation: 'embeddings',
+    key: 'production',
+    weekday: 9,
+    weekend: 4,
+    hours: 'office',
+    models: { embedding: 1 },
+    users: null,
+    turns: single,
+    inputTokens: 2600,
+    instructionTokens: 0,
+    outputTokens: 0,
     stream: false,
   },
   description: {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
-import { listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
+import { cells, listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
 
 const parametersOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
@@ -76,5 +76,29 @@ export function testLinks(demo: () => DemoDashboard): void {
     await page.getByRole('menuitem', { name: 'Show its requests' }).click();
     await expectRequests(page, { ...weeksInApi, user_id });
     expect(parametersOf(page)).toEqual({ ...weeks, user_id });
+  });
+
+  it('lead from an operation of the usage to its requests, and name it', async () => {
+    const { api, open } = demo();
+    const { groups } = await api.costs({ ...weeksInApi, group_by: 'operation' });
+    const page = await open('/usage', { ...weeks, group: 'operation' });
+    const [, ...rows] = await cells(page.getByRole('table', { name: 'Figures by operation' }));
+    expect(rows.map(([name, _spend, requests]) => [name, requests])).toEqual([
+      ['Chat completions', String(groups[0]?.requests)],
+      ['Embeddings', String(groups[1]?.requests)],
+      ['All requests', String(Number(groups[0]?.requests) + Number(groups[1]?.requests))],
+    ]);
+
+    await page.getByRole('button', { name: 'More about Embeddings' }).click();
+    await page.getByRole('menuitem', { name: 'Show its requests' }).click();
+    await expectRequests(page, { ...weeksInApi, operation: 'embeddings' });
+    expect(parametersOf(page)).toEqual({ ...weeks, operation: 'embeddings' });
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    await page.getByRole('definition').filter({ hasText: 'Embeddings' }).waitFor();
+
+    await page.goBack();
+    await page.getByRole('button', { name: 'Operation Embeddings', exact: true }).click();
+    await page.getByRole('button', { name: 'Chat completions', exact: true }).click();
+    await expect.poll(() => parametersOf(page)).toEqual({ ...weeks, operation: 'chat.completions' });
   });
 }

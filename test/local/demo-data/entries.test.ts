@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fromUnits } from '#lambdas/platform/money.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import { costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { type LogEntry, outcomes } from '#lambdas/request-log/entry.ts';
@@ -43,7 +44,7 @@ describe('The demo data', () => {
 
   it('is the same in each run', async () => {
     expect(await generate(600)).toEqual(few);
-    expect(few[0]?.id).toBe('01a176f7-1557-7d47-8203-d6bb80d73100');
+    expect(few[0]?.id).toBe('01a17787-f6e1-7330-a85a-d5c36040ec00');
   });
 
   it('has only later requests in addition when its end is later', async () => {
@@ -87,10 +88,10 @@ describe.each([
   ['10,000', () => all],
   ['600', () => few],
 ])('The demo data of %s requests', (_, entriesOf) => {
-  it('has nine models of six providers and six keys', () => {
+  it('has ten models of six providers and six keys', () => {
     const reached = entriesOf().filter(({ outcome }) => outcome !== 'rejected');
 
-    expect(valuesOf(reached, 'model')).toHaveLength(9);
+    expect(valuesOf(reached, 'model')).toHaveLength(10);
     expect(valuesOf(reached, 'provider')).toEqual([
       'anthropic',
       'bedrock',
@@ -100,7 +101,31 @@ describe.each([
       'openai',
     ]);
     expect(valuesOf(entriesOf(), 'api_key_id')).toHaveLength(6);
-    expect(valuesOf(entriesOf(), 'prompt_id')).toHaveLength(12);
+    expect(valuesOf(entriesOf(), 'prompt_id')).toHaveLength(13);
+  });
+
+  it('has embeddings, which cost $0.02 per million input tokens and have no output', () => {
+    const embeddings = entriesOf().filter(({ operation }) => operation === 'embeddings');
+    const counted = embeddings.filter(({ outcome }) => outcome === 'completed');
+
+    expect(valuesOf(entriesOf(), 'operation')).toEqual(['chat.completions', 'embeddings']);
+    expect(counted.length).toBeGreaterThan(0.03 * entriesOf().length);
+    for (const entry of counted) {
+      const tokens = Number(entry.input_tokens);
+      expect(tokens).toBeGreaterThan(0);
+      expect(entry).toMatchObject({
+        provider: 'openai',
+        model: 'text-embedding-3-small',
+        stream: false,
+        output_tokens: 0,
+        total_tokens: tokens,
+        finish_reason: null,
+        time_to_first_token_ms: null,
+        pricing: 'table',
+        usage_source: 'provider',
+      });
+      expect(entry.cost_usd).toBe(fromUnits(BigInt(tokens) * 20_000n));
+    }
   });
 
   it('has each outcome, typical errors, tiers and sources of prices', () => {
