@@ -2,7 +2,7 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
 import { additionsOf } from '#lambdas/costs/rollups/rollup.ts';
-import { completionLine } from '#lambdas/inference/chat/completion-line.ts';
+import { completionLine } from '#lambdas/inference/exchange/completion-line.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { createLog, type Log, withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';

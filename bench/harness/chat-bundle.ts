@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { bundleOptions } from '#lib/functions/bundle.ts';
 
 /** Relative to `lambdas/`. */
-export const chatEntry = 'inference/chat/chat.lambda.ts';
+export const chatEntry = 'inference/inference.lambda.ts';
 
 interface ChatBundle {
   directory: string;

@@ -1,6 +1,6 @@
 /** `<provider>/<model>` on the command line and in price files. */
 import { z } from 'zod';
-import { maxModelBytes } from '#lambdas/inference/chat-request.ts';
+import { maxModelBytes } from '#lambdas/inference/chat/request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';

@@ -1,5 +1,5 @@
 /**
- * Estimates what a chat request can cost, before its provider is called: an upper bound, where there is one.
+ * Estimates what a request can cost, before its provider is called: an upper bound, where there is one.
  *
  * Each byte of text counts as a token, since no tokenizer makes more of it, and some make a token of every digit. Images
  * and files count as a fixed number of tokens. Input and output have the highest prices that can apply. Servers read a
@@ -16,12 +16,11 @@
  * - it serves a more expensive model than requested, or states a higher cost than the price table;
  * - the response names a tier without a custom price that the request did not ask for.
  */
-import { foldCase, type LooseObject, stringOf } from '#lambdas/platform/json/loose-json.ts';
-import type { JsonMember } from '#lambdas/platform/json/members.ts';
 import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
-import type { MaxRates, RequestedOptions } from '#lambdas/pricing/max-rates.ts';
-import { listAttachments, type Medium, media } from './attachments.ts';
-import { tooManyTiersError } from './errors.ts';
+import type { MaxRates } from '#lambdas/pricing/max-rates.ts';
+
+export const media = ['image', 'audio', 'video', 'document'] as const;
+export type Medium = (typeof media)[number];
 
 /**
  * The figures of attachments.
@@ -46,7 +45,7 @@ const tokensOf: Readonly<Record<Medium, number>> = {
 /** The output of a request without a limit. */
 export const defaultMaxOutputTokens = 4_096;
 
-interface RequestSize {
+export interface RequestSize {
   /** The UTF-8 bytes of the body without its attachments. */
   textBytes: number;
   attachments: Readonly<Record<Medium, number>>;
@@ -80,60 +79,4 @@ export function estimateMaxCost(estimate: CostEstimate): Usd {
 function maxTokensOfCompletion({ maxOutputTokens, isLimitUncertain = false }: OutputLimit): number {
   if (maxOutputTokens === null) return defaultMaxOutputTokens;
   return isLimitUncertain ? Math.max(maxOutputTokens, defaultMaxOutputTokens) : maxOutputTokens;
-}
-
-/** `body` is that of a chat request in OpenAI's format. */
-export function requestSizeOf(body: LooseObject): RequestSize {
-  const attachments = { image: 0, audio: 0, video: 0, document: 0 };
-  let textBytes = Buffer.byteLength(body.value.text);
-  for (const { medium, data } of listAttachments(body)) {
-    attachments[medium]++;
-    // Escapes make the string longer in the body, never shorter.
-    textBytes -= Buffer.byteLength(data);
-  }
-  return { textBytes, attachments };
-}
-
-/** OpenAI's fields that never contain a tier or a modality, but texts and names of the caller's choice. */
-const otherFields: ReadonlySet<string> = new Set([
-  ...['functions', 'messages', 'metadata', 'model', 'prediction', 'prompt_cache_key', 'response_format'],
-  ...['safety_identifier', 'stop', 'tools', 'user'],
-]);
-
-/** Bounds the lookups of prices. */
-const maxServiceTiers = 16;
-
-/** `size` is that of the same body. Throws a `GatewayError` (400) for too many tiers. */
-export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSize): RequestedOptions {
-  const { values, isNamedExactly } = body.find('service_tier');
-  const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
-  if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
-  const [serviceTier = null, ...otherServiceTiers] = tiers;
-  const options = body.members.filter(({ key }) => !otherFields.has(key));
-  const optionsText = foldCase(`[${options.map((option) => optionText(body.value.text, option)).join()}]`);
-  return {
-    serviceTier,
-    ...(otherServiceTiers.length > 0 && { otherServiceTiers }),
-    optionsText,
-    // A video has a sound track.
-    withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
-    withImages: attachments.image > 0,
-    withCaching: namesCache.test(body.value.text),
-  };
-}
-
-/**
- * The keys that mark what to cache, such as `cache_control` and `cachePoint`, may be anywhere, and with escaped letters.
- * A text that mentions a cache also counts.
- */
-const namesCache = /cache|\\u00[46]/i;
-
-/** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
-function optionText(text: string, { key, start, end }: JsonMember): string {
-  const value = text.slice(start, end);
-  return `[${JSON.stringify(key)},${value.includes('\\') ? unescaped(value) : value}]`;
-}
-
-function unescaped(value: string): string {
-  return value.replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escaped) => String(JSON.parse(`"${escaped}"`)));
 }

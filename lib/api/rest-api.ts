@@ -13,7 +13,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { chatPath, modelsPath, streamTestPath, versioned } from '#lambdas/inference/chat/routes.ts';
+import { modelsPath, operationPaths, streamTestPath, versioned } from '#lambdas/inference/routes.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
@@ -65,12 +65,12 @@ const accessLogFields = {
 
 const stageName = 'prod';
 
-const chatPaths = [chatPath, versioned(chatPath)];
+const inferencePaths = Object.values(operationPaths).flatMap((path) => [path, versioned(path)]);
 // Model ids contain slashes, which some clients do not encode.
 const modelsPaths = [modelsPath, versioned(modelsPath)].flatMap((path) => [path, `${path}/{id+}`]);
 const reportPaths = ['/api/logs', '/api/logs/{id}', '/api/costs'];
 const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
-const publicPaths = [...chatPaths, streamTestPath, ...modelsPaths, ...reportPaths, ...otherPaths];
+const publicPaths = [...inferencePaths, streamTestPath, ...modelsPaths, ...reportPaths, ...otherPaths];
 
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
@@ -88,7 +88,7 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
   if (concurrency === null) return {};
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
   const options = { ...methodDefaults, ...throttling };
-  const methods = [`${chatPath}/POST`, `${versioned(chatPath)}/POST`, `${streamTestPath}/GET`];
+  const methods = [...inferencePaths.map((path) => `${path}/POST`), `${streamTestPath}/GET`];
   return Object.fromEntries(methods.map((method) => [method, options]));
 }
 
@@ -191,7 +191,7 @@ export class GatewayRestApi extends Construct {
       resource.addMethod(method, integration);
       rejectOtherMethods(resource, [method], errorHeaders);
     };
-    for (const path of chatPaths) addRoute('POST', path, streamed(chat.live, chatTimeout));
+    for (const path of inferencePaths) addRoute('POST', path, streamed(chat.live, chatTimeout));
     addRoute('GET', streamTestPath, streamed(chat.live, chatTimeout));
     for (const path of modelsPaths) addRoute('GET', path, buffered(models));
     addRoute('GET', '/api/logs', buffered(reports.logs));

@@ -1,7 +1,7 @@
 import { Duration, Fn, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
+import { chatTimeoutSeconds } from '#lambdas/inference/exchange/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import { retainAfterCreation } from '../data/retained.ts';
@@ -33,7 +33,7 @@ export class ChatFunction extends Construct {
   constructor(scope: Construct, id: string, props: ChatFunctionProps) {
     super(scope, id);
     const fn = new GatewayFunction(this, 'Function', {
-      entry: 'inference/chat/chat.lambda.ts',
+      entry: 'inference/inference.lambda.ts',
       description: 'Forwards chat completions to their provider and logs each request',
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,

@@ -17,7 +17,7 @@ import { functionBundle } from './function-bundle.ts';
 import { defaultMemoryMb } from './limits.ts';
 
 export interface GatewayFunctionProps {
-  /** The file below `lambdas/` that exports `handler`, such as `inference/chat/chat.lambda.ts`. */
+  /** The file below `lambdas/` that exports `handler`, such as `inference/inference.lambda.ts`. */
   entry: string;
   description: string;
   timeout: Duration;

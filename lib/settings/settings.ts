@@ -2,7 +2,7 @@
 
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
-import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import { allowedOriginsSchema } from './allowed-origins.ts';
 import { checkDashboardDomain, dashboardFields } from './dashboard.ts';

@@ -1,8 +1,7 @@
 /** Turns a request of the demo data into the log entry that the gateway would write. */
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { billOf } from '#lambdas/inference/chat/bill.ts';
-import { type LoggedExchange, toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
-import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { billOf } from '#lambdas/inference/exchange/bill.ts';
+import { type LoggedExchange, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import type { ProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { formatUuidV7 } from '#lambdas/platform/uuid-v7.ts';
@@ -40,7 +39,8 @@ export async function demoLogEntry(
     apiKey: keys[request.key],
     receivedAtMs: atMs,
     metadata: { prompt_id: prompt, session_id: session, user_id: user },
-    chat: parseChatRequest(JSON.stringify({ model, messages: [], stream })),
+    operation: { name: 'chat.completions' },
+    parsed: { stream },
     provider: isRouted ? provider : null,
     model,
     ignoredParameters: [],

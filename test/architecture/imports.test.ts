@@ -177,7 +177,7 @@ describe('Architecture', () => {
       .filter(([, imported]) => folderOf(imported) !== undefined)
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
       .map(([file, imported]) => `${file} imports ${imported}`);
-    const registry = 'lambdas/inference/providers/registry.ts';
+    const registry = 'lambdas/inference/providers/protocols.ts';
     expect(crossImports).toEqual(
       ['openai', 'anthropic', 'google', 'bedrock'].map(
         (name) => `${registry} imports lambdas/inference/providers/${name}/protocol.ts`,

@@ -2,9 +2,10 @@
 import { Writable } from 'node:stream';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
+import { createInferenceHandler } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { operations } from '#lambdas/inference/operations.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import {
   createCredentialSource,
@@ -81,7 +82,8 @@ export function createFuzzGateway({
   const { signal } = new AbortController();
   let exchange = startExchange(() => Promise.reject(new Error('No request was sent yet')));
   const print = (line: string) => void exchange.logLines.push(line);
-  const handler = createChatHandler({
+  const handler = createInferenceHandler({
+    operations,
     authenticate,
     credentials,
     providers: createProviderRegistry(settings, exampleClientOptions),
@@ -101,7 +103,7 @@ export function createFuzzGateway({
       firstByteMs,
       idleMs: firstByteMs,
       closeGraceMs: firstByteMs,
-      maxCompletionBytes: 1024 * 1024,
+      maxResponseBytes: 1024 * 1024,
     },
   });
 

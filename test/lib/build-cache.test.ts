@@ -103,7 +103,7 @@ describe('The sources of builds', () => {
   it('include every file that the app loads', async () => {
     const loaded = await filesLoadedBy(['bin/app.ts']);
 
-    expect(loaded).toContain('lambdas/inference/chat/limits.ts');
+    expect(loaded).toContain('lambdas/inference/exchange/limits.ts');
     expect(loaded.filter((file) => !isIn(assemblySources)(file))).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ describe('Cold start of the chat function', () => {
     const outfile = path.join(directory, 'start-up-process.mjs');
     buildSync({ entryPoints: [program], outfile, target: 'node24' });
     const outdir = path.join(directory, 'chat');
-    ({ metafile } = buildSync({ ...bundleOptions('inference/chat/chat.lambda.ts'), outdir, metafile: true }));
+    ({ metafile } = buildSync({ ...bundleOptions('inference/inference.lambda.ts'), outdir, metafile: true }));
     writeFileSync(path.join(directory, 'bare.mjs'), '');
     bare = start(path.join(directory, 'bare.mjs'));
     chat = start(path.join(outdir, 'index.mjs'));
@@ -80,7 +80,7 @@ describe('Cold start of the chat function', () => {
       /providers\/(anthropic|google|bedrock|translation\/(?!sink))|providers\/openai\/request|inference\/models|known-models/;
     const packages = modules.filter((module) => module.startsWith('node_modules/'));
 
-    expect(modules).toContain('lambdas/inference/chat/handler.ts');
+    expect(modules).toContain('lambdas/inference/handler.ts');
     expect(modules.filter((module) => lazyModules.test(module))).toEqual([]);
     // These convert the numbers of a DynamoDB item.
     expect(packages).toEqual([

@@ -6,7 +6,7 @@ import {
   GetFunctionConcurrencyCommand,
   LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
+import { chatTimeoutSeconds } from '#lambdas/inference/exchange/limits.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import type { Check, Deployment } from './check.ts';
 

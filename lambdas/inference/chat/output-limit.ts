@@ -1,6 +1,6 @@
 /** Finds reported output that the limit of the request does not allow. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type { TokenUsage } from '#lambdas/pricing/usage.ts';
+import { type TokenUsage, usageWarnings } from '#lambdas/pricing/usage.ts';
 import type { PreparedRequest, ResponseFacts } from '../providers/provider.ts';
 
 export interface LimitedResponse {
@@ -52,6 +52,11 @@ export function isAboveRequested(
   const completions = typeof n === 'number' ? n : 1;
   const isAbove = (limit: unknown) => typeof limit === 'number' && tokens > limit * completions;
   return isAbove(max_completion_tokens) || isAbove(max_tokens);
+}
+
+export function withOutputWarning(facts: ResponseFacts): ResponseFacts {
+  const added = new Set([...facts.usageWarnings, 'output_above_limit']);
+  return { ...facts, usageWarnings: usageWarnings.filter((warning) => added.has(warning)) };
 }
 
 /** Tools other than functions run at the provider, which then calls the model again. */

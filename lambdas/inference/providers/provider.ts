@@ -1,4 +1,4 @@
-/** The interfaces between the chat function, the providers and their protocols. */
+/** The interfaces between the operations, the providers and their protocols. */
 
 import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
@@ -6,7 +6,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { PriceContext, PriceSettings, PricingGap } from '#lambdas/pricing/price-context.ts';
 import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/pricing/usage.ts';
-import type { ChatRequest } from '../chat-request.ts';
+import type { ChatRequest } from '../chat/request.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/client.ts';
 
@@ -20,13 +20,24 @@ export interface Provider {
   /** The AWS region of its endpoint; `null` for a provider outside of AWS. */
   readonly region: string | null;
   readonly settings: PriceSettings;
-  readonly prepare: Prepare;
+  readonly protocolOptions: ProtocolOptions;
 }
 
-export type Prepare = (call: ProviderCall) => Promise<PreparedRequest>;
+export type Prepare<Request extends CallerRequest = ChatRequest> = (
+  call: ProviderCall<Request>,
+) => Promise<PreparedRequest>;
 
-export interface ProviderCall {
-  request: ChatRequest;
+/** A parsed request in the format of its operation. */
+export interface CallerRequest {
+  readonly stream: boolean;
+}
+
+export interface ProviderCall<Request extends CallerRequest = ChatRequest> extends CallContext {
+  request: Request;
+}
+
+/** A call of a provider without the caller's request. */
+export interface CallContext {
   /** The name of the provider. */
   provider: string;
   /** The provider's name for the model. */
@@ -42,43 +53,52 @@ export interface ProviderCall {
 }
 
 export interface PreparedRequest extends TranslatedRequest {
-  call: ProviderCall;
-  protocol: Protocol;
+  call: ProviderCall<CallerRequest>;
+  protocol: Protocol<CallerRequest>;
 }
 
 interface TranslatedRequest {
   outgoing: OutgoingRequest;
   /** Unsupported parameters that were left out because they do not change the meaning of the completion. */
   ignoredParameters: readonly string[];
+  /** Set if the provider receives the caller's format, and responds in it. */
+  isNative?: true;
   /** Reads the limit from the body that is sent. A function, since few requests need it. */
   outputLimit: () => OutputLimit | Promise<OutputLimit>;
 }
 
-/** Translates between OpenAI's format and the API of a provider. */
-export interface Protocol {
+/** Translates between an operation's format and the API of a provider. It is given the requests of this operation only. */
+export interface Protocol<Request extends CallerRequest = ChatRequest> {
   /** Throws a `GatewayError` (400) that names an unsupported parameter. */
-  translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
+  translateRequest(call: ProviderCall<Request>): TranslatedRequest | Promise<TranslatedRequest>;
   /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
-  rememberRefusedStreamOptions?(call: ProviderCall): void;
+  rememberRefusedStreamOptions?(call: ProviderCall<Request>): void;
   requestIdHeaders: readonly string[];
   /** Called once the request is on its way, so that what reads the response is loaded while the provider works. */
-  loadReaders(): Promise<ResponseReaders>;
+  loadReaders(): Promise<ResponseReaders<Request>>;
 }
 
-export interface ResponseReaders {
-  readError(response: ErrorResponse, call: ProviderCall): GatewayError;
+export interface ResponseReaders<Request extends CallerRequest = ChatRequest> {
+  readError(response: ErrorResponse, call: ProviderCall<Request>): GatewayError;
   /** For a response with a 2xx status. */
-  createReader(call: ProviderCall, headers: ResponseHeaders): ResponseReader;
+  createReader(call: ProviderCall<Request>, headers: ResponseHeaders): ResponseReader;
 }
 
-export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
-  let loading: Protocol | Promise<Protocol> | null = null;
+export function createPrepare<Request extends CallerRequest>(
+  load: () => Protocol<Request> | Promise<Protocol<Request>>,
+): Prepare<Request> {
+  let loading: Protocol<Request> | Promise<Protocol<Request>> | null = null;
   return async (call) => {
     loading ??= load();
-    const protocol = await loading;
-    const { outgoing, ignoredParameters, outputLimit } = await protocol.translateRequest(call);
-    return { call, protocol, outgoing, ignoredParameters, outputLimit };
+    return prepareRequest(await loading, call);
   };
+}
+
+export async function prepareRequest<Request extends CallerRequest>(
+  protocol: Protocol<Request>,
+  call: ProviderCall<Request>,
+): Promise<PreparedRequest> {
+  return { ...(await protocol.translateRequest(call)), call, protocol };
 }
 
 export interface ErrorResponse {
@@ -88,11 +108,11 @@ export interface ErrorResponse {
 }
 
 /**
- * Translates a response into OpenAI's format, and collects the facts for the log on the way. Returns what the caller asked
- * for, a stream or a completion, in whichever of the two forms the provider responds.
+ * Translates a response into the format of its operation, and collects the facts for the log on the way. Returns what the
+ * caller asked for, a stream or a single body, in whichever of the two forms the provider responds.
  */
 export interface ResponseReader {
-  /** Returns the bytes for the caller that this chunk completes: whole events of a stream, and nothing of a completion. */
+  /** Returns the bytes for the caller that this chunk completes: whole events of a stream, and nothing of a single body. */
   push(chunk: Buffer): Buffer;
   /** Returns the remaining bytes at the end of the provider's response. */
   end(): Buffer;
@@ -112,6 +132,8 @@ export interface FailedResponse {
   /** `null` when the provider did not respond. */
   status: number | null;
   error: GatewayError;
+  /** The response's body; `null` when the provider did not respond. */
+  body: Buffer | null;
   /** True when the provider may be processing the request although it did not respond, and charge for it. */
   mayBeCharged: boolean;
   retryAfterMs: number | null;
@@ -184,7 +206,9 @@ export function startReaderFacts(): ReaderFacts {
 }
 
 /** Called once for each provider that uses the protocol. */
-export type CreateProtocol = (options: ProtocolOptions) => Protocol;
+export type CreateProtocol<Request extends CallerRequest = ChatRequest> = (
+  options: ProtocolOptions,
+) => Protocol<Request>;
 
 export interface ProtocolOptions {
   /** The provider's name. */

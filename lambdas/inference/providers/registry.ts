@@ -1,10 +1,9 @@
-/** Resolves `<provider>/<model>` to a provider, whose protocol is loaded with its first request. */
+/** Resolves `<provider>/<model>` to a provider. */
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
+import { type CatalogEntry, type ProviderAccess, readProviderAccess } from './catalog.ts';
 import { providerEndpoint } from './endpoint.ts';
-import { createOpenAiProtocol } from './openai/protocol.ts';
-import { type CreateProtocol, createPrepare, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
 
 interface ResolvedModel {
@@ -48,10 +47,7 @@ function createProvider(provider: ProviderAccess, aws: AwsClientOptions): Provid
     remedy: remedyOf(name, entry),
     ...providerEndpoint(provider, aws.access.region),
     settings,
-    prepare: createPrepare(async () => {
-      const createProtocol = await protocols[entry.protocol]();
-      return createProtocol({ name, baseUrl, region: settings.region ?? null, entry, aws });
-    }),
+    protocolOptions: { name, baseUrl, region: settings.region ?? null, entry, aws },
   };
 }
 
@@ -73,11 +69,3 @@ function missingBaseUrlError(name: string): GatewayError {
     message: `The provider ${name} has no base URL: the gateway's operator must set providers.${name}.baseUrl`,
   });
 }
-
-/** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-const protocols: Record<ProtocolName, () => CreateProtocol | Promise<CreateProtocol>> = {
-  openai: () => createOpenAiProtocol,
-  anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
-  google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,
-  bedrock: async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol,
-};

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type CostEstimate,
-  defaultMaxOutputTokens,
-  estimateMaxCost,
-  requestedOptionsOf,
-  requestSizeOf,
-} from '#lambdas/limits/estimate.ts';
+import { requestedOptionsOf, requestSizeOf } from '#lambdas/inference/chat/max-cost.ts';
+import { type CostEstimate, defaultMaxOutputTokens, estimateMaxCost } from '#lambdas/limits/estimate.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 import { toUnits } from '#lambdas/platform/money.ts';

@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { createGateway, type Gateway, synthesizeGateway } from '../synthesized-gateway.ts';
 
 const providers = {

@@ -59,7 +59,7 @@ function exportsOf(directory: string): string[] | undefined {
 
 /** With lazy chunks, with an AWS SDK client, and with neither. */
 const someEntries = [
-  'inference/chat/chat.lambda.ts',
+  'inference/inference.lambda.ts',
   'accounts/sign-in/session.lambda.ts',
   'maintenance/lost-entries.lambda.ts',
 ];

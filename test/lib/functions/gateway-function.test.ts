@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway({ mailFrom: 'gateway@acme.example' });

@@ -1,6 +1,7 @@
 /** Creates an exchange right after authentication, without an entry point. */
 import { PassThrough } from 'node:stream';
-import { type Exchange, startExchange } from '#lambdas/inference/chat/exchange.ts';
+import { chat } from '#lambdas/inference/chat/operation.ts';
+import { type Exchange, startExchange } from '#lambdas/inference/exchange/exchange.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { apiKeyRecord } from '../api-keys.ts';
 
@@ -13,5 +14,6 @@ export function exampleExchange(responseBody = new PassThrough(), logShards = 1)
     deadlineMs: exampleReceivedAtMs + 60_000,
     signal: new AbortController().signal,
   };
-  return startExchange(incoming, apiKeyRecord({ log_shards: logShards }), exampleReceivedAtMs);
+  const apiKey = apiKeyRecord({ log_shards: logShards });
+  return startExchange(incoming, { operation: chat, apiKey, receivedAtMs: exampleReceivedAtMs });
 }

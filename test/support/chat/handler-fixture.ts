@@ -9,19 +9,19 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import {
-  type ChatDependencies,
-  type ChatHandler,
-  createChatHandler,
-} from '#lambdas/inference/chat/handler.ts';
-import {
   type ChatLimits,
   chatLimits,
   defaultChatLimits,
   responseDeadlineMs,
-} from '#lambdas/inference/chat/limits.ts';
-import { createReserveMaxCost } from '#lambdas/inference/chat/reserve-max-cost.ts';
-import { createStreamTest } from '#lambdas/inference/chat/stream-test.ts';
+} from '#lambdas/inference/exchange/limits.ts';
+import { createReserveMaxCost } from '#lambdas/inference/exchange/reserve-max-cost.ts';
+import {
+  createInferenceHandler,
+  type InferenceDependencies,
+  type InferenceHandler,
+} from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { operations } from '#lambdas/inference/operations.ts';
 import {
   createCredentialSource,
   type ProviderCredentials,
@@ -29,6 +29,7 @@ import {
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { createStreamTest } from '#lambdas/inference/stream-test.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
@@ -53,7 +54,7 @@ export interface ChatHandlerFixtureOptions {
   settings: ProviderSettingsByName;
   /** A function is called for each read. */
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
-  dependencies?: Partial<ChatDependencies>;
+  dependencies?: Partial<InferenceDependencies>;
   hardLimits?: HardLimitsByOwner;
   /** Fields of the key's record, which replace those of a new key. */
   apiKeyFields?: Partial<ApiKey>;
@@ -85,7 +86,7 @@ export interface ChatHandlerFixture {
   ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
   event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
   /** For entry points other than Lambda. */
-  handle: ChatHandler;
+  handle: InferenceHandler;
   lines: LogLine[];
   lostEntries: LogEntry[];
   /** Oldest first, without those that have expired by the clock of the handler; all of them by default. */
@@ -138,7 +139,8 @@ export async function createChatHandlerFixture(
   const lines: LogLine[] = [];
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
-  const handler = createChatHandler({
+  const handler = createInferenceHandler({
+    operations,
     authenticate: createAuthenticate({
       apiKeys: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
       now,

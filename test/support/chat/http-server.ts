@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChatHandler } from '#lambdas/inference/chat/handler.ts';
+import type { InferenceHandler } from '#lambdas/inference/handler.ts';
 import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { bodyTooLargeError, decodeBody } from '#lambdas/platform/http/request.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -15,7 +15,7 @@ export interface HttpChatServer {
 
 const requestTimeoutMs = 60_000;
 
-export async function startHttpChatServer(handle: ChatHandler): Promise<HttpChatServer> {
+export async function startHttpChatServer(handle: InferenceHandler): Promise<HttpChatServer> {
   const shutdown = new AbortController();
   const handling = new Set<Promise<void>>();
   const server = createServer((incoming, outgoing) => {

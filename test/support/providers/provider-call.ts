@@ -1,5 +1,5 @@
 /** Calls a provider's protocol without a network: exposes the outgoing request and reads a scripted response. */
-import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import {

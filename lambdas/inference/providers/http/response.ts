@@ -18,7 +18,7 @@ export async function readResponse(
     const body = await readErrorBody(response);
     const error = readError({ status, headers, body }, call);
     const retryAfterMs = retryAfterMsOf(headers);
-    return { kind: 'failure', requestId, status, error, mayBeCharged: false, retryAfterMs };
+    return { kind: 'failure', requestId, status, error, body, mayBeCharged: false, retryAfterMs };
   }
   return { kind: 'success', requestId, read: response.read, reader: createReader(call, headers) };
 }

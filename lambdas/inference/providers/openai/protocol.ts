@@ -1,8 +1,8 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
-import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
@@ -59,6 +59,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       return {
         outgoing: { url, headers, body },
         ignoredParameters: ignored,
+        isNative: true,
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },

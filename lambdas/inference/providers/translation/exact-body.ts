@@ -2,7 +2,7 @@
  * Restores the digits of a request's numbers, which `JSON.parse` rounds: 64-bit identifiers in an `enum` or as bounds of a
  * JSON Schema, and numbers of the caller's fields for the provider.
  */
-import type { ChatRequest } from '#lambdas/inference/chat-request.ts';
+import type { ChatRequest } from '#lambdas/inference/chat/request.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';

@@ -218,7 +218,7 @@ describe('Non-streaming completions', () => {
   });
 
   it('returns 502 for a response that is larger than the limit', async () => {
-    const { upstream, gateway } = await fixture.setUp({ limits: { maxCompletionBytes: 1000 } });
+    const { upstream, gateway } = await fixture.setUp({ limits: { maxResponseBytes: 1000 } });
     upstream.script(jsonResponse({ choices: [], padding: 'x'.repeat(1000) }));
     const response = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect([response.status, JSON.parse(response.text).error.message]).toEqual([

@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { chat as chatOperation } from '#lambdas/inference/chat/operation.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
+import { createInferenceHandler } from '#lambdas/inference/handler.ts';
+import type { Operation } from '#lambdas/inference/operation.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { TruncatedResponseError } from '#lambdas/inference/providers/http/connection-errors.ts';
-import type { Protocol, Provider } from '#lambdas/inference/providers/provider.ts';
+import type { PreparedRequest } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import { operationPaths } from '#lambdas/inference/routes.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -81,7 +84,8 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
   );
   const placeholders: Partial<LogEntry>[] = [];
   const entries: LogEntry[] = [];
-  const handle = createChatHandler({
+  const handle = createInferenceHandler({
+    operations: { [operationPaths['chat.completions']]: () => withDurations(chatOperation, elapse) },
     now,
     transport,
     async authenticate() {
@@ -98,12 +102,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
       },
       providerNames: async () => [],
     },
-    providers: {
-      resolve(requested) {
-        const { provider, model } = registry.resolve(requested);
-        return { provider: withDurations(provider, elapse), model };
-      },
-    },
+    providers: registry,
     log: {
       info(event, fields) {
         elapse(logLineMs);
@@ -131,12 +130,12 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
   return { entry: entries[0], placeholders };
 }
 
-function withDurations(provider: Provider, elapse: (milliseconds: number) => void): Provider {
+function withDurations(operation: Operation, elapse: (milliseconds: number) => void): Operation {
   const slowly = <Result>(work: () => Result): Result => {
     elapse(translateMs);
     return work();
   };
-  const slowProtocol = (protocol: Protocol): Protocol => ({
+  const slowProtocol = (protocol: PreparedRequest['protocol']): PreparedRequest['protocol'] => ({
     ...protocol,
     async loadReaders() {
       const readers = await protocol.loadReaders();
@@ -150,11 +149,17 @@ function withDurations(provider: Provider, elapse: (milliseconds: number) => voi
     },
   });
   return {
-    ...provider,
-    async prepare(call) {
-      elapse(prepareMs);
-      const prepared = await provider.prepare(call);
-      return { ...prepared, protocol: slowProtocol(prepared.protocol) };
+    ...operation,
+    parse(text) {
+      const parsed = operation.parse(text);
+      return {
+        ...parsed,
+        async prepare(...context) {
+          elapse(prepareMs);
+          const [call] = (await parsed.prepare(...context)).calls;
+          return { calls: [{ ...call, protocol: slowProtocol(call.protocol) }] };
+        },
+      };
     },
   };
 }

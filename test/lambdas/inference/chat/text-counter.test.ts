@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTextCounter } from '#lambdas/inference/chat/estimate.ts';
+import { createTextCounter } from '#lambdas/inference/chat/text-counter.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 

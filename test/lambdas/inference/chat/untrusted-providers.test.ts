@@ -190,7 +190,7 @@ describe('Compression bombs', () => {
       };
       const { upstream, gateway } = await fixture.setUp({
         dependencies: { transport },
-        limits: { maxCompletionBytes: 2 * megabyte },
+        limits: { maxResponseBytes: 2 * megabyte },
       });
       upstream.script(
         jsonResponse(bytes, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest as parseCallerRequest } from '#lambdas/inference/chat-request.ts';
+import { parseChatRequest as parseCallerRequest } from '#lambdas/inference/chat/request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';

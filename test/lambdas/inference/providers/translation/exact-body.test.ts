@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
 import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
 import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listAttachments } from '#lambdas/limits/attachments.ts';
+import { listAttachments } from '#lambdas/inference/chat/attachments.ts';
 import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 
 const attachmentsIn = (body: string) =>

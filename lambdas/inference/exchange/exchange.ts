@@ -1,4 +1,4 @@
-/** A chat request together with everything that is known about it until its log entry is written. */
+/** A request of an operation together with everything that is known about it until its log entry is written. */
 import { randomInt } from 'node:crypto';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import type { Reservation } from '#lambdas/limits/reserve.ts';
@@ -7,7 +7,7 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
-import type { ChatRequest } from '../chat-request.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
 import { noFacts, type Provider, type ProviderResponse, type ResponseFacts } from '../providers/provider.ts';
 
 export interface IncomingRequest {
@@ -25,13 +25,15 @@ export interface FailedCall {
   error: GatewayError;
 }
 
-/** Mutated by `handler.ts` only: the other modules read it and return their results. */
+/** Mutated by `serve.ts` only: the other modules read it and return their results. */
 export interface Exchange extends IncomingRequest {
   readonly id: string;
+  readonly operation: Operation;
   readonly apiKey: ApiKey;
   readonly receivedAtMs: number;
   metadata: Metadata;
-  chat: ChatRequest | null;
+  /** `null` until the body has been read and parsed. */
+  parsed: OperationRequest | null;
   provider: Provider | null;
   /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
@@ -52,16 +54,22 @@ export interface Exchange extends IncomingRequest {
   isUsageEstimated: boolean;
   error: GatewayError | null;
   failedCall: FailedCall | null;
+  /** See `Failure`. */
+  providerErrorBody: string | null;
 }
 
-export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receivedAtMs: number): Exchange {
+export function startExchange(
+  incoming: IncomingRequest,
+  { operation, apiKey, receivedAtMs }: Pick<Exchange, 'operation' | 'apiKey' | 'receivedAtMs'>,
+): Exchange {
   return {
     ...incoming,
     id: createLogId(receivedAtMs, randomInt(apiKey.log_shards)),
+    operation,
     apiKey,
     receivedAtMs,
     metadata: noMetadata,
-    chat: null,
+    parsed: null,
     provider: null,
     model: null,
     ignoredParameters: [],
@@ -76,5 +84,6 @@ export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receive
     isUsageEstimated: false,
     error: null,
     failedCall: null,
+    providerErrorBody: null,
   };
 }

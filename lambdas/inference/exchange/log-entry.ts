@@ -5,12 +5,20 @@ import type { BilledParts } from '#lambdas/pricing/usage.ts';
 import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
+import { toPrintable } from '#lambdas/request-log/printable-text.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
-import { toShortLine } from './short-text.ts';
 
-export type LoggedExchange = Readonly<
-  Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response' | 'failedCall'>
->;
+/** An exchange, as far as it is logged. */
+export interface LoggedExchange extends Readonly<Omit<Exchange, NotLogged>> {
+  readonly operation: Pick<Operation, 'name'>;
+  readonly parsed: Pick<OperationRequest, 'stream'> | null;
+}
+
+type NotLogged =
+  | ('request' | 'deadlineMs' | 'signal' | 'response' | 'operation' | 'parsed')
+  | ('failedCall' | 'providerErrorBody');
 
 interface ExchangeResult {
   endedAtMs: number;
@@ -57,7 +65,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     operation: 'chat.completions',
     status: result.status,
     outcome,
-    stream: exchange.chat?.stream ?? false,
+    stream: exchange.parsed?.stream ?? false,
     ...usageFields(parts ?? [], response_model ?? exchange.model),
     service_tier: context.serviceTier,
     speed: context.speed,
@@ -143,4 +151,29 @@ function usageSourceOf({ isUsageEstimated }: LoggedExchange, { parts }: Bill): L
 
 function codeOf(error: GatewayError | null): string | null {
   return error === null ? null : error.toBody().error.code;
+}
+
+/** Names of tiers and places are shorter, since the tier is also part of the keys of rollups. */
+const maxNameLength = 32;
+
+function toShortLine(text: string | null, maxLength = 128): string | null {
+  return text === null ? null : toPrintable(text.slice(0, maxLength));
+}
+
+/**
+ * Shortens the texts of a provider to keep the item of a log entry below 1 kB, and replaces their line breaks. Prices are looked up by the shortened texts, so that a reprice of the log entry finds the same ones. */
+export function shortenFacts(facts: ResponseFacts): ResponseFacts {
+  return {
+    ...facts,
+    responseModel: toShortLine(facts.responseModel),
+    serviceTier: toShortLine(facts.serviceTier, maxNameLength),
+    speed: toShortLine(facts.speed, maxNameLength),
+    inferenceGeo: toShortLine(facts.inferenceGeo, maxNameLength),
+    billedParts: facts.billedParts && shortenParts(facts.billedParts),
+  };
+}
+
+function shortenParts([first, ...others]: BilledParts): BilledParts {
+  const shorten = (part: BilledParts[number]) => ({ ...part, model: toShortLine(part.model) });
+  return [shorten(first), ...others.map(shorten)];
 }

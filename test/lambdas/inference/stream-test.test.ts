@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createStreamTest } from '#lambdas/inference/chat/stream-test.ts';
+import { createStreamTest } from '#lambdas/inference/stream-test.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';

@@ -9,12 +9,14 @@ import type { HttpTransport } from '../providers/http/client.ts';
 import { ConnectError, UnansweredError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { readResponse } from '../providers/http/response.ts';
-import type {
-  FailedResponse,
-  PreparedRequest,
-  Provider,
-  ProviderCall,
-  ProviderResponse,
+import {
+  type CallerRequest,
+  type FailedResponse,
+  type PreparedRequest,
+  type Provider,
+  type ProviderCall,
+  type ProviderResponse,
+  prepareRequest,
 } from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
@@ -85,12 +87,12 @@ export async function send(
       const renewed = await credentials.refresh(provider, apiKey);
       if (renewed === null) return result;
       isCredentialRenewed = true;
-      prepared = await provider.prepare({ ...call, apiKey: renewed });
+      prepared = await prepareRequest(protocol, { ...call, apiKey: renewed });
       if (!canRetry(0)) return result;
       continue;
     }
     if (refusesStreamOptions(response, call)) {
-      const withoutOptions = await provider.prepare({ ...call, omitStreamOptions: true });
+      const withoutOptions = await prepareRequest(protocol, { ...call, omitStreamOptions: true });
       if (withoutOptions.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
       prepared = withoutOptions;
       continue;
@@ -116,12 +118,20 @@ async function attempt(
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;
     const mayBeCharged = error instanceof UnansweredError;
-    return { kind: 'failure', requestId: null, status: null, error, mayBeCharged, retryAfterMs: null };
+    return {
+      kind: 'failure',
+      requestId: null,
+      status: null,
+      error,
+      body: null,
+      mayBeCharged,
+      retryAfterMs: null,
+    };
   }
 }
 
 /** Recognizes the refusal by the name of the field, since the texts differ: https://github.com/vercel/ai/pull/1578 */
-function refusesStreamOptions({ status, error }: FailedResponse, call: ProviderCall): boolean {
+function refusesStreamOptions({ status, error }: FailedResponse, call: ProviderCall<CallerRequest>): boolean {
   if ((status !== 400 && status !== 422) || !call.request.stream || call.omitStreamOptions) return false;
   return /\b(stream_options|include_usage)\b/.test(`${error.param} ${error.message}`);
 }

@@ -1,14 +1,18 @@
-/** The routes of the chat function. A function URL forwards every path and method. */
+/** The routes of the inference function. A function URL forwards every path and method. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 type Route =
-  | { kind: 'chat' }
+  | { kind: 'operation'; path: string }
   /** An empty id means the list of all models. */
-  | { kind: 'models'; id: string }
-  | { kind: 'stream_test' };
+  | { kind: 'models'; path: string; id: string }
+  | { kind: 'stream_test'; path: string };
 
-export const chatPath = '/ai/chat/completions';
+export const operationPaths = {
+  'chat.completions': '/ai/chat/completions',
+} as const satisfies Partial<Record<OperationName, string>>;
+
 export const modelsPath = '/ai/models';
 export const streamTestPath = '/ai/stream-test';
 
@@ -17,24 +21,26 @@ export function versioned(path: string): string {
   return path.replace(/^\/ai\//, '/ai/v1/');
 }
 
-/** Throws a `GatewayError` (404, 405) for any other path or method. */
-export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>): Route {
+/** `paths` are those of operations. Throws a `GatewayError` (404, 405) for any other path or method. */
+export function findRoute(
+  { path, method }: Pick<HttpRequest, 'path' | 'method'>,
+  paths: readonly string[],
+): Route {
   const canonical = canonicalPath(path);
-  if (canonical === chatPath) {
+  if (paths.includes(canonical)) {
     requireMethod('POST', path, method);
-    return { kind: 'chat' };
+    return { kind: 'operation', path: canonical };
   }
   if (canonical === modelsPath || canonical.startsWith(`${modelsPath}/`)) {
     requireMethod('GET', path, method);
-    return { kind: 'models', id: canonical.slice(modelsPath.length + 1) };
+    return { kind: 'models', path: modelsPath, id: canonical.slice(modelsPath.length + 1) };
   }
   if (canonical === streamTestPath) {
     requireMethod('GET', path, method);
-    return { kind: 'stream_test' };
+    return { kind: 'stream_test', path: streamTestPath };
   }
-  throw new GatewayError('not_found', {
-    message: `Unknown path: chat completions are at ${chatPath}, models at ${modelsPath}`,
-  });
+  const known = [...paths.map((name) => `POST ${name}`), `GET ${modelsPath}`].join(', ');
+  throw new GatewayError('not_found', { message: `Unknown path: the gateway has ${known}` });
 }
 
 /** Without the version and a trailing slash. */

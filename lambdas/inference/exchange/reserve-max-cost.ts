@@ -1,13 +1,12 @@
 /** Reserves the maximum cost of a request from the hard budgets of its key. Loaded only for keys that have one. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { budgetUnavailableError, modelNotPricedError } from '#lambdas/limits/errors.ts';
-import { estimateMaxCost, requestedOptionsOf, requestSizeOf } from '#lambdas/limits/estimate.ts';
+import { estimateMaxCost } from '#lambdas/limits/estimate.ts';
 import { createReserve, hardBudgetsOf, type ReservationResult } from '#lambdas/limits/reserve.ts';
 import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { errorFields, log } from '#lambdas/platform/telemetry/log.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
@@ -57,7 +56,7 @@ export function createReserveMaxCost({
       return { reservation: null, error: budgetUnavailableError() };
     }
     if (usd === null && !hardBudgetsOf(apiKey).every(({ ref }) => ref.allows_unpriced)) {
-      return { reservation: null, error: modelNotPricedError(exchange.chat?.model ?? '') };
+      return { reservation: null, error: modelNotPricedError(exchange.parsed?.model ?? '') };
     }
     const result = await reserve({ apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0' });
     if (result.error?.code === 'service_unavailable') countUnavailable(apiKey);
@@ -67,21 +66,20 @@ export function createReserveMaxCost({
 
 /** `null` for a model without a price. */
 async function maxCostOf(
-  { apiKey, provider, model, chat, receivedAtMs }: Readonly<Exchange>,
+  { apiKey, provider, model, parsed, receivedAtMs }: Readonly<Exchange>,
   prepared: PreparedRequest,
   pricing: Pricing,
 ): Promise<Usd | null> {
-  if (provider === null || model === null || chat === null) return null;
+  if (provider === null || model === null || parsed === null) return null;
   const { name, host, settings } = provider;
-  const body = looseObject(looseJson(chat.text));
-  const size = requestSizeOf(body);
+  const measured = await parsed.measureMaxCost();
   const rates = await pricing.findMaxRates(apiKey.organization_id, {
     provider: name,
     model,
     region: pricing.findRegion({ provider: name, model, host, region: provider.region }),
     at: new Date(receivedAtMs),
     settings,
-    ...requestedOptionsOf(body, size),
+    ...measured,
   });
-  return rates && estimateMaxCost({ ...size, ...(await prepared.outputLimit()), rates });
+  return rates && estimateMaxCost({ ...measured, ...(await prepared.outputLimit()), rates });
 }

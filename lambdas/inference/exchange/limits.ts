@@ -65,7 +65,7 @@ export interface ChatLimits {
   flushMs: number;
   /** The time after which a provider's comment is forwarded before its first event. */
   commentDelayMs: number;
-  maxCompletionBytes: number;
+  maxResponseBytes: number;
 }
 
 export function chatLimits(
@@ -86,7 +86,7 @@ export function chatLimits(
     flushMs,
     // Long enough for an error to become an HTTP status, and short enough for proxies that wait for a response.
     commentDelayMs: 500,
-    maxCompletionBytes: 32 * 1024 * 1024,
+    maxResponseBytes: 32 * 1024 * 1024,
   };
 }
 

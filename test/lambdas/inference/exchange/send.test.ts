@@ -1,10 +1,11 @@
 /** Tests the conditions of a retry; `retries.test.ts` covers the retries themselves. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
-import { retryWaitMs, send } from '#lambdas/inference/chat/send.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
+import { retryWaitMs, send } from '#lambdas/inference/exchange/send.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { ConnectError } from '#lambdas/inference/providers/http/connection-errors.ts';
+import { completionProtocolOf } from '#lambdas/inference/providers/protocols.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -78,7 +79,7 @@ describe('send', () => {
         signal: new AbortController().signal,
       };
       const call = providerCall({ stream: true });
-      await send(dependencies, incoming, provider, await provider.prepare(call));
+      await send(dependencies, incoming, provider, await completionProtocolOf(provider)(call));
       return count;
     };
 

@@ -1,4 +1,4 @@
-/** Entry point of the chat function: creates the clients, and adapts Lambda's event, stream and timeout to the handler. */
+/** Entry point of the inference function: creates the clients, and adapts Lambda's event, stream and timeout to the handler. */
 
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
@@ -14,12 +14,13 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { createLogEntryQueue } from '#lambdas/request-log/lost-entries.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { createCredentialSource, createProviderSecretReader } from '../providers/credentials.ts';
-import { createHttpTransport } from '../providers/http/client.ts';
-import { createProviderRegistry } from '../providers/registry.ts';
-import type { ProviderSettingsByName } from '../providers/settings.ts';
-import { createChatHandler } from './handler.ts';
-import { chatLimits, customPriceTimeoutMs, responseDeadlineMs } from './limits.ts';
+import { chatLimits, customPriceTimeoutMs, responseDeadlineMs } from './exchange/limits.ts';
+import { createInferenceHandler } from './handler.ts';
+import { operations } from './operations.ts';
+import { createCredentialSource, createProviderSecretReader } from './providers/credentials.ts';
+import { createHttpTransport } from './providers/http/client.ts';
+import { createProviderRegistry } from './providers/registry.ts';
+import type { ProviderSettingsByName } from './providers/settings.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -61,7 +62,8 @@ setImmediate(() => {
 
 const flushMs = Number(environment.STREAM_FLUSH_MS);
 
-const handleChat = createChatHandler({
+const handle = createInferenceHandler({
+  operations,
   cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
   authenticate: createAuthenticate({
     apiKeys: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
@@ -81,11 +83,11 @@ const handleChat = createChatHandler({
   log,
   loadPricing,
   loadReserveMaxCost: lazy(async () => {
-    const { createReserveMaxCost } = await import('./reserve-max-cost.ts');
+    const { createReserveMaxCost } = await import('./exchange/reserve-max-cost.ts');
     return createReserveMaxCost({ dynamodb, tableName: environment.BUDGET_COUNTERS_TABLE, loadPricing, now });
   }),
   loadModelsEndpoint: lazy(async () => {
-    const { createModelsEndpoint } = await import('../models/endpoint.ts');
+    const { createModelsEndpoint } = await import('./models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
   }),
   loadStreamTest: lazy(async () => {
@@ -104,7 +106,7 @@ const { signal } = new AbortController();
 
 export const handler = awslambda.streamifyResponse((event: HttpEvent, stream, context) =>
   withRequestId(context.awsRequestId, () =>
-    handleChat({
+    handle({
       request: readHttpRequest(event),
       response: createResponseSink(stream, (statusCode, headers) =>
         awslambda.HttpResponseStream.from(stream, { statusCode, headers }),

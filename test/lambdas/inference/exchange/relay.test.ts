@@ -1,9 +1,10 @@
 /** Tests where the reading of a failing stream stops; `streaming.test.ts` covers what callers receive. */
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
-import { relayStream } from '#lambdas/inference/chat/relay.ts';
-import { createStreamResponse } from '#lambdas/inference/chat/stream-response.ts';
+import { chat } from '#lambdas/inference/chat/operation.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
+import { relayStream } from '#lambdas/inference/exchange/relay.ts';
+import { createStreamResponse } from '#lambdas/inference/exchange/stream-response.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -52,7 +53,10 @@ async function relay(...chunks: string[]) {
   const body = new PassThrough();
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
   const settleWithin = vi.spyOn(watch, 'settleWithin');
-  const exchange = exampleExchange(body);
+  const exchange = {
+    ...exampleExchange(body),
+    parsed: chat.parse('{"model":"openai/gpt-4o","messages":[]}'),
+  };
   const limits = { ...chatLimits(defaultChatLimits, { flushMs: 0 }), heartbeatMs: 0 };
   const outputLimit = () => ({ maxOutputTokens: null, completions: 1 });
   const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });

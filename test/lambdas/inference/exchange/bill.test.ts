@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { billOf } from '#lambdas/inference/chat/bill.ts';
-import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
-import { shortenFacts } from '#lambdas/inference/chat/short-text.ts';
+import { billOf } from '#lambdas/inference/exchange/bill.ts';
+import { shortenFacts, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
 import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completeUsage } from '#lambdas/inference/chat/estimate.ts';
+import { promptOf } from '#lambdas/inference/chat/prompt.ts';
+import { completeUsage } from '#lambdas/inference/completion/estimate.ts';
 import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -186,7 +187,7 @@ describe('Estimated usage', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
     const facts = { ...startReaderFacts(), started: true, usage, reportedCostUsd: '0.25' };
     const costFor = (textBytes: number) =>
-      completeUsage({ facts, textBytes: () => textBytes, request: null, isReserved: false }).facts
+      completeUsage({ facts, textBytes: () => textBytes, isReserved: false }, promptOf({ body: {} })).facts
         .reportedCostUsd;
     expect([costFor(20), costFor(21)]).toEqual(['0.25', null]);
   });
@@ -214,13 +215,15 @@ describe('Missing usage', () => {
     { model: 'advisor', usage: noUsage },
   ] as const;
   const textOf = (content: unknown) => ({ body: { messages: [{ role: 'user', content }] } });
-  const usageFor = (facts: Partial<ReaderFacts>, request: { body: JsonObject } | null) =>
-    completeUsage({
-      facts: { ...startReaderFacts(), started: true, ended: true, ...facts },
-      textBytes: () => 8,
-      request,
-      isReserved: false,
-    }).facts;
+  const usageFor = (facts: Partial<ReaderFacts>, request: { body: JsonObject }) =>
+    completeUsage(
+      {
+        facts: { ...startReaderFacts(), started: true, ended: true, ...facts },
+        textBytes: () => 8,
+        isReserved: false,
+      },
+      promptOf(request),
+    ).facts;
 
   it.each([
     ['a text', 'Say hello'],
@@ -235,7 +238,7 @@ describe('Missing usage', () => {
   });
 
   it.each([
-    ['without a prompt', null],
+    ['without a prompt', { body: {} }],
     ['of an empty prompt', textOf('')],
     ['of a part without text', textOf([{ type: 'text', text: '' }])],
   ])('is not that of the input %s', (_, request) => {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createStreamResponse } from '#lambdas/inference/chat/stream-response.ts';
+import { createStreamResponse } from '#lambdas/inference/exchange/stream-response.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 
 const event = Buffer.from('data: {"a":1}\n\n');

@@ -2,6 +2,7 @@
  * Lists the images, recordings, videos and files in the messages of a request, as an upper bound for all servers: those
  * of duplicate keys, and of names and types in another case, count together.
  */
+import { type Medium, media } from '#lambdas/limits/estimate.ts';
 import {
   foldCase,
   isObject,
@@ -11,9 +12,6 @@ import {
   looseObject,
   stringOf,
 } from '#lambdas/platform/json/loose-json.ts';
-
-export const media = ['image', 'audio', 'video', 'document'] as const;
-export type Medium = (typeof media)[number];
 
 interface Attachment {
   medium: Medium;

@@ -7,7 +7,7 @@ import { createEventStream, eventStreamHeaders, sseComment } from '#lambdas/plat
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
-import { sseEvent } from '../providers/http/sse.ts';
+import { sseEvent } from './providers/http/sse.ts';
 
 const eventCount = 20;
 const intervalMs = 300;

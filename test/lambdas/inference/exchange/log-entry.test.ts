@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Bill, toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
+import { type Bill, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';

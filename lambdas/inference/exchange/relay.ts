@@ -1,20 +1,17 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { type UsageWarning, usageWarnings } from '#lambdas/pricing/usage.ts';
+import type { KnownFacts, TextCounter } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import {
   noFacts,
   type PreparedRequest,
   type ReaderFacts,
-  type ResponseFacts,
   type SuccessfulResponse,
 } from '../providers/provider.ts';
-import { completeUsage, createTextCounter, estimateTokens, type KnownFacts } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
-import { isAboveRequested, isOutputAboveLimit } from './output-limit.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
@@ -44,7 +41,7 @@ const noBytes = Buffer.alloc(0);
 
 interface RelayOptions {
   watch: DeadlineWatch;
-  limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxCompletionBytes'>;
+  limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxResponseBytes'>;
   outputLimit: PreparedRequest['outputLimit'];
   now(): Date;
 }
@@ -55,9 +52,10 @@ export async function relayCompletion(
   provided: SuccessfulResponse,
   options: RelayOptions,
 ): Promise<RelayResult> {
-  const { response } = exchange;
+  const { response, operation } = exchange;
   const { reader } = provided;
   const { facts } = reader;
+  const maxBytes = operation.maxResponseBytes ?? options.limits.maxResponseBytes;
   const result = { ...nothingRelayed };
   const completion = createByteAccumulator();
   let size = 0;
@@ -65,7 +63,7 @@ export async function relayCompletion(
   try {
     const readBytes = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > options.limits.maxCompletionBytes) throw tooLargeError();
+      if (size > maxBytes) throw tooLargeError();
       completion.add(reader.push(chunk));
       return undefined;
     };
@@ -84,7 +82,7 @@ export async function relayCompletion(
   }
   // Few completions need it.
   const textBytes = () => {
-    const text = createTextCounter();
+    const text = textCounterOf(exchange);
     text.add(body);
     return text.bytes;
   };
@@ -104,7 +102,7 @@ export async function relayStream(
   const { stream, limits, now, outputLimit } = options;
   const { reader } = provided;
   const { facts } = reader;
-  const text = createTextCounter();
+  const text = textCounterOf(exchange);
   const result: RelayResult = { ...nothingRelayed };
   let sizeBeforeStart = 0;
 
@@ -124,7 +122,7 @@ export async function relayStream(
     onArrival();
     if (!facts.started) {
       sizeBeforeStart += chunk.length;
-      if (sizeBeforeStart > limits.maxCompletionBytes) throw tooLargeError();
+      if (sizeBeforeStart > limits.maxResponseBytes) throw tooLargeError();
     }
     return forward(reader.push(chunk));
   };
@@ -187,37 +185,28 @@ interface ReadSoFar {
 }
 
 async function withKnownFacts(
-  { response, chat, reservation }: Readonly<Exchange>,
+  { response, parsed, reservation }: Readonly<Exchange>,
   result: RelayResult,
   { facts, textBytes, outputLimit }: ReadSoFar,
 ): Promise<RelayResult> {
   const isReserved = reservation !== null && reservation.usd !== '0';
-  const known = completeUsage({ facts, textBytes, request: chat, isReserved });
-  const isAboveLimit =
-    chat !== null &&
-    isAboveRequested(known.facts, chat.body) &&
-    (await isOutputAboveLimit({
-      facts: known.facts,
-      requestBody: chat.body,
-      textTokens: () => estimateTokens(facts.textBytes ?? textBytes()),
-      outputLimit,
-    }));
+  const known = await parsed?.completeUsage({ facts, textBytes, isReserved, outputLimit });
   return {
     ...result,
     ...known,
-    facts: isAboveLimit ? withWarning(known.facts, 'output_above_limit') : known.facts,
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : result.error,
   };
 }
 
-function withWarning(facts: ResponseFacts, added: UsageWarning): ResponseFacts {
-  const isGiven = (warning: UsageWarning) => warning === added || facts.usageWarnings.includes(warning);
-  return { ...facts, usageWarnings: usageWarnings.filter(isGiven) };
+const noText: TextCounter = { add() {}, bytes: 0 };
+
+function textCounterOf({ parsed }: Readonly<Exchange>): TextCounter {
+  return parsed?.createTextCounter() ?? noText;
 }
 
-function truncatedError({ provider, chat }: Readonly<Exchange>): GatewayError {
-  const what = chat?.stream ? 'stream' : 'response';
+function truncatedError({ provider, parsed }: Readonly<Exchange>): GatewayError {
+  const what = parsed?.stream ? 'stream' : 'response';
   return new GatewayError('provider_error', {
     message: `The ${what} of the provider ${provider?.name} ended early`,
   });

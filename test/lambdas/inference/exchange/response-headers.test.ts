@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ignoredParametersHeader } from '#lambdas/inference/chat/response-headers.ts';
+import { ignoredParametersHeader } from '#lambdas/inference/exchange/response-headers.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 

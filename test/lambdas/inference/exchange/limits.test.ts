@@ -5,7 +5,7 @@ import {
   defaultChatLimits,
   providerDeadlineMs,
   responseDeadlineMs,
-} from '#lambdas/inference/chat/limits.ts';
+} from '#lambdas/inference/exchange/limits.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -24,7 +24,7 @@ describe('chatLimits', () => {
       heartbeatMs: 15_000,
       flushMs: 0,
       commentDelayMs: 500,
-      maxCompletionBytes: 32 * megabyte,
+      maxResponseBytes: 32 * megabyte,
     });
   });
 

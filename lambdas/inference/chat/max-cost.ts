@@ -1,0 +1,76 @@
+/** Measures what bounds the cost of a chat request: its size, and the options that can change its prices. */
+import { tooManyTiersError } from '#lambdas/limits/errors.ts';
+import type { RequestSize } from '#lambdas/limits/estimate.ts';
+import {
+  foldCase,
+  type LooseObject,
+  looseJson,
+  looseObject,
+  stringOf,
+} from '#lambdas/platform/json/loose-json.ts';
+import type { JsonMember } from '#lambdas/platform/json/members.ts';
+import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
+import { listAttachments } from './attachments.ts';
+
+/** `text` is the body of a chat request. Throws a `GatewayError` (400) for too many tiers. */
+export function measureMaxCost(text: string): RequestSize & RequestedOptions {
+  const body = looseObject(looseJson(text));
+  const size = requestSizeOf(body);
+  return { ...size, ...requestedOptionsOf(body, size) };
+}
+
+/** `body` is that of a chat request in OpenAI's format. */
+export function requestSizeOf(body: LooseObject): RequestSize {
+  const attachments = { image: 0, audio: 0, video: 0, document: 0 };
+  let textBytes = Buffer.byteLength(body.value.text);
+  for (const { medium, data } of listAttachments(body)) {
+    attachments[medium]++;
+    // Escapes make the string longer in the body, never shorter.
+    textBytes -= Buffer.byteLength(data);
+  }
+  return { textBytes, attachments };
+}
+
+/** OpenAI's fields that never contain a tier or a modality, but texts and names of the caller's choice. */
+const otherFields: ReadonlySet<string> = new Set([
+  ...['functions', 'messages', 'metadata', 'model', 'prediction', 'prompt_cache_key', 'response_format'],
+  ...['safety_identifier', 'stop', 'tools', 'user'],
+]);
+
+/** Bounds the lookups of prices. */
+const maxServiceTiers = 16;
+
+/** `size` is that of the same body. Throws a `GatewayError` (400) for too many tiers. */
+export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSize): RequestedOptions {
+  const { values, isNamedExactly } = body.find('service_tier');
+  const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
+  if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
+  const [serviceTier = null, ...otherServiceTiers] = tiers;
+  const options = body.members.filter(({ key }) => !otherFields.has(key));
+  const optionsText = foldCase(`[${options.map((option) => optionText(body.value.text, option)).join()}]`);
+  return {
+    serviceTier,
+    ...(otherServiceTiers.length > 0 && { otherServiceTiers }),
+    optionsText,
+    // A video has a sound track.
+    withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
+    withImages: attachments.image > 0,
+    withCaching: namesCache.test(body.value.text),
+  };
+}
+
+/**
+ * The keys that mark what to cache, such as `cache_control` and `cachePoint`, may be anywhere, and with escaped letters.
+ * A text that mentions a cache also counts.
+ */
+const namesCache = /cache|\\u00[46]/i;
+
+/** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
+function optionText(text: string, { key, start, end }: JsonMember): string {
+  const value = text.slice(start, end);
+  return `[${JSON.stringify(key)},${value.includes('\\') ? unescaped(value) : value}]`;
+}
+
+function unescaped(value: string): string {
+  return value.replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escaped) => String(JSON.parse(`"${escaped}"`)));
+}

@@ -1,0 +1,30 @@
+/** Sends errors in the format of the caller's operation. */
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { renderError } from '#lambdas/platform/http/error-response.ts';
+import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { Failure, Operation } from './operation.ts';
+import { sseEvent } from './providers/http/sse.ts';
+
+type ErrorFormat = Pick<Operation, 'renderError' | 'renderErrorEvent'>;
+
+/** OpenAI's format, also that of the paths without an operation. */
+export const openAiErrors: ErrorFormat = {
+  renderError: ({ error }) => renderError(error),
+  renderErrorEvent: (error: GatewayError) => sseEvent(error.toBody()),
+};
+
+/** Sends an HTTP error or, once the stream has started, an error event; the stream then ends without its last event. */
+export async function sendError(
+  response: ResponseSink,
+  failure: Failure,
+  { format, headers }: { format: ErrorFormat; headers: Record<string, string> },
+): Promise<void> {
+  if (response.clientDisconnected) return;
+  if (response.status !== null) {
+    await response.write(format.renderErrorEvent(failure.error));
+    return;
+  }
+  const rendered = format.renderError(failure);
+  response.start(rendered.statusCode, { ...headers, ...rendered.headers });
+  await response.end(rendered.body);
+}

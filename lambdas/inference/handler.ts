@@ -1,0 +1,74 @@
+/** Handles every request of the inference function: finds its route, authenticates the caller, and renders errors. */
+import type { Authenticate } from '#lambdas/access/authenticate.ts';
+import type { Cors } from '#lambdas/platform/http/cors.ts';
+import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
+import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { openAiErrors, sendError } from './errors.ts';
+import { type IncomingRequest, startExchange } from './exchange/exchange.ts';
+import { type ServeDependencies, serve } from './exchange/serve.ts';
+import type { ModelsEndpoint } from './models/endpoint.ts';
+import type { OperationTable } from './operations.ts';
+import { findRoute } from './routes.ts';
+import type { SendStreamTest } from './stream-test.ts';
+
+export interface InferenceDependencies extends ServeDependencies {
+  operations: OperationTable;
+  authenticate: Authenticate;
+  cors: Cors;
+  loadModelsEndpoint(): Promise<ModelsEndpoint>;
+  loadStreamTest(): Promise<SendStreamTest>;
+}
+
+/** Never rejects. Resolves when the response has ended and the log entry is written. */
+export type InferenceHandler = (incoming: IncomingRequest) => Promise<void>;
+
+export function createInferenceHandler(dependencies: InferenceDependencies): InferenceHandler {
+  const { operations, authenticate, credentials, cors, now } = dependencies;
+  const paths = Object.keys(operations);
+  const loadLogRejection = lazy(async () =>
+    (await import('#lambdas/access/rejection-log.ts')).createRejectionLog(dependencies),
+  );
+  return async (incoming) => {
+    const { request, response, deadlineMs } = incoming;
+    const receivedAtMs = now().getTime();
+    response.disconnectAfter(deadlineMs - receivedAtMs);
+    response.addHeaders(cors.headersFor(request));
+    let endpoint: string | null = null;
+    try {
+      const preflight = cors.preflight(request);
+      if (preflight !== null) {
+        response.start(preflight.statusCode, preflight.headers);
+        return await response.end(preflight.body);
+      }
+      const route = findRoute(request, paths);
+      endpoint = route.path;
+      const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
+      const loadOperation = operations[route.path];
+      if (loadOperation !== undefined) {
+        const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });
+        await serve(dependencies, exchange);
+      } else if (route.kind === 'models') await sendModels(dependencies, response, route.id);
+      else await (await dependencies.loadStreamTest())(response, apiKey);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      const logRejection = await loadLogRejection();
+      logRejection({ error, endpoint, sourceIp: request.sourceIp, organizationId: null });
+      const format = (endpoint === null ? null : await operations[endpoint]?.()) ?? openAiErrors;
+      await sendError(response, { error, providerBody: null }, { format, headers: requestIdHeader() });
+      await response.end();
+    }
+  };
+}
+
+async function sendModels(
+  { loadModelsEndpoint }: InferenceDependencies,
+  response: ResponseSink,
+  pathId: string,
+): Promise<void> {
+  const modelsEndpoint = await loadModelsEndpoint();
+  const body = await modelsEndpoint({ pathId });
+  response.start(200, { ...requestIdHeader(), 'content-type': 'application/json' });
+  await response.end(JSON.stringify(body));
+}

@@ -1,0 +1,79 @@
+/** An operation is an endpoint for AI models. It defines what `exchange/` does not share between operations. */
+import type { OutputLimit, RequestSize } from '#lambdas/limits/estimate.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import type { ErrorResponse } from '#lambdas/platform/http/error-response.ts';
+import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
+import type {
+  CallContext,
+  PreparedRequest,
+  Provider,
+  ReaderFacts,
+  ResponseFacts,
+} from './providers/provider.ts';
+
+export interface Operation {
+  readonly name: OperationName;
+  /** Parses the body of a request. Throws a `GatewayError` (400) that names the invalid field. */
+  parse(text: string): OperationRequest;
+  /** The longest response that is read before it is sent to the caller, in bytes. Default: that of the limits. */
+  readonly maxResponseBytes?: number;
+  renderError(failure: Failure): ErrorResponse;
+  /** The event with which a stream ends after an error. */
+  renderErrorEvent(error: GatewayError): Buffer;
+}
+
+export interface Failure {
+  error: GatewayError;
+  /**
+   * The body of the provider's response, without the credential, if the provider speaks the operation's own format and the
+   * caller's request is what failed: some clients depend on its wording.
+   */
+  providerBody: string | null;
+}
+
+/** A request that has been parsed, with everything that depends on its format. */
+export interface OperationRequest {
+  /** `<provider>/<model>`. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Translates the request. Throws a `GatewayError` (400) that names what the provider does not support. */
+  prepare(provider: Provider, context: CallContext): Promise<PreparedCalls>;
+  /** The usage of the request while nothing is known about its response. */
+  estimateInput(): KnownFacts;
+  createTextCounter(): TextCounter;
+  /** Completes the facts of a response whose provider may have charged for more than it reported. */
+  completeUsage(response: ReceivedResponse): Promise<KnownFacts>;
+  /** Everything of the request that bounds its cost, for a hard budget. Throws a `GatewayError` (400). */
+  measureMaxCost(): Promise<RequestSize & RequestedOptions>;
+}
+
+/** The calls of the provider that a request takes. */
+export interface PreparedCalls {
+  readonly calls: readonly [PreparedRequest, ...PreparedRequest[]];
+  /** Joins the bodies of several calls, which are in the order of the calls. */
+  join?(bodies: readonly Buffer[]): Buffer;
+}
+
+/** Follows the text in a response while it is sent to the caller. */
+export interface TextCounter {
+  /** Expects complete events, or a whole body, in the operation's format. */
+  add(bytes: Buffer): void;
+  /** The size of the text in UTF-8, with JSON escapes resolved. */
+  readonly bytes: number;
+}
+
+export interface KnownFacts {
+  facts: ResponseFacts;
+  isUsageEstimated: boolean;
+}
+
+export interface ReceivedResponse {
+  facts: ReaderFacts;
+  /** Counts the text received, in UTF-8: only for a response whose own usage is not final. */
+  textBytes(): number;
+  /** True when a hard budget holds a reservation, which a cost that is not final must not replace. */
+  isReserved: boolean;
+  /** Reads the limit that was sent. */
+  outputLimit: () => OutputLimit | Promise<OutputLimit>;
+}
