@@ -1,8 +1,8 @@
 /** `<provider>/<model>` on the command line and in price files. */
 import { z } from 'zod';
-import { maxModelBytes } from '#lambdas/inference/chat/request.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { maxModelBytes } from '#lambdas/inference/request-body.ts';
 import { providerOf } from '#lambdas/pricing/custom/custom-price.ts';
 import { isPrintable } from '#lambdas/request-log/printable-text.ts';
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import {
+  type OperationPaths,
   type ProviderSettings,
   type ProviderSettingsByName,
   providerNamePattern,
@@ -41,6 +42,14 @@ const baseUrl = z
     abort: true,
   });
 
+const operationPath = () =>
+  z
+    .union(
+      [z.literal(false), z.string().regex(/^\/[\w./~-]{1,100}$/)],
+      'must be a path such as "/embeddings", or false',
+    )
+    .optional();
+
 const fields = {
   baseUrl: baseUrl
     .optional()
@@ -75,6 +84,14 @@ const fields = {
     .optional()
     .describe(
       'Set to false for a server that refuses `stream_options`, by which the gateway requests usage.',
+    ),
+  operations: settingsObject({
+    'chat.completions': operationPath().describe('Default: `/chat/completions`.'),
+    embeddings: operationPath().describe('Default: `/embeddings`.'),
+  } satisfies Record<keyof OperationPaths, z.ZodType>)
+    .optional()
+    .describe(
+      "Paths below the base URL of a server with OpenAI's format, by operation; false for one it does not have.",
     ),
   reasoningField: z
     .enum(reasoningFields, 'must be "reasoning", "reasoning_content" or null')
@@ -115,7 +132,7 @@ export const providersSchema = z
   })
   .superRefine((providers, { addIssue }) => {
     for (const { name, entry, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {
-      for (const field of ['streamUsage', 'reasoningField'] as const) {
+      for (const field of ['streamUsage', 'reasoningField', 'operations'] as const) {
         if (settings[field] === undefined || entry.protocol === 'openai') continue;
         const message = "applies only to providers with OpenAI's format: remove it";
         addIssue({ code: 'custom', path: [name, field], message });

@@ -3,7 +3,7 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import { completeUsage, estimateInput, estimateTokens } from '../completion/estimate.ts';
 import { openAiErrors } from '../errors.ts';
 import type { KnownFacts, Operation, OperationRequest, ReceivedResponse } from '../operation.ts';
-import { completionProtocolOf } from '../providers/protocols.ts';
+import { chatProtocolOf } from '../providers/protocols.ts';
 import { isAboveRequested, isOutputAboveLimit, withOutputWarning } from './output-limit.ts';
 import { promptOf } from './prompt.ts';
 import { type ChatRequest, parseChatRequest } from './request.ts';
@@ -24,7 +24,7 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
     model,
     stream,
     async prepare(provider, context) {
-      const prepare = completionProtocolOf(provider);
+      const prepare = chatProtocolOf(provider);
       return { calls: [await prepare({ ...context, request })] };
     },
     estimateInput: () => estimateInput(prompt),

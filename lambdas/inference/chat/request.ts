@@ -1,8 +1,8 @@
 /** Validates a chat completion request, and rewrites its text for the provider with as few changes as possible. */
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import { assertMaxNesting, isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
-import { isPrintable } from '#lambdas/request-log/printable-text.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonMember, jsonMembers } from '#lambdas/platform/json/members.ts';
+import { applyEdits, bodyMembers, modelEdits, parseBody, readModel, type TextEdit } from '../request-body.ts';
 
 export interface ChatRequest {
   text: string;
@@ -15,23 +15,11 @@ export interface ChatRequest {
   includeUsage: boolean;
 }
 
-export const maxModelBytes = 256;
-/** Bounds the growth of a request with duplicate `model` keys, each of which may be replaced with a longer name. */
-const maxModels = 16;
-
 /** Throws a `GatewayError` (400) that names the invalid field. */
 export function parseChatRequest(text: string): ChatRequest {
-  const body = parseObject(text);
-  const { model, messages, stream, stream_options: streamOptions } = body;
-  if (typeof model !== 'string' || model === '') {
-    throw invalidRequestError('model', 'model must be a string of the form <provider>/<model>');
-  }
-  if (Buffer.byteLength(model) > maxModelBytes || !isPrintable(model)) {
-    throw invalidRequestError(
-      'model',
-      `model must be a string of at most ${maxModelBytes} bytes, without control characters`,
-    );
-  }
+  const body = parseBody(text);
+  const model = readModel(body);
+  const { messages, stream, stream_options: streamOptions } = body;
   if (!Array.isArray(messages))
     throw invalidRequestError('messages', 'messages must be an array of messages');
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
@@ -46,45 +34,23 @@ export function parseChatRequest(text: string): ChatRequest {
   };
 }
 
-function parseObject(text: string): JsonObject {
-  const body = parseJson(text);
-  if (body === undefined) throw invalidRequestError('body', 'The request body must be valid JSON');
-  if (!isJsonObject(body)) throw invalidRequestError('body', 'The request body must be a JSON object');
-  assertMaxNesting(body);
-  return body;
-}
-
 interface RequestRewrite {
   model: string;
   /** Sets `stream_options.include_usage` and keeps the other stream options. */
   includeUsage: boolean;
 }
 
-/**
- * Replaces every `model` key, in any letter case: Go's JSON parser ignores the case of keys
- * (https://pkg.go.dev/encoding/json#Unmarshal), and the provider must not read a model other than the logged one.
- */
+/** Replaces the model, see `modelEdits`. */
 export function rewriteChatRequest(
-  request: Pick<ChatRequest, 'text'>,
+  { text }: Pick<ChatRequest, 'text'>,
   { model, includeUsage }: RequestRewrite,
 ): string {
-  const { text } = request;
-  const start = skipWhitespace(text, 0);
-  const members = jsonMembers(text, start);
-  const models = members.filter(({ key }) => key.toLowerCase() === 'model');
-  if (models.length > maxModels) throw invalidRequestError('model', 'model must be given once');
-  const edits: Edit[] = models.map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
-  if (includeUsage) edits.push(...usageEdits(text, members));
-  return applyEdits(text, edits);
+  const members = bodyMembers(text);
+  const edits = modelEdits(members, model);
+  return applyEdits(text, includeUsage ? [...edits, ...usageEdits(text, members)] : edits);
 }
 
-interface Edit {
-  start: number;
-  end: number;
-  text: string;
-}
-
-function usageEdits(text: string, members: JsonMember[]): Edit[] {
+function usageEdits(text: string, members: readonly JsonMember[]): TextEdit[] {
   const options = members.findLast(({ key }) => key === 'stream_options');
   if (options === undefined) {
     // The object has at least the member `model` to append to.
@@ -101,14 +67,4 @@ function usageEdits(text: string, members: JsonMember[]): Edit[] {
   return [
     { start: at, end: at, text: inner.length === 0 ? '"include_usage":true' : '"include_usage":true,' },
   ];
-}
-
-function applyEdits(text: string, edits: Edit[]): string {
-  let result = '';
-  let from = 0;
-  for (const edit of edits.toSorted((left, right) => left.start - right.start)) {
-    result += text.slice(from, edit.start) + edit.text;
-    from = edit.end;
-  }
-  return result + text.slice(from);
 }

@@ -1,12 +1,38 @@
 /** The built-in providers, and their combination with the operator's settings. */
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { RequestRulesName } from './request-rules.ts';
-import type { ProviderSettings, ProviderSettingsByName, ReasoningField } from './settings.ts';
+import {
+  configurableOperations,
+  type OperationPaths,
+  type ProviderSettings,
+  type ProviderSettingsByName,
+  type ReasoningField,
+} from './settings.ts';
 
-/** The API of a provider, implemented in the folder of the same name. */
+/** The API for completions of a provider, implemented in the folder of the same name. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
+
+/** The APIs of all operations. */
+export type ApiName = ProtocolName | 'cohere';
+
+/** An operation, as a provider offers it. */
+export interface OfferedOperation {
+  /** The API that the provider has for it. */
+  api: ApiName;
+  /** Follows the base URL; `null` when the protocol derives it from the model. */
+  path: string | null;
+}
+
+/** The APIs whose requests and responses are in the operation's own format: their bytes are forwarded. */
+const nativeApis: Readonly<Partial<Record<OperationName, ApiName>>> = {
+  'chat.completions': 'openai',
+  embeddings: 'openai',
+};
 
 export interface CatalogEntry {
   protocol: ProtocolName;
+  /** Those that the gateway can request from the provider. */
+  operations: OfferedOperations;
   /**
    * Without a trailing slash. `null` when the operator must configure one, empty when the protocol derives it from the
    * region.
@@ -34,14 +60,20 @@ export interface CatalogEntry {
   toolCharges: ToolCharges | null;
 }
 
+type OfferedOperations = Readonly<Partial<Record<OperationName, OfferedOperation>>>;
+
 /** The field of `usage` in which a provider reports the cost: dollars (OpenRouter) or ticks of 10⁻¹⁰ dollars (xAI). */
 export type ReportedCostField = 'cost' | 'cost_in_usd_ticks';
 
 /** By the name of the model, since OpenAI's search models always search, or in Groq's field `executed_tools`. */
 type ToolCharges = 'search_models' | 'executed_tools';
 
+const openAiChat: OfferedOperations = { 'chat.completions': { api: 'openai', path: '/chat/completions' } };
+const openAiEmbeddings: OfferedOperations = { embeddings: { api: 'openai', path: '/embeddings' } };
+
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
+  operations: { ...openAiChat, ...openAiEmbeddings },
   baseUrl: null,
   credential: 'required',
   apiKeyHeader: 'authorization',
@@ -60,6 +92,11 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
   ...differences,
 });
 
+/** Both operations of a provider whose own API has the model in its paths. */
+function translated(api: ApiName): OfferedOperations {
+  return { 'chat.completions': { api, path: null }, embeddings: { api, path: null } };
+}
+
 /** Also the entry of every provider that only the settings define. */
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
@@ -67,16 +104,19 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', { acceptsDocuments: true, toolCharges: 'search_models' }),
   anthropic: hosted('https://api.anthropic.com/v1', {
     protocol: 'anthropic',
+    operations: { 'chat.completions': { api: 'anthropic', path: '/messages' } },
     apiKeyHeader: 'x-api-key',
     requestIdHeaders: ['request-id'],
   }),
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
+    operations: translated('google'),
     apiKeyHeader: 'x-goog-api-key',
     requestIdHeaders: [],
   }),
   bedrock: hosted('', {
     protocol: 'bedrock',
+    operations: translated('bedrock'),
     credential: 'role',
     requestIdHeaders: ['x-amzn-requestid'],
   }),
@@ -105,11 +145,13 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestRules: 'fireworks',
   }),
   deepseek: hosted('https://api.deepseek.com', {
+    operations: openAiChat,
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
-  xai: hosted('https://api.x.ai/v1', { reportedCost: 'cost_in_usd_ticks' }),
+  xai: hosted('https://api.x.ai/v1', { operations: openAiChat, reportedCost: 'cost_in_usd_ticks' }),
   cerebras: hosted('https://api.cerebras.ai/v1', {
+    operations: openAiChat,
     reasoningField: 'reasoning',
     requestRules: 'cerebras',
   }),
@@ -120,6 +162,8 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   nvidia: hosted('https://integrate.api.nvidia.com/v1', { requestIdHeaders: ['nvcf-reqid', 'x-request-id'] }),
   cohere: hosted('https://api.cohere.ai/compatibility/v1', {
+    // The compatibility API does not take `input_type`.
+    operations: { ...openAiChat, embeddings: { api: 'cohere', path: '/../../v2/embed' } },
     requestIdHeaders: ['x-debug-trace-id', 'x-request-id'],
     streamUsage: 'always',
     requestRules: 'cohere',
@@ -162,14 +206,26 @@ function catalogEntry(name: string): CatalogEntry {
 
 function withSettings(
   entry: CatalogEntry,
-  { streamUsage, reasoningField }: ProviderSettings = {},
+  { streamUsage, reasoningField, operations }: ProviderSettings = {},
 ): CatalogEntry {
-  if (streamUsage === undefined && reasoningField === undefined) return entry;
+  if (streamUsage === undefined && reasoningField === undefined && operations === undefined) return entry;
   return {
     ...entry,
+    ...(operations !== undefined && { operations: withPaths(entry.operations, operations) }),
     ...(streamUsage !== undefined && { streamUsage: streamUsage ? 'on_request' : 'unsupported' }),
     ...(reasoningField !== undefined && { reasoningField }),
   };
+}
+
+/** A path stands for the operation's own format, which a self-hosted server has if it has the operation at all. */
+function withPaths(offered: OfferedOperations, paths: OperationPaths): OfferedOperations {
+  const changed = configurableOperations.flatMap((name) => {
+    const path = paths[name];
+    const api = nativeApis[name];
+    if (path === undefined || api === undefined) return [];
+    return [[name, path === false ? undefined : { api, path }]];
+  });
+  return { ...offered, ...Object.fromEntries(changed) };
 }
 
 function credentialOf({ credential }: CatalogEntry, isConfigured: boolean): ProviderAccess['credential'] {

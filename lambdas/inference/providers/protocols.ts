@@ -1,6 +1,8 @@
 /** The protocols of an operation, each loaded with the first request to a provider that has the API. */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { ChatRequest } from '../chat/request.ts';
-import type { ProtocolName } from './catalog.ts';
+import type { ApiName } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import {
   type CallerRequest,
@@ -10,29 +12,44 @@ import {
   type Provider,
 } from './provider.ts';
 
-/** Returns a function that creates the provider's protocol once, from the loader with the name. */
-export function createProtocols<Request extends CallerRequest, Name extends string>(
-  loaders: Readonly<Record<Name, () => CreateProtocol<Request> | Promise<CreateProtocol<Request>>>>,
-): (provider: Provider, name: Name) => Prepare<Request> {
+/** By the API that a provider has for the operation. */
+export type ProtocolLoaders<Request extends CallerRequest> = {
+  readonly [Api in ApiName]?: () => CreateProtocol<Request> | Promise<CreateProtocol<Request>>;
+};
+
+/**
+ * Returns a function that creates a provider's protocol once. It throws a `GatewayError` (400) if the provider does not have
+ * the operation.
+ */
+export function createProtocols<Request extends CallerRequest>(
+  operation: OperationName,
+  loaders: ProtocolLoaders<Request>,
+): (provider: Provider) => Prepare<Request> {
   const prepares = new WeakMap<Provider, Prepare<Request>>();
-  return (provider, name) => {
+  return (provider) => {
     const known = prepares.get(provider);
     if (known !== undefined) return known;
-    const prepare = createPrepare(async () => (await loaders[name]())(provider.protocolOptions));
+    const offered = provider.api.entry.operations[operation];
+    const load = offered === undefined ? undefined : loaders[offered.api];
+    if (offered === undefined || load === undefined) throw missingOperationError(provider, operation);
+    const { path } = offered;
+    const prepare = createPrepare(async () => (await load())({ ...provider.api, path }));
     prepares.set(provider, prepare);
     return prepare;
   };
 }
 
+function missingOperationError({ name }: Provider, operation: OperationName): GatewayError {
+  return new GatewayError('model_not_found', {
+    param: 'model',
+    message: `The provider ${name} does not offer ${operation}; GET /ai/models lists the operations of each model`,
+  });
+}
+
 /** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-const completionProtocols = createProtocols<ChatRequest, ProtocolName>({
+export const chatProtocolOf = createProtocols<ChatRequest>('chat.completions', {
   openai: () => createOpenAiProtocol,
   anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
   google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,
   bedrock: async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol,
 });
-
-/** For the operations whose results are completions. */
-export function completionProtocolOf(provider: Provider): Prepare {
-  return completionProtocols(provider, provider.protocolOptions.entry.protocol);
-}

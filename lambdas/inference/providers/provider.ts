@@ -20,7 +20,7 @@ export interface Provider {
   /** The AWS region of its endpoint; `null` for a provider outside of AWS. */
   readonly region: string | null;
   readonly settings: PriceSettings;
-  readonly protocolOptions: ProtocolOptions;
+  readonly api: ProviderApi;
 }
 
 export type Prepare<Request extends CallerRequest = ChatRequest> = (
@@ -210,7 +210,13 @@ export type CreateProtocol<Request extends CallerRequest = ChatRequest> = (
   options: ProtocolOptions,
 ) => Protocol<Request>;
 
-export interface ProtocolOptions {
+export interface ProtocolOptions extends ProviderApi {
+  /** The path of the operation, which follows the base URL; `null` when the protocol derives it from the model. */
+  path: string | null;
+}
+
+/** Everything that the protocols of a provider need to reach it. */
+interface ProviderApi {
   /** The provider's name. */
   name: string;
   /** Without a trailing slash; empty when the protocol derives its endpoint. */

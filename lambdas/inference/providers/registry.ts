@@ -47,7 +47,7 @@ function createProvider(provider: ProviderAccess, aws: AwsClientOptions): Provid
     remedy: remedyOf(name, entry),
     ...providerEndpoint(provider, aws.access.region),
     settings,
-    protocolOptions: { name, baseUrl, region: settings.region ?? null, entry, aws },
+    api: { name, baseUrl, region: settings.region ?? null, entry, aws },
   };
 }
 

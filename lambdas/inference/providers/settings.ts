@@ -1,10 +1,18 @@
 /** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
 import type { PriceSettings } from '#lambdas/pricing/price-context.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 /** The fields in which providers take the reasoning of earlier assistant messages. */
 export const reasoningFields = ['reasoning', 'reasoning_content'] as const;
 
 export type ReasoningField = (typeof reasoningFields)[number];
+
+/** The operations whose paths the operator can set, for servers that have them in the operation's own format. */
+export const configurableOperations = ['chat.completions', 'embeddings'] as const satisfies OperationName[];
+
+export type OperationPaths = Readonly<
+  Partial<Record<(typeof configurableOperations)[number], string | false>>
+>;
 
 export interface ProviderSettings extends PriceSettings {
   /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */
@@ -17,6 +25,8 @@ export interface ProviderSettings extends PriceSettings {
   models?: readonly string[];
   /** False for a server that refuses `stream_options`. Default: see `CatalogEntry`, as for the next one. */
   streamUsage?: boolean;
+  /** The paths of operations below the base URL; `false` for an operation that the server does not have. */
+  operations?: OperationPaths;
   /** `null` forwards the caller's fields unchanged. */
   reasoningField?: ReasoningField | null;
 }

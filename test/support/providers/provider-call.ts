@@ -90,7 +90,14 @@ export async function callProvider(
   const entry = providerCatalog[name];
   if (entry === undefined) throw new Error(`${name} is not in the catalog`);
   const prepare = createPrepare(() =>
-    create({ name, baseUrl, region: null, entry, aws: exampleClientOptions }),
+    create({
+      name,
+      baseUrl,
+      region: null,
+      path: entry.operations['chat.completions']?.path ?? null,
+      entry,
+      aws: exampleClientOptions,
+    }),
   );
   const result = await exchange(prepare, call, response);
   return { ...result, body: JSON.parse(result.outgoing.body) };

@@ -15,8 +15,8 @@ import { toolNameRule } from './tools.ts';
 
 const forwardedHeaders = ['anthropic-beta', 'user-agent'];
 
-export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {
-  const url = new URL(`${baseUrl}/messages`);
+export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, path, entry }) => {
+  const url = new URL(`${baseUrl}${path}`);
   const { apiKeyHeader, requestIdHeaders } = entry;
   const protocolHeaders = { 'anthropic-version': '2023-06-01' };
   const readers: ResponseReaders = {

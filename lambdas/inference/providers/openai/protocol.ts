@@ -1,8 +1,8 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
+import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
@@ -26,8 +26,8 @@ const loadReaders = lazy(async () => {
 });
 
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
-  const { name, baseUrl, entry } = options;
-  const url = new URL(`${baseUrl}/chat/completions`);
+  const { name, baseUrl, path, entry } = options;
+  const url = new URL(`${baseUrl}${path}`);
   const refusals = createRefusalMemory();
   /** Loaded with the first request that needs it. */
   let createToolReader: ResponseOrigin['createToolReader'] = null;

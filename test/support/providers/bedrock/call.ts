@@ -19,7 +19,7 @@ export function prepareBedrock(baseUrl: string, region: string | null = null): P
   const entry = providerCatalog.bedrock;
   if (entry === undefined) throw new Error('The catalog has no bedrock');
   return createPrepare(() =>
-    createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleClientOptions }),
+    createBedrockProtocol({ name: 'bedrock', baseUrl, region, path: null, entry, aws: exampleClientOptions }),
   );
 }
 

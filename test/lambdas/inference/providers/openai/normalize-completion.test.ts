@@ -13,6 +13,7 @@ async function read(body: string | object, provider = 'groq') {
       name: provider,
       baseUrl: 'https://x.test/v1',
       region: null,
+      path: '/chat/completions',
       entry,
       aws: exampleClientOptions,
     }),

@@ -69,7 +69,14 @@ describe('The output limit of a request in OpenAI format', () => {
     const outputLimitOf = async (name: string, request: Record<string, unknown>) => {
       const entry = providerCatalog[name];
       if (entry === undefined) throw new Error(`${name} is not in the catalog`);
-      const options = { name, baseUrl: 'https://x.test/v1', region: null, entry, aws: exampleClientOptions };
+      const options = {
+        name,
+        baseUrl: 'https://x.test/v1',
+        region: null,
+        path: '/chat/completions',
+        entry,
+        aws: exampleClientOptions,
+      };
       const prepared = await createPrepare(() => createOpenAiProtocol(options))(providerCall(request));
       return prepared.outputLimit();
     };

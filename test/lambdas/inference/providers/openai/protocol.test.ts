@@ -67,6 +67,7 @@ it.each(fixtures.filter(isCompletedOpenAi))(
         name: 'openai',
         baseUrl: 'https://x.test/v1',
         region: null,
+        path: '/chat/completions',
         aws: exampleClientOptions,
         entry,
       }),

@@ -18,6 +18,7 @@ function protocolOf(provider: string, settings?: ProviderSettings) {
     name: provider,
     baseUrl: 'https://x.test/v1',
     region: null,
+    path: '/chat/completions',
     entry,
     aws: exampleClientOptions,
   });

@@ -86,7 +86,14 @@ describe('Numbers sent to the native protocols', () => {
   async function send(create: CreateProtocol, name: 'anthropic' | 'google', sent: ProviderCall) {
     const entry = providerCatalog[name];
     if (entry === undefined) throw new Error(`The catalog has no ${name}`);
-    const options = { name, baseUrl: 'http://provider.test', region: null, entry, aws: exampleClientOptions };
+    const options = {
+      name,
+      baseUrl: 'http://provider.test',
+      region: null,
+      path: entry.operations['chat.completions']?.path ?? null,
+      entry,
+      aws: exampleClientOptions,
+    };
     const { outgoing, outputLimit } = await create(options).translateRequest(sent);
     return { body: outgoing.body, limit: await outputLimit() };
   }
