@@ -5,13 +5,23 @@ import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { chat } from './chat/operation.ts';
 import { openAiErrors, sendError } from './errors.ts';
 import { type IncomingRequest, startExchange } from './exchange/exchange.ts';
 import { type ServeDependencies, serve } from './exchange/serve.ts';
 import type { ModelsEndpoint } from './models/endpoint.ts';
-import type { OperationTable } from './operations.ts';
-import { findRoute } from './routes.ts';
+import type { Operation } from './operation.ts';
+import { findRoute, operationPaths } from './routes.ts';
 import type { SendStreamTest } from './stream-test.ts';
+
+/** The operations by their paths. */
+export type OperationTable = Readonly<Record<string, () => Operation | Promise<Operation>>>;
+
+/** Chat serves most requests and is part of the bundle's entry; the others are loaded on first use. */
+export const operations: OperationTable = {
+  [operationPaths['chat.completions']]: () => chat,
+  [operationPaths.embeddings]: lazy(async () => (await import('./embeddings/operation.ts')).embeddings),
+};
 
 export interface InferenceDependencies extends ServeDependencies {
   operations: OperationTable;

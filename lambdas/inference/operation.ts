@@ -38,7 +38,7 @@ export interface OperationRequest {
   readonly model: string;
   readonly stream: boolean;
   /** Translates the request. Throws a `GatewayError` (400) that names what the provider does not support. */
-  prepare(provider: Provider, context: CallContext): Promise<PreparedCalls>;
+  prepare(provider: Provider, context: CallContext): Promise<PreparedRequest | SplitRequest>;
   /** The usage of the request while nothing is known about its response. */
   estimateInput(): KnownFacts;
   createTextCounter(): TextCounter;
@@ -48,11 +48,15 @@ export interface OperationRequest {
   measureMaxCost(): Promise<RequestSize & RequestedOptions>;
 }
 
-/** The calls of the provider that a request takes. */
-export interface PreparedCalls {
-  readonly calls: readonly [PreparedRequest, ...PreparedRequest[]];
-  /** Joins the bodies of several calls, which are in the order of the calls. */
-  join?(bodies: readonly Buffer[]): Buffer;
+/** A request that takes several calls of the provider, whose responses are joined to a single body. */
+export interface SplitRequest {
+  readonly parts: readonly [RequestPart, ...RequestPart[]];
+  /** `bodies` are in the order of the parts; `facts` are those of all parts together. */
+  join(bodies: readonly Buffer[], facts: ResponseFacts): Buffer;
+}
+
+export interface RequestPart extends Pick<OperationRequest, 'estimateInput' | 'completeUsage'> {
+  readonly prepared: PreparedRequest;
 }
 
 /** Follows the text in a response while it is sent to the caller. */

@@ -11,6 +11,7 @@ type Route =
 
 export const operationPaths = {
   'chat.completions': '/ai/chat/completions',
+  embeddings: '/ai/embeddings',
 } as const satisfies Partial<Record<OperationName, string>>;
 
 export const modelsPath = '/ai/models';

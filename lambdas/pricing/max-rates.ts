@@ -22,6 +22,8 @@ export interface RequestedOptions extends RequestedTiers {
   withImages: boolean;
   /** Whether the request marks texts for a cache. */
   withCaching: boolean;
+  /** False for a request whose result is no output of a model, such as embeddings. */
+  withOutput: boolean;
 }
 
 export interface MaxRatesRequest extends PriceSources, RequestedOptions {
@@ -50,7 +52,7 @@ export function findMaxRates(request: MaxRatesRequest, table: PriceTable): MaxRa
     .filter((found) => found !== null);
   const bounds = rates.map((found) => withMaxRatios(found, request));
   const usdPerMillionInput = maxRate(bounds, inputKinds(request));
-  const usdPerMillionOutput = maxRate(bounds, outputKinds);
+  const usdPerMillionOutput = request.withOutput ? maxRate(bounds, outputKinds) : 0;
   if (usdPerMillionInput === null || usdPerMillionOutput === null) return null;
   const requestFees = rates.map(({ usdPerThousandRequests }) => usdPerThousandRequests);
   return { usdPerMillionInput, usdPerMillionOutput, usdPerThousandRequests: Math.max(...requestFees) };

@@ -3,9 +3,8 @@ import { Writable } from 'node:stream';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
-import { createInferenceHandler } from '#lambdas/inference/handler.ts';
+import { createInferenceHandler, operations } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
-import { operations } from '#lambdas/inference/operations.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import {
   createCredentialSource,

@@ -56,6 +56,7 @@ export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSi
     withAudio: optionsText.includes('audio') || attachments.audio + attachments.video > 0,
     withImages: attachments.image > 0,
     withCaching: namesCache.test(body.value.text),
+    withOutput: true,
   };
 }
 

@@ -23,10 +23,7 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
   return {
     model,
     stream,
-    async prepare(provider, context) {
-      const prepare = chatProtocolOf(provider);
-      return { calls: [await prepare({ ...context, request })] };
-    },
+    prepare: async (provider, context) => chatProtocolOf(provider)({ ...context, request }),
     estimateInput: () => estimateInput(prompt),
     createTextCounter,
     completeUsage: async (response) => withOutputCheck(request, response, completeUsage(response, prompt)),

@@ -5,7 +5,13 @@
 
 import { inputTokens, noUsage, type TokenUsage, withMissing } from '#lambdas/pricing/usage.ts';
 import type { KnownFacts, ReceivedResponse } from '../operation.ts';
-import { noFacts, type ReaderFacts, type ResponseFacts, StatedError } from '../providers/provider.ts';
+import {
+  noFacts,
+  type ReaderFacts,
+  type ResponseFacts,
+  responseFactsOf,
+  StatedError,
+} from '../providers/provider.ts';
 
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;
@@ -33,7 +39,8 @@ export function completeUsage(
 ): KnownFacts {
   const { textBytes, isReserved } = response;
   const facts = withMissingInput(response.facts, prompt);
-  const { started, ended, finished: _, continued: __, error, unitCounts, textBytes: ___, ...known } = facts;
+  const { started, ended, error, unitCounts } = facts;
+  const known = responseFactsOf(facts);
   const { usage, reportedCostUsd } = known;
   const final = { facts: known, isUsageEstimated: false };
   const estimated = (changes: Partial<ResponseFacts>) => ({
@@ -47,7 +54,7 @@ export function completeUsage(
 
   if (usage === null || inputTokens(usage) + usage.outputTokens === 0) {
     if (ended && isFree(known, textTokens)) return final;
-    const { missing: ____, ...counts } = { ...noUsage, ...usage, ...unitCounts };
+    const { missing: _, ...counts } = { ...noUsage, ...usage, ...unitCounts };
     return estimated({
       usage: { ...counts, ...inputOf(prompt), outputTokens: textTokens },
       billedParts: null,

@@ -39,7 +39,7 @@ export const nothingRelayed: RelayResult = {
 
 const noBytes = Buffer.alloc(0);
 
-interface RelayOptions {
+export interface RelayOptions {
   watch: DeadlineWatch;
   limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxResponseBytes'>;
   outputLimit: PreparedRequest['outputLimit'];
@@ -52,14 +52,46 @@ export async function relayCompletion(
   provided: SuccessfulResponse,
   options: RelayOptions,
 ): Promise<RelayResult> {
-  const { response, operation } = exchange;
+  const { response } = exchange;
+  const { body, ...read } = await readBody(exchange, provided, options);
+  const result = { ...nothingRelayed, ...read };
+  if (result.error === null && !response.clientDisconnected) {
+    result.responseStartedAtMs = options.now().getTime();
+    await sendBody(exchange, body);
+  }
+  // Few completions need it.
+  const textBytes = () => {
+    const text = textCounterOf(exchange);
+    text.add(body);
+    return text.bytes;
+  };
+  const { facts } = provided.reader;
+  return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
+}
+
+export async function sendBody(exchange: Readonly<Exchange>, body: Buffer): Promise<void> {
+  const { response } = exchange;
+  response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
+  await response.end(body);
+}
+
+interface ReadBody extends Pick<RelayResult, 'error' | 'providerRespondedAtMs'> {
+  /** In the caller's format; empty after an error. */
+  body: Buffer;
+}
+
+/** Reads a response to its end. Never rejects. */
+export async function readBody(
+  exchange: Readonly<Exchange>,
+  provided: SuccessfulResponse,
+  options: RelayOptions,
+): Promise<ReadBody> {
   const { reader } = provided;
   const { facts } = reader;
-  const maxBytes = operation.maxResponseBytes ?? options.limits.maxResponseBytes;
-  const result = { ...nothingRelayed };
+  const maxBytes = exchange.operation.maxResponseBytes ?? options.limits.maxResponseBytes;
   const completion = createByteAccumulator();
+  let providerRespondedAtMs: number | null = null;
   let size = 0;
-  let body: Buffer = noBytes;
   try {
     const readBytes = (chunk: Buffer) => {
       size += chunk.length;
@@ -68,25 +100,13 @@ export async function relayCompletion(
       return undefined;
     };
     await readToEnd(provided, options, readBytes);
-    result.providerRespondedAtMs = options.now().getTime();
+    providerRespondedAtMs = options.now().getTime();
     completion.add(reader.end());
-    body = completion.take();
-    result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
-    if (result.error === null && !response.clientDisconnected) {
-      result.responseStartedAtMs = options.now().getTime();
-      response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
-      await response.end(body);
-    }
+    const error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
+    return { body: completion.take(), error, providerRespondedAtMs };
   } catch (error) {
-    result.error = toGatewayError(error);
+    return { body: noBytes, error: toGatewayError(error), providerRespondedAtMs };
   }
-  // Few completions need it.
-  const textBytes = () => {
-    const text = textCounterOf(exchange);
-    text.add(body);
-    return text.bytes;
-  };
-  return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
 }
 
 /**
@@ -185,18 +205,23 @@ interface ReadSoFar {
 }
 
 async function withKnownFacts(
-  { response, parsed, reservation }: Readonly<Exchange>,
+  exchange: Readonly<Exchange>,
   result: RelayResult,
   { facts, textBytes, outputLimit }: ReadSoFar,
 ): Promise<RelayResult> {
-  const isReserved = reservation !== null && reservation.usd !== '0';
-  const known = await parsed?.completeUsage({ facts, textBytes, isReserved, outputLimit });
+  const isReserved = isCostReserved(exchange);
+  const known = await exchange.parsed?.completeUsage({ facts, textBytes, isReserved, outputLimit });
   return {
     ...result,
     ...known,
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
-    error: response.clientDisconnected ? null : result.error,
+    error: exchange.response.clientDisconnected ? null : result.error,
   };
+}
+
+/** Whether a hard budget holds a reservation. */
+export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
+  return reservation !== null && reservation.usd !== '0';
 }
 
 const noText: TextCounter = { add() {}, bytes: 0 };

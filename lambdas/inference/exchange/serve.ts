@@ -8,9 +8,9 @@ import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { sendError } from '../errors.ts';
-import type { OperationRequest, PreparedCalls } from '../operation.ts';
+import type { OperationRequest, SplitRequest } from '../operation.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redact, redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Exchange } from './exchange.ts';
@@ -90,7 +90,7 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const { name } = provider;
   const context = { provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
   const prepared = await parsed.prepare(provider, context);
-  const [first] = prepared.calls;
+  const first = 'parts' in prepared ? prepared.parts[0].prepared : prepared;
   exchange.ignoredParameters = first.ignoredParameters;
   if (hasHardBudget(exchange.apiKey)) {
     const reserveMaxCost = await dependencies.loadReserveMaxCost();
@@ -111,8 +111,11 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
 interface ReadyRequest {
   provider: Provider;
   parsed: OperationRequest;
-  prepared: PreparedCalls;
+  prepared: PreparedRequest | SplitRequest;
 }
+
+/** Loaded for the few requests that are split. */
+const loadRelayParts = lazy(() => import('./relay-parts.ts'));
 
 async function sendAndRelay(
   dependencies: ServeDependencies,
@@ -125,27 +128,51 @@ async function sendAndRelay(
     ? createStreamResponse({ response, headers, limits: dependencies.limits })
     : null;
   try {
-    const sending = send(dependencies, exchange, provider, prepared.calls[0]);
-    prefetchPrices(exchange, dependencies.loadPricing);
-    loadRecording().catch(() => {});
+    if ('parts' in prepared) {
+      prefetch(dependencies, exchange);
+      const { relayParts } = await loadRelayParts();
+      const relayed = await relayParts(dependencies, exchange, { provider, split: prepared });
+      recordSent(exchange, relayed);
+      recordRelayed(exchange, relayed);
+      return;
+    }
+    const sending = send(dependencies, exchange, provider, prepared);
+    prefetch(dependencies, exchange);
     const sent = await sending;
-    exchange.retries = sent.retries;
-    exchange.ignoredParameters = sent.prepared.ignoredParameters;
-    exchange.providerRequestId = sent.response.requestId;
+    recordSent(exchange, { sent, retries: sent.retries });
     const relayed = await relay(dependencies, exchange, { ...sent, stream }).finally(sent.watch.stop);
-    // A provider may echo the credential in an error message or in any other text of its response.
-    const credential = sent.prepared.call.apiKey;
-    exchange.facts = shortenFacts(redactFacts(relayed.facts, credential));
-    exchange.isUsageEstimated = relayed.isUsageEstimated;
-    exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
-    exchange.responseStartedAtMs = relayed.responseStartedAtMs;
-    exchange.firstTokenAtMs = relayed.firstTokenAtMs;
-    exchange.error = relayed.error && redactError(relayed.error, credential);
-    exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
-    exchange.providerErrorBody = nativeErrorBody(sent);
+    recordRelayed(exchange, { sent, relayed });
   } finally {
     stream?.stop();
   }
+}
+
+function prefetch({ loadPricing }: ServeDependencies, exchange: Readonly<Exchange>): void {
+  prefetchPrices(exchange, loadPricing);
+  loadRecording().catch(() => {});
+}
+
+/** The headers of the response to the caller need these facts. */
+function recordSent(exchange: Exchange, { sent, retries }: { sent: SendResult; retries: number }): void {
+  exchange.retries = retries;
+  exchange.ignoredParameters = sent.prepared.ignoredParameters;
+  exchange.providerRequestId = sent.response.requestId;
+}
+
+function recordRelayed(
+  exchange: Exchange,
+  { sent, relayed }: { sent: SendResult; relayed: RelayResult },
+): void {
+  // A provider may echo the credential in an error message or in any other text of its response.
+  const credential = sent.prepared.call.apiKey;
+  exchange.facts = shortenFacts(redactFacts(relayed.facts, credential));
+  exchange.isUsageEstimated = relayed.isUsageEstimated;
+  exchange.providerRespondedAtMs = relayed.providerRespondedAtMs;
+  exchange.responseStartedAtMs = relayed.responseStartedAtMs;
+  exchange.firstTokenAtMs = relayed.firstTokenAtMs;
+  exchange.error = relayed.error && redactError(relayed.error, credential);
+  exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
+  exchange.providerErrorBody = nativeErrorBody(sent);
 }
 
 async function relay(

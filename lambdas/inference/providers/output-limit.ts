@@ -1,5 +1,9 @@
 /** Reads the numbers that limit the output, from values that the caller may have chosen. */
+import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import { roundRawNumber } from '#lambdas/platform/json/exact-json.ts';
+
+/** The limit of an operation whose results are no output of a model. */
+export const noOutput: OutputLimit = { maxOutputTokens: null, completions: 0 };
 
 /** Returns `null` for any other value: providers reject it, or treat it like no limit. */
 export function positiveInteger(value: unknown): number | null {

@@ -201,6 +201,12 @@ export interface ReaderFacts extends ResponseFacts {
   textBytes?: number;
 }
 
+/** The facts without the state of the reader. */
+export function responseFactsOf(facts: ReaderFacts): ResponseFacts {
+  const { started, ended, finished, continued, error, unitCounts, textBytes, ...known } = facts;
+  return known;
+}
+
 export function startReaderFacts(): ReaderFacts {
   return { ...noFacts, started: false, finished: false, continued: false, ended: false, error: null };
 }

@@ -19,6 +19,7 @@ const request: MaxRatesRequest = {
   withAudio: false,
   withImages: false,
   withCaching: false,
+  withOutput: true,
 };
 
 /** The highest prices of input and output, and the fee per thousand requests if there is one. */

@@ -19,9 +19,9 @@ import {
   createInferenceHandler,
   type InferenceDependencies,
   type InferenceHandler,
+  operations,
 } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
-import { operations } from '#lambdas/inference/operations.ts';
 import {
   createCredentialSource,
   type ProviderCredentials,

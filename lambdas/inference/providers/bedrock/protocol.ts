@@ -41,10 +41,10 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       const { model, apiKey } = call;
       checkModelName(name, model);
       const { body, ignored } = toConverseRequest(call, name);
-      const streamed = call.request.stream;
+      const action = call.request.stream ? 'converse-stream' : 'converse';
       const { maxTokens } = objectOrEmpty(body.inferenceConfig);
       return {
-        outgoing: sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
+        outgoing: sign({ model, apiKey, action, body: JSON.stringify(body) }),
         ignoredParameters: ignored,
         // Bedrock rejects model-specific fields for the same limit: https://github.com/BerriAI/litellm/issues/13841
         outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),

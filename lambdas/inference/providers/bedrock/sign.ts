@@ -10,7 +10,8 @@ import type { OutgoingRequest } from '../http/client.ts';
 
 export interface UnsignedRequest {
   model: string;
-  streamed: boolean;
+  /** The last segment of the path. */
+  action: 'converse' | 'converse-stream' | 'invoke';
   body: string;
   /** A Bedrock API key; `null` to sign with the function's role. */
   apiKey: string | null;
@@ -32,12 +33,11 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
   const { accessKeyId, secretAccessKey } = access.credentials;
   const base = baseUrl || endpointOf('bedrock-runtime', access).href.replace(/\/+$/, '');
   const sign = createPathSigner({ ...access, service: 'bedrock' });
-  return ({ model, streamed, body, apiKey }) => {
+  return ({ model, action, body, apiKey }) => {
     // With an API key and a configured base URL, no region is needed.
     if (access.region === '' && (apiKey === null || baseUrl === ''))
       throw missingConfigurationError('region');
-    const operation = streamed ? 'converse-stream' : 'converse';
-    const url = new URL(`${base}/model/${encodePathSegment(model)}/${operation}`);
+    const url = new URL(`${base}/model/${encodePathSegment(model)}/${action}`);
     const headers = sdkHeaders(url);
     const userAgentHeader = { 'user-agent': userAgent };
     if (apiKey !== null) {

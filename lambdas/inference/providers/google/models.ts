@@ -10,6 +10,12 @@ export interface GoogleModel {
   supportsMediaInFunctionResponses: boolean;
 }
 
+/** A model's name may include its collection, as in Google's resource names. */
+export function modelPath(model: string): string {
+  const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
+  return `${collection}/${encodeURIComponent(name)}`;
+}
+
 /** An unknown Gemini model is treated like the latest. */
 export function googleModel(model: string): GoogleModel {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();

@@ -10,6 +10,7 @@ import { createResponseReader, type ReadPayload } from '../translation/response-
 import type { CompletionWriter } from '../translation/sink.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { googleError } from './errors.ts';
+import { modelPath } from './models.ts';
 import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
 import { toolNameRule } from './tools.ts';
@@ -54,11 +55,9 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
   };
 };
 
-/** A model's name may include its collection, as in Google's resource names. */
 function buildUrl({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
-  const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-  return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
+  return new URL(`${baseUrl}/${modelPath(model)}:${method}`);
 }
 
 function createResponsePayloadReader(

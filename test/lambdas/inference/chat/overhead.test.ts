@@ -156,8 +156,8 @@ function withDurations(operation: Operation, elapse: (milliseconds: number) => v
         ...parsed,
         async prepare(...context) {
           elapse(prepareMs);
-          const [call] = (await parsed.prepare(...context)).calls;
-          return { calls: [{ ...call, protocol: slowProtocol(call.protocol) }] };
+          const prepared = await parsed.prepare(...context);
+          return 'parts' in prepared ? prepared : { ...prepared, protocol: slowProtocol(prepared.protocol) };
         },
       };
     },

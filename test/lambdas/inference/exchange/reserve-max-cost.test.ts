@@ -124,6 +124,7 @@ function costOf(request: JsonObject, text: string, model: string, server: Server
       withAudio: optionsText.includes('audio') || media.includes('audio') || media.includes('video'),
       withImages: media.includes('image'),
       withCaching: false,
+      withOutput: true,
     },
     priceTable,
   );

@@ -1,0 +1,70 @@
+/** Embeddings in OpenAI's format. https://platform.openai.com/docs/api-reference/embeddings/create */
+import { openAiErrors } from '../errors.ts';
+import type { Operation, OperationRequest, RequestPart, SplitRequest, TextCounter } from '../operation.ts';
+import { createProtocols } from '../providers/protocols.ts';
+import type { CallContext, PreparedRequest, Provider } from '../providers/provider.ts';
+import { joinList } from './reader.ts';
+import { type EmbeddingsRequest, parseEmbeddingsRequest } from './request.ts';
+import { splitInput } from './split.ts';
+import { completeUsage, estimateInput } from './usage.ts';
+
+/** 2,048 vectors of 3,072 floats are 34 MB in base64, and up to 150 MB as decimals. */
+const maxResponseBytes = 192 * 1024 * 1024;
+
+const protocolOf = createProtocols<EmbeddingsRequest>('embeddings', {
+  openai: async () => (await import('../providers/openai/embeddings.ts')).createOpenAiEmbeddings,
+  google: async () => (await import('../providers/google/embeddings.ts')).createGoogleEmbeddings,
+  bedrock: async () => (await import('../providers/bedrock/embeddings.ts')).createBedrockEmbeddings,
+  cohere: async () => (await import('../providers/cohere/embeddings.ts')).createCohereEmbeddings,
+});
+
+export const embeddings: Operation = {
+  name: 'embeddings',
+  parse: (text) => toOperationRequest(parseEmbeddingsRequest(text)),
+  maxResponseBytes,
+  ...openAiErrors,
+};
+
+const noText: TextCounter = { add() {}, bytes: 0 };
+
+function toOperationRequest(request: EmbeddingsRequest): OperationRequest {
+  return {
+    model: request.model,
+    stream: false,
+    prepare: (provider, context) => prepare(provider, context, request),
+    estimateInput: () => estimateInput(request),
+    createTextCounter: () => noText,
+    completeUsage: async (response) => completeUsage(response, request),
+    measureMaxCost: async () => ({
+      // No tokenizer makes more tokens than there are bytes, and a token in a list has a byte at least.
+      textBytes: Buffer.byteLength(request.text),
+      attachments: { image: 0, audio: 0, video: 0, document: 0 },
+      serviceTier: null,
+      optionsText: '',
+      withAudio: false,
+      withImages: false,
+      withCaching: false,
+      withOutput: false,
+    }),
+  };
+}
+
+async function prepare(
+  provider: Provider,
+  context: CallContext,
+  request: EmbeddingsRequest,
+): Promise<PreparedRequest | SplitRequest> {
+  const prepareCall = protocolOf(provider);
+  const requests = splitInput(request, { provider, model: context.model });
+  if (requests === null) return prepareCall({ ...context, request });
+  const toPart = async (part: EmbeddingsRequest): Promise<RequestPart> => ({
+    prepared: await prepareCall({ ...context, request: part }),
+    estimateInput: () => estimateInput(part),
+    completeUsage: async (response) => completeUsage(response, part),
+  });
+  const [first, ...others] = requests;
+  return {
+    parts: [await toPart(first), ...(await Promise.all(others.map(toPart)))],
+    join: (bodies, facts) => joinList(bodies, context.model, facts),
+  };
+}

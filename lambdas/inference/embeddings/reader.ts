@@ -1,0 +1,106 @@
+/** Reads the response of a provider whose embeddings are not in OpenAI's format, and writes the part of the list. */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { createCountReader } from '../providers/count-reader.ts';
+import { findErrorInBody } from '../providers/errors.ts';
+import { createJsonBody } from '../providers/http/json-body.ts';
+import {
+  type ProviderCall,
+  type ReaderFacts,
+  type ResponseFacts,
+  type ResponseReader,
+  startReaderFacts,
+} from '../providers/provider.ts';
+import { type EmbeddingsRequest, textsOf } from './request.ts';
+import { encodeVector } from './vectors.ts';
+
+/** The content of a response. */
+export interface EmbeddingsResult {
+  /** A vector for each text, in the order of the texts. */
+  vectors: readonly unknown[];
+  /** The input tokens as the provider states them; `undefined` if it does not. */
+  inputTokens: unknown;
+}
+
+const noBytes = Buffer.alloc(0);
+const comma = Buffer.from(',');
+
+/** `read` returns `null` for a body without embeddings. */
+export function createEmbeddingsReader(
+  call: ProviderCall<EmbeddingsRequest>,
+  read: (body: JsonObject) => EmbeddingsResult | null,
+): ResponseReader {
+  return createBodyReader((bytes, facts) => {
+    const body = parseJsonObject(bytes.toString('utf8'));
+    if (body === null) return null;
+    facts.error = findErrorInBody(body, call);
+    if (facts.error !== null) return noBytes;
+    const result = read(body);
+    if (result === null) throw noEmbeddingsError(call.provider);
+    const { vectors, inputTokens } = result;
+    const counts = createCountReader();
+    const tokens = counts.find(inputTokens, 'input_tokens');
+    if (tokens !== null) facts.usage = { ...noUsage, freshInputTokens: tokens };
+    const { firstIndex, encoding } = call.request;
+    const { length } = textsOf(call.request, call.provider);
+    if (vectors.length !== length) throw countError(call.provider, vectors.length, length);
+    const items = vectors.map(
+      (vector, index) =>
+        `{"object":"embedding","index":${firstIndex + index},"embedding":${encodeVector(vector, encoding)}}`,
+    );
+    return Buffer.from(items.join(','));
+  });
+}
+
+/** `read` receives the whole body, and returns the bytes for the caller, or `null` for a body that is no JSON object. */
+export function createBodyReader(read: (body: Buffer, facts: ReaderFacts) => Buffer | null): ResponseReader {
+  const facts = startReaderFacts();
+  const body = createJsonBody();
+  let isRead = false;
+  const finish = (): Buffer => {
+    isRead = true;
+    try {
+      const bytes = read(body.take().value, facts);
+      if (bytes === null || facts.error !== null) return noBytes;
+      facts.started = true;
+      facts.finished = true;
+      facts.ended = true;
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      facts.error = error;
+      return noBytes;
+    }
+  };
+  return {
+    facts,
+    // The end of the body is found in it, since some servers keep the connection open.
+    push: (chunk) => (!isRead && body.push(chunk) ? finish() : noBytes),
+    end: () => (isRead ? noBytes : finish()),
+  };
+}
+
+/** Joins the parts of the list. The usage is left out if the provider did not report that of all parts. */
+export function joinList(parts: readonly Buffer[], model: string, { usage }: ResponseFacts): Buffer {
+  const tokens = usage === null ? null : usage.freshInputTokens;
+  const fields = {
+    model,
+    ...(tokens !== null && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
+  const end = JSON.stringify(fields).slice(1);
+  const items = parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
+  return Buffer.concat([Buffer.from('{"object":"list","data":['), ...items, Buffer.from(`],${end}`)]);
+}
+
+export function noEmbeddingsError(provider: string): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The response of the provider ${provider} contains no embeddings`,
+  });
+}
+
+function countError(provider: string, received: number, expected: number): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The provider ${provider} sent ${received} embeddings for ${expected} texts`,
+  });
+}

@@ -1,0 +1,66 @@
+/** Embeddings of Titan and Cohere with InvokeModel, which has each model's own format. */
+import { createEmbeddingsReader } from '#lambdas/inference/embeddings/reader.ts';
+import {
+  type EmbeddingsRequest,
+  ignoredFields,
+  providerFieldsOf,
+  textsOf,
+} from '#lambdas/inference/embeddings/request.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { readErrorResponse } from '../errors.ts';
+import { noOutput } from '../output-limit.ts';
+import type { CreateProtocol } from '../provider.ts';
+import { cohereFields } from '../translation/cohere-embeddings.ts';
+import { createBedrockSigner } from './sign.ts';
+
+/** The token count of every model that InvokeModel serves; only Titan also has it in its body. */
+const tokenCountHeader = 'x-amzn-bedrock-input-token-count';
+
+export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (options) => {
+  const { name, entry } = options;
+  const sign = createBedrockSigner(options);
+  return {
+    translateRequest({ request, model, apiKey }) {
+      const family = familyOf(model, name);
+      const body = family === 'cohere' ? cohereFields(request, name) : titanFields(request, model, name);
+      return {
+        outgoing: sign({ model, apiKey, action: 'invoke', body: JSON.stringify(body) }),
+        ignoredParameters: ignoredFields(request, family === 'cohere' ? ['user'] : ['user', 'input_type']),
+        outputLimit: () => noOutput,
+      };
+    },
+    requestIdHeaders: entry.requestIdHeaders,
+    loadReaders: async () => ({
+      readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
+      createReader: (call, headers) =>
+        createEmbeddingsReader(call, ({ embedding, embeddings, inputTextTokenCount }) => {
+          const stated = headers[tokenCountHeader];
+          const inputTokens = stated === undefined ? inputTextTokenCount : Number(stated);
+          if (Array.isArray(embedding)) return { vectors: [embedding], inputTokens };
+          const { float: vectors } = objectOrEmpty(embeddings);
+          return Array.isArray(vectors) ? { vectors, inputTokens } : null;
+        }),
+    }),
+  };
+};
+
+/** An inference profile has a prefix, such as `us.cohere.embed-v4:0`, and an ARN ends in either. */
+function familyOf(model: string, provider: string): 'titan' | 'cohere' {
+  if (model.includes('cohere.embed')) return 'cohere';
+  if (model.includes('amazon.titan-embed')) return 'titan';
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message: `${model} is no embedding model of the provider ${provider} that the gateway supports: use amazon.titan-embed-… or cohere.embed-…`,
+  });
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html */
+function titanFields(request: EmbeddingsRequest, model: string, provider: string): JsonObject {
+  const { dimensions } = request;
+  const [inputText = ''] = textsOf(request, provider);
+  const size = model.includes('titan-embed-image')
+    ? { embeddingConfig: { outputEmbeddingLength: dimensions } }
+    : { dimensions };
+  return { inputText, ...(dimensions !== null && size), ...providerFieldsOf(request) };
+}

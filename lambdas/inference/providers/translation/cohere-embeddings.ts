@@ -1,0 +1,16 @@
+/** The request of Cohere's embedding models, which is the same at Cohere and on Bedrock. */
+import { type EmbeddingsRequest, providerFieldsOf, textsOf } from '#lambdas/inference/embeddings/request.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+
+/** The fields of a request without the model, which is in the path on Bedrock. */
+export function cohereFields(request: EmbeddingsRequest, provider: string): JsonObject {
+  const { dimensions, inputType } = request;
+  return {
+    texts: textsOf(request, provider),
+    // The API requires one: most texts are embedded to be searched.
+    input_type: inputType ?? 'search_document',
+    embedding_types: ['float'],
+    ...(dimensions !== null && { output_dimension: dimensions }),
+    ...providerFieldsOf(request),
+  };
+}
