@@ -82,6 +82,8 @@ export const logEntryFields = {
   /** Signs that the reported usage cannot be right; `null` when there are none. */
   usage_warnings: nullable(listOf(oneOf(usageWarnings))),
   retries: nullable(count),
+  /** The calls of the provider that the request was split into; `null` for one. */
+  provider_calls: nullable(count),
   finish_reason: nullable(text),
   latency_ms: count,
   time_to_first_token_ms: nullable(count),

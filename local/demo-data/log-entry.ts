@@ -46,6 +46,7 @@ export async function demoLogEntry(
     ignoredParameters: [],
     reservation: null,
     ...timing,
+    calls: 1,
     retries: 'retries' in ending ? (ending.retries ?? 0) : 0,
     providerRequestId:
       timing.forwardedAtMs === null || prefix === undefined ? null : prefix + hexadecimal(random, 32),

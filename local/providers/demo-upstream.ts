@@ -1,5 +1,5 @@
-/** A demo model provider in OpenAI's format: completes a first request without an API key or network access. */
-import { randomUUID } from 'node:crypto';
+/** A demo model provider in OpenAI's format: answers first requests without an API key or network access. */
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,7 @@ export interface DemoUpstream {
 
 export const demoProvider = 'demo';
 export const demoModel = 'demo-1';
+export const demoEmbeddingModel = 'demo-embedding';
 
 const chunkIntervalMs = 40;
 
@@ -26,7 +27,7 @@ export async function startDemoUpstream(): Promise<DemoUpstream> {
     settings: {
       baseUrl: `${listener.origin}/v1`,
       prices: { input: 1, output: 2 },
-      models: [demoModel],
+      models: [demoModel, demoEmbeddingModel],
     },
     stop: () => listener.close(),
   };
@@ -35,10 +36,14 @@ export async function startDemoUpstream(): Promise<DemoUpstream> {
 async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = parseJson(await text(request));
   response.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);
+  if (request.method === 'POST' && request.url === '/v1/embeddings' && isObject(body)) {
+    sendJson(response, 200, createEmbeddings(body));
+    return;
+  }
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions' || !isObject(body)) {
     sendJson(response, 404, {
       error: {
-        message: 'The demo provider supports only POST /v1/chat/completions.',
+        message: 'The demo provider supports only POST /v1/chat/completions and POST /v1/embeddings.',
         type: 'invalid_request_error',
         param: null,
         code: null,
@@ -118,6 +123,34 @@ async function sendStream(response: ServerResponse, body: JsonObject, completion
   send(choice({}, 'stop'));
   if (includesUsage) send([], usage);
   response.end('data: [DONE]\n\n');
+}
+
+const defaultDimensions = 64;
+
+function createEmbeddings(body: JsonObject): JsonObject {
+  const { input, model, dimensions, encoding_format } = body;
+  const texts = (Array.isArray(input) ? input : [input]).map(String);
+  const size = typeof dimensions === 'number' ? dimensions : defaultDimensions;
+  const data = texts.map((text, index) => {
+    const vector = embed(text, size);
+    const embedding =
+      encoding_format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : Array.from(vector);
+    return { object: 'embedding', index, embedding };
+  });
+  const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  return { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+/** Counts words by their hashes: texts with common words have similar vectors, as with a real model. */
+function embed(text: string, size: number): Float32Array {
+  const vector = new Float32Array(size);
+  for (const word of text.toLowerCase().split(/\W+/)) {
+    const hash = createHash('sha256').update(word).digest();
+    const index = hash.readUInt32LE() % size;
+    vector[index] = (vector[index] ?? 0) + (word === '' ? 0.1 : 1);
+  }
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
 }
 
 function sendJson(response: ServerResponse, status: number, body: JsonObject): void {

@@ -43,6 +43,8 @@ export interface Exchange extends IncomingRequest {
   /** When the request was sent to the provider for the first time. */
   forwardedAtMs: number | null;
   retries: number;
+  /** The calls of the provider, without retries: more than one for a request that is split. */
+  calls: number;
   providerRequestId: string | null;
   /** When the provider's bytes arrived with which the response to the caller begins; `null` if it did not respond. */
   providerRespondedAtMs: number | null;
@@ -76,6 +78,7 @@ export function startExchange(
     reservation: null,
     forwardedAtMs: null,
     retries: 0,
+    calls: 1,
     providerRequestId: null,
     providerRespondedAtMs: null,
     responseStartedAtMs: null,

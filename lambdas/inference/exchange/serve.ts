@@ -134,6 +134,7 @@ async function sendAndRelay(
       const relayed = await relayParts(dependencies, exchange, { provider, split: prepared });
       recordSent(exchange, relayed);
       recordRelayed(exchange, relayed);
+      exchange.calls = relayed.calls;
       return;
     }
     const sending = send(dependencies, exchange, provider, prepared);

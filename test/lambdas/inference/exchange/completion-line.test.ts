@@ -1,6 +1,6 @@
 /** Tests the log line of a request that has ended, from which operators find out what happened to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionLine } from '#lambdas/inference/chat/completion-line.ts';
+import { completionLine } from '#lambdas/inference/exchange/completion-line.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { type ChatFixture, type ChatFixtureOptions, startChatFixture } from '#test/support/chat/fixture.ts';
 import { logEntry } from '#test/support/log-entries.ts';

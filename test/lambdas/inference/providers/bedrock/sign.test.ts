@@ -74,7 +74,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment();
     const sign = createSigner({ baseUrl: '', region: 'us-east-1' });
 
-    const { url, headers } = await sign({ model, action: 'converse', body, apiKey: null });
+    const { url, headers } = await sign({ model, action: 'converse' as const, body, apiKey: null });
 
     expect(url.host).toBe('bedrock-runtime.us-east-1.amazonaws.com');
     expect(headers.authorization).toContain('/us-east-1/bedrock/aws4_request');
@@ -98,9 +98,9 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment({ AWS_BEARER_TOKEN_BEDROCK: 'of-the-environment' });
     const sign = createSigner({ baseUrl: '', region: null });
 
-    const keyed = await sign({ model, action: 'converse', body, apiKey: 'sk-1' });
-    const signed = await sign({ model, action: 'converse', body, apiKey: null });
-    const rotated = await sign({ model, action: 'converse', body, apiKey: 'sk-2' });
+    const keyed = await sign({ model, action: 'converse' as const, body, apiKey: 'sk-1' });
+    const signed = await sign({ model, action: 'converse' as const, body, apiKey: null });
+    const rotated = await sign({ model, action: 'converse' as const, body, apiKey: 'sk-2' });
 
     expect(keyed.headers.authorization).toBe('Bearer sk-1');
     expect(keyed.headers).not.toHaveProperty('x-amz-security-token');
@@ -144,7 +144,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment();
     const sign = createSigner({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
 
-    const { url } = await sign({ model: name, action: 'converse', body, apiKey: 'sk-1' });
+    const { url } = await sign({ model: name, action: 'converse' as const, body, apiKey: 'sk-1' });
 
     expect(url.href).toBe(`https://proxy.example.com/bedrock${path}`);
   });
@@ -156,7 +156,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment(environment);
     const sign = createSigner({ baseUrl: '', region: null });
 
-    await expect(sign({ model, action: 'converse', body, apiKey: null })).rejects.toMatchObject({
+    await expect(sign({ model, action: 'converse' as const, body, apiKey: null })).rejects.toMatchObject({
       code: 'provider_not_configured',
       param: 'model',
       message: `The provider bedrock has no AWS ${missing}: the gateway's operator must give the function a role or set a Bedrock API key`,
@@ -165,7 +165,7 @@ describe('createBedrockSigner', () => {
 
   it('requires a region for an API key only without a base URL', async () => {
     stubLambdaEnvironment({ AWS_REGION: undefined });
-    const task = { model, action: 'converse', body, apiKey: 'sk-1' };
+    const task = { model, action: 'converse' as const, body, apiKey: 'sk-1' };
 
     const { url } = await createSigner({ baseUrl: 'https://proxy.example.com', region: null })(task);
 
@@ -190,7 +190,7 @@ describe('createBedrockSigner', () => {
     let at = new Date('2026-11-22T23:59:59Z');
     const aws = { ...exampleClientOptions, now: () => at };
     const sign = createBedrockSigner({ baseUrl: '', region: null, aws });
-    const task = { model, action: 'converse', body, apiKey: null };
+    const task = { model, action: 'converse' as const, body, apiKey: null };
     const before = sign(task);
     at = new Date('2026-11-23T00:05:00Z');
     const after = sign(task);
