@@ -15,7 +15,7 @@ import { findRoute, operationPaths } from './routes.ts';
 import type { SendStreamTest } from './stream-test.ts';
 
 /** The operations by their paths. */
-export type OperationTable = Readonly<Record<string, () => Operation | Promise<Operation>>>;
+type OperationTable = Readonly<Record<string, () => Operation | Promise<Operation>>>;
 
 /** Chat serves most requests and is part of the bundle's entry; the others are loaded on first use. */
 export const operations: OperationTable = {

@@ -170,20 +170,32 @@ describe('Architecture', () => {
   });
 
   it('no protocol imports another, and all but the default one are loaded on demand', () => {
-    const protocols = /^lambdas\/inference\/providers\/(openai|anthropic|google|bedrock)\//;
+    const protocols = /^lambdas\/inference\/providers\/(openai|anthropic|google|bedrock|cohere)\//;
     const folderOf = (file: string) => protocols.exec(file)?.[1];
     const crossImports = files
       .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
       .filter(([, imported]) => folderOf(imported) !== undefined)
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
       .map(([file, imported]) => `${file} imports ${imported}`);
-    const registry = 'lambdas/inference/providers/protocols.ts';
+    const tables = [
+      {
+        table: 'embeddings/operation.ts',
+        modules: ['openai', 'google', 'bedrock', 'cohere'].map((name) => `${name}/embeddings.ts`),
+      },
+      {
+        table: 'providers/protocols.ts',
+        modules: ['openai', 'anthropic', 'google', 'bedrock'].map((name) => `${name}/protocol.ts`),
+      },
+    ];
     expect(crossImports).toEqual(
-      ['openai', 'anthropic', 'google', 'bedrock'].map(
-        (name) => `${registry} imports lambdas/inference/providers/${name}/protocol.ts`,
+      tables.flatMap(({ table, modules }) =>
+        modules.map((module) => `lambdas/inference/${table} imports lambdas/inference/providers/${module}`),
       ),
     );
-    expect(sourceModule(registry).code.match(/\bimport\(/g)).toHaveLength(3);
+    const lazyImports = tables.map(
+      ({ table }) => sourceModule(`lambdas/inference/${table}`).code.match(/\bimport\(/g)?.length,
+    );
+    expect(lazyImports).toEqual([4, 3]);
   });
 
   it('no relative import goes up more than one directory', () => {

@@ -43,6 +43,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     missing_usage: null,
     usage_warnings: null,
     retries: null,
+    provider_calls: null,
     finish_reason: 'stop',
     latency_ms: 5120,
     time_to_first_token_ms: 480,

@@ -35,6 +35,7 @@ export function FactSections({ entry }: EntryProps) {
             <Callers entry={entry} />
             <Fact label="Response">{entry.stream ? 'Streamed' : 'Not streamed'}</Fact>
             <Fact label="Retries">{entry.retries ?? 'None'}</Fact>
+            {entry.provider_calls !== null && <Fact label="Provider calls">{entry.provider_calls}</Fact>}
             {entry.finish_reason !== null && <Fact label="Finish reason">{entry.finish_reason}</Fact>}
             {entry.reserved_usd !== null && (
               <Fact label="Reserved from budgets">

@@ -42,6 +42,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   missing_usage: true,
   usage_warnings: true,
   retries: true,
+  provider_calls: true,
   finish_reason: true,
   latency_ms: true,
   time_to_first_token_ms: true,

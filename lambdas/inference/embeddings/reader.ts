@@ -16,7 +16,7 @@ import { type EmbeddingsRequest, textsOf } from './request.ts';
 import { encodeVector } from './vectors.ts';
 
 /** The content of a response. */
-export interface EmbeddingsResult {
+interface EmbeddingsResult {
   /** A vector for each text, in the order of the texts. */
   vectors: readonly unknown[];
   /** The input tokens as the provider states them; `undefined` if it does not. */

@@ -21,7 +21,7 @@ export interface EmbeddingsRequest extends CallerRequest {
 }
 
 /** Texts, or texts that the caller has already split into tokens. */
-export type EmbeddingsInput =
+type EmbeddingsInput =
   | { kind: 'texts'; texts: readonly string[] }
   | { kind: 'tokens'; lists: readonly (readonly number[])[] };
 

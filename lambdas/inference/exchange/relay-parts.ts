@@ -12,7 +12,7 @@ import { type SendDependencies, type SendResult, send } from './send.ts';
 /** Few enough for the rate limits of a provider, and many enough to keep the caller from waiting long. */
 const concurrentCalls = 4;
 
-export interface RelayedParts {
+interface RelayedParts {
   /** The call that the log entry names: the one that failed, or else the first. */
   sent: SendResult;
   /** Those of all calls. */

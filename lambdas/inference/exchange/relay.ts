@@ -39,7 +39,7 @@ export const nothingRelayed: RelayResult = {
 
 const noBytes = Buffer.alloc(0);
 
-export interface RelayOptions {
+interface RelayOptions {
   watch: DeadlineWatch;
   limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxResponseBytes'>;
   outputLimit: PreparedRequest['outputLimit'];

@@ -10,13 +10,13 @@ import {
 } from './settings.ts';
 
 /** The API for completions of a provider, implemented in the folder of the same name. */
-export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
+type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
 /** The APIs of all operations. */
 export type ApiName = ProtocolName | 'cohere';
 
 /** An operation, as a provider offers it. */
-export interface OfferedOperation {
+interface OfferedOperation {
   /** The API that the provider has for it. */
   api: ApiName;
   /** Follows the base URL; `null` when the protocol derives it from the model. */

@@ -13,7 +13,7 @@ import {
 } from './provider.ts';
 
 /** By the API that a provider has for the operation. */
-export type ProtocolLoaders<Request extends CallerRequest> = {
+type ProtocolLoaders<Request extends CallerRequest> = {
   readonly [Api in ApiName]?: () => CreateProtocol<Request> | Promise<CreateProtocol<Request>>;
 };
 

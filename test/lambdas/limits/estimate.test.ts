@@ -125,6 +125,7 @@ describe('requestedOptionsOf', () => {
       withAudio: false,
       withImages: false,
       withCaching: false,
+      withOutput: true,
     });
     expect(optionsOf({ service_tier: 'Flex' })).toMatchObject({ serviceTier: 'Flex' });
     expect(optionsOf({ service_tier: 1 })).toMatchObject({ serviceTier: null });

@@ -50,6 +50,8 @@ describe('REST API', () => {
       [
         'POST /ai/chat/completions',
         'POST /ai/v1/chat/completions',
+        'POST /ai/embeddings',
+        'POST /ai/v1/embeddings',
         'GET /ai/stream-test',
         'GET /ai/models',
         'GET /ai/models/{id+}',
@@ -60,10 +62,13 @@ describe('REST API', () => {
         'GET /api/costs',
         ...dashboardMethods.map(([method, path]) => `${method} ${path}`),
         'ANY /ai/chat/completions',
+        'ANY /ai/embeddings',
         'ANY /ai/stream-test',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
-        ...['', '/chat', '/chat/completions', '/models', '/models/{id+}'].map((path) => `ANY /ai/v1${path}`),
+        ...['', '/chat', '/chat/completions', '/embeddings', '/models', '/models/{id+}'].map(
+          (path) => `ANY /ai/v1${path}`,
+        ),
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
@@ -84,6 +89,8 @@ describe('REST API', () => {
   it.each([
     ['POST /ai/chat/completions', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/v1/chat/completions', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/embeddings', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/v1/embeddings', 'Chat/Function/Aliaslive', 900_000],
     ['GET /ai/stream-test', 'Chat/Function/Aliaslive', 900_000],
     ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
     ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
@@ -131,8 +138,10 @@ describe('REST API', () => {
     expect(permissions).toEqual([
       ['Chat/Function/Aliaslive', '/POST/ai/chat/completions'],
       ['Chat/Function/Aliaslive', '/POST/ai/v1/chat/completions'],
+      ['Chat/Function/Aliaslive', '/POST/ai/v1/embeddings'],
       ['Models.Arn', '/GET/ai/v1/models'],
       ['Models.Arn', '/GET/ai/v1/models/*'],
+      ['Chat/Function/Aliaslive', '/POST/ai/embeddings'],
       ['Chat/Function/Aliaslive', '/GET/ai/stream-test'],
       ['Models.Arn', '/GET/ai/models'],
       ['Models.Arn', '/GET/ai/models/*'],
@@ -225,6 +234,8 @@ describe('Stage', () => {
       ...[
         ['POST', '/~1ai~1chat~1completions'],
         ['POST', '/~1ai~1v1~1chat~1completions'],
+        ['POST', '/~1ai~1embeddings'],
+        ['POST', '/~1ai~1v1~1embeddings'],
         ['GET', '/~1ai~1stream-test'],
       ].map(([HttpMethod, ResourcePath]) => ({
         DataTraceEnabled: false,
@@ -296,13 +307,13 @@ describe('Requests of browsers', () => {
         path.split('/Default')[1],
         JSON.stringify(resource.Properties.Integration),
       ]);
-    expect(options).toHaveLength(16);
+    expect(options).toHaveLength(18);
     expect(options).toContainEqual(['/{proxy+}/OPTIONS', expect.anything()]);
     expect(options.filter(([, integration]) => !integration?.includes('"Models'))).toEqual([]);
     const [stage] = synthesized.ofType('AWS::ApiGateway::Stage');
     const settings = stage?.resource.Properties.MethodSettings as Record<string, unknown>[];
     const ofOptions = settings.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(16).fill(false));
+    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(18).fill(false));
   });
 
   it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {

@@ -96,7 +96,7 @@ describe('Errors of API Gateway itself, with allowed origins', () => {
       headersOf,
     );
 
-    expect(headers).toHaveLength(responses.length + 17);
+    expect(headers).toHaveLength(responses.length + 19);
     expect(headers).toEqual(headers.map(() => expect.objectContaining(crossOrigin)));
   });
 

@@ -76,6 +76,7 @@ describe('Non-streaming completions', () => {
       usage_warnings: null,
       missing_usage: null,
       retries: null,
+      provider_calls: null,
       finish_reason: 'stop',
       latency_ms: expect.any(Number),
       time_to_first_token_ms: null,
