@@ -4,13 +4,8 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ErrorResponse } from '#lambdas/platform/http/error-response.ts';
 import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type {
-  CallContext,
-  PreparedRequest,
-  Provider,
-  ReaderFacts,
-  ResponseFacts,
-} from './providers/provider.ts';
+import type { ReaderFacts, ResponseFacts } from './completion/facts.ts';
+import type { CallContext, PreparedRequest, Provider } from './providers/provider.ts';
 
 export interface Operation {
   readonly name: OperationName;

@@ -80,3 +80,7 @@ export interface ErrorBody {
 export function invalidRequestError(param: string, message: string): GatewayError {
   return new GatewayError('invalid_request_error', { param, message });
 }
+
+export function unsupportedParameterError(param: string, message: string): GatewayError {
+  return new GatewayError('unsupported_parameter', { param, message });
+}

@@ -1,8 +1,8 @@
 /** Turns a request of the demo data into the log entry that the gateway would write. */
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import { billOf } from '#lambdas/inference/exchange/bill.ts';
 import { type LoggedExchange, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
-import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import type { ProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { formatUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';

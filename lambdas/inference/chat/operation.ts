@@ -4,9 +4,9 @@ import { completeUsage, estimateInput, estimateTokens } from '../completion/esti
 import { openAiErrors } from '../errors.ts';
 import type { KnownFacts, Operation, OperationRequest, ReceivedResponse } from '../operation.ts';
 import { chatProtocolOf } from '../providers/protocols.ts';
+import { type ChatRequest, parseChatRequest } from './body.ts';
 import { isAboveRequested, isOutputAboveLimit, withOutputWarning } from './output-limit.ts';
 import { promptOf } from './prompt.ts';
-import { type ChatRequest, parseChatRequest } from './request.ts';
 import { createTextCounter } from './text-counter.ts';
 
 const loadMaxCost = lazy(() => import('./max-cost.ts'));

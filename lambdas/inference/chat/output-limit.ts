@@ -1,7 +1,8 @@
 /** Finds reported output that the limit of the request does not allow. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type TokenUsage, usageWarnings } from '#lambdas/pricing/usage.ts';
-import type { PreparedRequest, ResponseFacts } from '../providers/provider.ts';
+import type { ResponseFacts } from '../completion/facts.ts';
+import type { PreparedRequest } from '../providers/provider.ts';
 
 export interface LimitedResponse {
   facts: ResponseFacts;

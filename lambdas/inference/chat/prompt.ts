@@ -1,6 +1,6 @@
 import { filterObjects, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../completion/estimate.ts';
-import type { ChatRequest } from './request.ts';
+import type { ChatRequest } from './body.ts';
 
 /** Counts the messages only: tools and schemas are sent less often, and are counted differently by each provider. */
 export function promptOf({ body }: Pick<ChatRequest, 'body'>): Prompt {

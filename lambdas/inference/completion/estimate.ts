@@ -5,13 +5,8 @@
 
 import { inputTokens, noUsage, type TokenUsage, withMissing } from '#lambdas/pricing/usage.ts';
 import type { KnownFacts, ReceivedResponse } from '../operation.ts';
-import {
-  noFacts,
-  type ReaderFacts,
-  type ResponseFacts,
-  responseFactsOf,
-  StatedError,
-} from '../providers/provider.ts';
+import { StatedError } from '../providers/provider.ts';
+import { noFacts, type ReaderFacts, type ResponseFacts, responseFactsOf } from './facts.ts';
 
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;

@@ -2,16 +2,11 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import { type ReaderFacts, type ResponseFacts, startReaderFacts } from '../completion/facts.ts';
 import { createCountReader } from '../providers/count-reader.ts';
 import { findErrorInBody } from '../providers/errors.ts';
 import { createJsonBody } from '../providers/http/json-body.ts';
-import {
-  type ProviderCall,
-  type ReaderFacts,
-  type ResponseFacts,
-  type ResponseReader,
-  startReaderFacts,
-} from '../providers/provider.ts';
+import type { ProviderCall, ResponseReader } from '../providers/provider.ts';
 import { type EmbeddingsRequest, textsOf } from './request.ts';
 import { encodeVector } from './vectors.ts';
 

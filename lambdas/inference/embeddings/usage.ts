@@ -1,8 +1,9 @@
 /** The usage of an embeddings request. It has no output tokens. */
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { estimateTokens } from '../completion/estimate.ts';
+import { noFacts, type ResponseFacts, responseFactsOf } from '../completion/facts.ts';
 import type { KnownFacts, ReceivedResponse } from '../operation.ts';
-import { noFacts, type ResponseFacts, responseFactsOf, StatedError } from '../providers/provider.ts';
+import { StatedError } from '../providers/provider.ts';
 import type { EmbeddingsRequest } from './request.ts';
 
 /** The estimate for a request that was sent, while nothing is known about its response. */

@@ -7,7 +7,7 @@ import type { Price } from '#lambdas/pricing/price.ts';
 import { type PriceContext, unknownPrice } from '#lambdas/pricing/price-context.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { type BilledParts, mergeRounds } from '#lambdas/pricing/usage.ts';
-import type { ResponseFacts } from '../providers/provider.ts';
+import type { ResponseFacts } from '../completion/facts.ts';
 import type { Exchange } from './exchange.ts';
 import { type Bill, noBill } from './log-entry.ts';
 

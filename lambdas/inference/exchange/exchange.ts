@@ -7,8 +7,9 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
+import { noFacts, type ResponseFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { noFacts, type Provider, type ProviderResponse, type ResponseFacts } from '../providers/provider.ts';
+import type { Provider, ProviderResponse } from '../providers/provider.ts';
 
 export interface IncomingRequest {
   readonly request: HttpRequest;

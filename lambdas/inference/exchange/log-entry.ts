@@ -6,8 +6,8 @@ import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { toPrintable } from '#lambdas/request-log/printable-text.ts';
+import type { ResponseFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import type { ResponseFacts } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An exchange, as far as it is logged. */

@@ -9,14 +9,13 @@ import type { HttpTransport } from '../providers/http/client.ts';
 import { ConnectError, UnansweredError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { readResponse } from '../providers/http/response.ts';
-import {
-  type CallerRequest,
-  type FailedResponse,
-  type PreparedRequest,
-  type Provider,
-  type ProviderCall,
-  type ProviderResponse,
-  prepareRequest,
+import type {
+  CallerRequest,
+  FailedResponse,
+  PreparedRequest,
+  Provider,
+  ProviderCall,
+  ProviderResponse,
 } from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
@@ -77,7 +76,7 @@ export async function send(
     const result: SendResult = { response, prepared, retries, failureReadAtMs, watch };
     const { call, protocol } = prepared;
     if (response.kind !== 'failure') {
-      if (call.omitStreamOptions) protocol.rememberRefusedStreamOptions?.(call);
+      if (call.omitStreamOptions) protocol.rememberRefusedStreamOptions();
       return result;
     }
     watch.stop();
@@ -87,12 +86,12 @@ export async function send(
       const renewed = await credentials.refresh(provider, apiKey);
       if (renewed === null) return result;
       isCredentialRenewed = true;
-      prepared = await prepareRequest(protocol, { ...call, apiKey: renewed });
+      prepared = await prepared.prepareAgain({ apiKey: renewed });
       if (!canRetry(0)) return result;
       continue;
     }
     if (refusesStreamOptions(response, call)) {
-      const withoutOptions = await prepareRequest(protocol, { ...call, omitStreamOptions: true });
+      const withoutOptions = await prepared.prepareAgain({ omitStreamOptions: true });
       if (withoutOptions.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
       prepared = withoutOptions;
       continue;

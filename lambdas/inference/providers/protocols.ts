@@ -1,11 +1,11 @@
 /** The protocols of an operation, each loaded with the first request to a provider that has the API. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type { ChatRequest } from '../chat/request.ts';
 import type { ApiName } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import {
   type CallerRequest,
+  type CompletionCall,
   type CreateProtocol,
   createPrepare,
   type Prepare,
@@ -47,7 +47,7 @@ function missingOperationError({ name }: Provider, operation: OperationName): Ga
 }
 
 /** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-export const chatProtocolOf = createProtocols<ChatRequest>('chat.completions', {
+export const chatProtocolOf = createProtocols<CompletionCall>('chat.completions', {
   openai: () => createOpenAiProtocol,
   anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
   google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,

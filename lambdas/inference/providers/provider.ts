@@ -3,10 +3,11 @@
 import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
-import type { PriceContext, PriceSettings, PricingGap } from '#lambdas/pricing/price-context.ts';
-import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/pricing/usage.ts';
-import type { ChatRequest } from '../chat/request.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import type { PriceSettings } from '#lambdas/pricing/price-context.ts';
+import type { ReaderFacts } from '../completion/facts.ts';
+import type { CompletionRequest } from '../completion/request.ts';
+import type { CompletionWriter } from '../completion/sink.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/client.ts';
 
@@ -23,7 +24,7 @@ export interface Provider {
   readonly api: ProviderApi;
 }
 
-export type Prepare<Request extends CallerRequest = ChatRequest> = (
+export type Prepare<Request extends CallerRequest = CompletionCall> = (
   call: ProviderCall<Request>,
 ) => Promise<PreparedRequest>;
 
@@ -32,7 +33,7 @@ export interface CallerRequest {
   readonly stream: boolean;
 }
 
-export interface ProviderCall<Request extends CallerRequest = ChatRequest> extends CallContext {
+export interface ProviderCall<Request extends CallerRequest = CompletionCall> extends CallContext {
   request: Request;
 }
 
@@ -52,9 +53,31 @@ export interface CallContext {
   omitStreamOptions?: boolean;
 }
 
+/** A request for a completion, in the format of its caller, whose code is loaded on first use. */
+export interface CompletionCall extends CallerRequest {
+  readonly format: CallerFormat;
+  /** Reads the whole request once. Throws a `GatewayError` (400) that names the invalid field in the caller's format. */
+  readCompletion(): Promise<CompletionRequest>;
+  loadWriter(): Promise<CreateWriter>;
+}
+
+/** The API in whose format a request and its response are. */
+type CallerFormat = 'chat.completions' | 'messages' | 'responses';
+
+/** The writer of what the caller asked for, a completion or a stream, in the caller's format. */
+export type CreateWriter = (call: ProviderCall, facts: ReaderFacts) => CompletionWriter;
+
 export interface PreparedRequest extends TranslatedRequest {
   call: ProviderCall<CallerRequest>;
-  protocol: Protocol<CallerRequest>;
+  protocol: CallProtocol;
+  /** Prepares the same request with another credential, or without `stream_options`. */
+  prepareAgain(changes: Partial<Pick<CallContext, 'apiKey' | 'omitStreamOptions'>>): Promise<PreparedRequest>;
+}
+
+/** The protocol of one call. */
+export interface CallProtocol extends Pick<Protocol, 'requestIdHeaders'> {
+  rememberRefusedStreamOptions(): void;
+  loadReaders(): Promise<ResponseReaders>;
 }
 
 interface TranslatedRequest {
@@ -67,21 +90,22 @@ interface TranslatedRequest {
   outputLimit: () => OutputLimit | Promise<OutputLimit>;
 }
 
-/** Translates between an operation's format and the API of a provider. It is given the requests of this operation only. */
-export interface Protocol<Request extends CallerRequest = ChatRequest> {
+/** Translates requests to the API of a provider, and its responses to the format of the caller. */
+export interface Protocol<Request extends CallerRequest = CompletionCall> {
   /** Throws a `GatewayError` (400) that names an unsupported parameter. */
   translateRequest(call: ProviderCall<Request>): TranslatedRequest | Promise<TranslatedRequest>;
   /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
   rememberRefusedStreamOptions?(call: ProviderCall<Request>): void;
   requestIdHeaders: readonly string[];
   /** Called once the request is on its way, so that what reads the response is loaded while the provider works. */
-  loadReaders(): Promise<ResponseReaders<Request>>;
+  loadReaders(call: ProviderCall<Request>): Promise<ResponseReaders>;
 }
 
-export interface ResponseReaders<Request extends CallerRequest = ChatRequest> {
-  readError(response: ErrorResponse, call: ProviderCall<Request>): GatewayError;
+/** The readers of the response to one call. */
+export interface ResponseReaders {
+  readError(response: ErrorResponse): GatewayError;
   /** For a response with a 2xx status. */
-  createReader(call: ProviderCall<Request>, headers: ResponseHeaders): ResponseReader;
+  createReader(headers: ResponseHeaders): ResponseReader;
 }
 
 export function createPrepare<Request extends CallerRequest>(
@@ -94,11 +118,21 @@ export function createPrepare<Request extends CallerRequest>(
   };
 }
 
-export async function prepareRequest<Request extends CallerRequest>(
+async function prepareRequest<Request extends CallerRequest>(
   protocol: Protocol<Request>,
   call: ProviderCall<Request>,
 ): Promise<PreparedRequest> {
-  return { ...(await protocol.translateRequest(call)), call, protocol };
+  const { requestIdHeaders } = protocol;
+  return {
+    ...(await protocol.translateRequest(call)),
+    call,
+    protocol: {
+      requestIdHeaders,
+      rememberRefusedStreamOptions: () => protocol.rememberRefusedStreamOptions?.(call),
+      loadReaders: lazy(() => protocol.loadReaders(call)),
+    },
+    prepareAgain: (changes) => prepareRequest(protocol, { ...call, ...changes }),
+  };
 }
 
 export interface ErrorResponse {
@@ -148,71 +182,8 @@ export interface SuccessfulResponse {
   reader: ResponseReader;
 }
 
-/** The facts about a response that the log entry records. */
-export interface ResponseFacts extends BillingFacts {
-  responseModel: string | null;
-  /** The finish reason of the first choice that has one. */
-  finishReason: string | null;
-}
-
-/** The facts that determine the cost. */
-export interface BillingFacts extends Omit<PriceContext, 'region'> {
-  usage: TokenUsage | null;
-  /** The parts of `usage` that are billed separately; `null` when all of it is billed at one price. */
-  billedParts: BilledParts | null;
-  /** Signs that `usage` cannot be right, in the order of `usageWarnings`. */
-  usageWarnings: readonly UsageWarning[];
-  /** Charges that the response shows without their amount. */
-  pricingGaps: readonly PricingGap[];
-  /** The cost as the provider states it. */
-  reportedCostUsd: Usd | null;
-}
-
-/** Counts of what is billed by unit instead of by token. */
-export type UnitCounts = Pick<TokenUsage, UnitKind>;
-
-export const noBilling: BillingFacts = {
-  serviceTier: null,
-  speed: null,
-  inferenceGeo: null,
-  usage: null,
-  billedParts: null,
-  usageWarnings: [],
-  pricingGaps: [],
-  reportedCostUsd: null,
-};
-
-export const noFacts: ResponseFacts = { ...noBilling, responseModel: null, finishReason: null };
-
-export interface ReaderFacts extends ResponseFacts {
-  /** Set when the provider has begun to answer: with the first event for the caller that is neither a comment nor an error. */
-  started: boolean;
-  /** Set when nothing of the answer is missing: every choice has a finish reason, or the provider has marked the end. */
-  finished: boolean;
-  /** Set when content follows a finish reason, which some servers send in each chunk. The relay resets it. */
-  continued: boolean;
-  /** Set when everything has been returned for the caller; what the provider sends after it is ignored. */
-  ended: boolean;
-  /** An error that the response contains; nothing after it is forwarded. Its usage is logged. */
-  error: GatewayError | null;
-  /** The charged units that the stream has shown so far. They are a part of `usage` once there is one. */
-  unitCounts?: UnitCounts;
-  /** The size of the text in UTF-8, if the reader assembles a completion from a stream. Others leave it to the relay. */
-  textBytes?: number;
-}
-
-/** The facts without the state of the reader. */
-export function responseFactsOf(facts: ReaderFacts): ResponseFacts {
-  const { started, ended, finished, continued, error, unitCounts, textBytes, ...known } = facts;
-  return known;
-}
-
-export function startReaderFacts(): ReaderFacts {
-  return { ...noFacts, started: false, finished: false, continued: false, ended: false, error: null };
-}
-
 /** Called once for each provider that uses the protocol. */
-export type CreateProtocol<Request extends CallerRequest = ChatRequest> = (
+export type CreateProtocol<Request extends CallerRequest = CompletionCall> = (
   options: ProtocolOptions,
 ) => Protocol<Request>;
 

@@ -1,7 +1,7 @@
 /** Removes the gateway's credential from a provider's texts, in case the provider echoes it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { BilledPart } from '#lambdas/pricing/usage.ts';
-import type { ResponseFacts } from './provider.ts';
+import type { ResponseFacts } from '../completion/facts.ts';
 
 /** A shorter credential is a placeholder for a server that checks none, and would match ordinary words. */
 const minCredentialLength = 4;

@@ -1,15 +1,24 @@
 /** Calls a provider's protocol without a network: exposes the outgoing request and reads a scripted response. */
-import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
+
+import { type ChatCall, expectedResult, parseChatRequest } from '#lambdas/inference/chat/body.ts';
+import { readChatCompletion } from '#lambdas/inference/chat/request/request.ts';
+import { createChatWriter } from '#lambdas/inference/chat/response/writer.ts';
+import {
+  type ReaderFacts,
+  type ResponseFacts,
+  startReaderFacts,
+} from '#lambdas/inference/completion/facts.ts';
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import {
   type CreateProtocol,
+  type CreateWriter,
   createPrepare,
   type Prepare,
   type ProviderCall,
   type ProviderResponse,
-  type ReaderFacts,
-  type ResponseFacts,
   type SuccessfulResponse,
 } from '#lambdas/inference/providers/provider.ts';
 import {
@@ -30,7 +39,7 @@ const exampleReceivedAtMs = 1_795_132_800_000;
 export function providerCall(
   request: Record<string, unknown>,
   overrides: Partial<Omit<ProviderCall, 'request'>> = {},
-): ProviderCall {
+): ChatCall {
   const body = { model: 'a-model', messages: [{ role: 'user', content: 'Hi' }], ...request };
   return {
     request: parseChatRequest(JSON.stringify(body)),
@@ -42,6 +51,22 @@ export function providerCall(
     receivedAtMs: exampleReceivedAtMs,
     ...overrides,
   };
+}
+
+/** Reads a caller's body, whose model needs no provider prefix, into the neutral form. */
+export function readRequest(request: Record<string, unknown>): CompletionRequest {
+  return readChatCompletion(providerCall(request).request);
+}
+
+/** The writer of responses to a caller of chat completions. */
+export function chatWriter({ request: { stream, includeUsage, body } }: ChatCall): CreateWriter {
+  return createChatWriter({ stream, includeUsage, expected: expectedResult(body) });
+}
+
+/** Starts the response to a caller of chat completions. */
+export function startChatWriter(request: Record<string, unknown> = {}): CompletionWriter {
+  const call = providerCall(request);
+  return chatWriter(call)(call, startReaderFacts());
 }
 
 export interface ScriptedResponse {

@@ -1,8 +1,8 @@
 /** Reads everything that determines the price of a message from the events of its stream. */
+import type { BillingFacts } from '#lambdas/inference/completion/facts.ts';
+import type { CompletionSink } from '#lambdas/inference/completion/sink.ts';
 import { type JsonObject, numberOr, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type BilledParts, totalUsage } from '#lambdas/pricing/usage.ts';
-import type { BillingFacts } from '../provider.ts';
-import type { CompletionSink } from '../translation/sink.ts';
 import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { type BilledMessage, listBilledParts, type RefusalCategory } from './billed-parts.ts';

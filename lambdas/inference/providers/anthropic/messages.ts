@@ -1,25 +1,26 @@
 /** Translates messages and content parts to Anthropic's format. */
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { readThinkingBlocks } from '../translation/claude.ts';
 import {
   type ContentPart,
   type MediaPart,
   type MediaSource,
   withoutBlankText,
-} from '../translation/content-parts.ts';
+} from '#lambdas/inference/completion/content.ts';
 import {
+  type AssistantPart,
   type AssistantTurn,
+  type DialogTurn,
   type ToolCall,
-  type ToolMessage,
-  type Turn,
+  type ToolResult,
   type UserTurn,
   withSingleCacheBreakpoint,
-} from '../translation/messages.ts';
-import { unsupportedParameterError } from '../translation/parameters.ts';
+} from '#lambdas/inference/completion/conversation.ts';
+import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { thinkingBlockOf, withoutFinalReasoning } from '../translation/claude.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
-export function toMessages(turns: readonly Turn[]): JsonObject[] {
+export function toMessages(turns: readonly DialogTurn[]): JsonObject[] {
   return withUniqueCallIds(turns, toolUseId)
     .map((turn) => ({
       role: turn.role,
@@ -32,23 +33,40 @@ function userBlocks({ toolResults, parts }: UserTurn): JsonObject[] {
   return [...toolResults.map(toolResult), ...contentBlocks(parts)];
 }
 
-function toolResult(result: ToolMessage): JsonObject {
+function toolResult(result: ToolResult): JsonObject {
   const { parts, cacheControl } = withSingleCacheBreakpoint(result);
   const content = contentBlocks(parts);
   return {
     type: 'tool_result',
     tool_use_id: result.toolCallId,
     ...(content.length > 0 && { content }),
+    ...(result.isError && { is_error: true }),
     ...cacheControlField(cacheControl),
   };
 }
 
-/** Omits thinking without other content: "The final block in an assistant message cannot be `thinking`". */
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
-  return messages.flatMap((message) => {
-    const content = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
-    return content.length === 0 ? [] : [...readThinkingBlocks(message), ...content];
-  });
+  return messages.flatMap(({ parts }) =>
+    withoutFinalReasoning(withoutBlankText(parts)).flatMap(assistantBlock),
+  );
+}
+
+/** Leaves out reasoning of other providers. */
+function assistantBlock(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [contentBlock(part)];
+    case 'call':
+      return [toolUse(part)];
+    case 'reasoning': {
+      const block = thinkingBlockOf(part);
+      return block === null ? [] : [{ ...block }];
+    }
+    case 'custom_call':
+      return [];
+    default:
+      return part satisfies never;
+  }
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonObject {

@@ -4,10 +4,10 @@
  * https://platform.claude.com/docs/en/models/overview
  * https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting
  */
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import { isForced } from '#lambdas/inference/completion/tools.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translation/claude.ts';
-import type { CompletionRequest } from '../translation/request.ts';
-import { isForced } from '../translation/tools.ts';
 
 interface ClaudeModel {
   /** The default for the mandatory parameter `max_tokens`. */
@@ -59,8 +59,6 @@ export interface ParameterFields {
   ignored: string[];
 }
 
-const effortIgnored: ParameterFields = { fields: {}, ignored: ['reasoning_effort'] };
-
 /** The caller's `thinking`, in Anthropic's format, takes precedence. */
 export function translateThinking(
   request: CompletionRequest,
@@ -69,8 +67,9 @@ export function translateThinking(
 ): ParameterFields {
   const effort = request.reasoningEffort;
   if (effort === null) return { fields: {}, ignored: [] };
+  const effortIgnored: ParameterFields = { fields: {}, ignored: [request.names.reasoningEffort] };
   if (request.providerFields.thinking !== undefined) return effortIgnored;
-  if (effort === 'none') return withoutThinking(model);
+  if (effort === 'none') return withoutThinking(model) ?? effortIgnored;
   const forced = isForced(request.choice);
   switch (model.thinking) {
     case 'none':
@@ -86,8 +85,9 @@ export function translateThinking(
   }
 }
 
-function withoutThinking({ thinking, thinkingOff }: ClaudeModel): ParameterFields {
-  if (thinkingOff === null) return effortIgnored;
+/** Returns `null` for a model that always thinks. */
+function withoutThinking({ thinking, thinkingOff }: ClaudeModel): ParameterFields | null {
+  if (thinkingOff === null) return null;
   // A model with a budget does not think without one.
   return { fields: thinking === 'adaptive' ? { thinking: { type: thinkingOff } } : {}, ignored: [] };
 }
@@ -109,19 +109,29 @@ export function translateUser({ user }: CompletionRequest): ParameterFields {
  * https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide#remove-sampling-parameters
  */
 export function translateSampling(
-  { temperature, topP, topK }: CompletionRequest,
+  { temperature, topP, topK, names }: CompletionRequest,
   { model, thinking }: { model: ClaudeModel; thinking: unknown },
 ): ParameterFields {
   const isAdjustable = model.adjustableSampling && !isThinkingEnabled(thinking);
   const requested = [
     // 1 is the default.
-    { name: 'temperature', value: temperature === 1 ? null : temperature, accepted: isAdjustable },
-    { name: 'top_p', value: topP === 1 ? null : topP, accepted: isAdjustable && (temperature ?? 1) === 1 },
-    { name: 'top_k', value: topK, accepted: isAdjustable },
+    {
+      field: 'temperature',
+      name: names.temperature,
+      value: temperature === 1 ? null : temperature,
+      accepted: isAdjustable,
+    },
+    {
+      field: 'top_p',
+      name: names.topP,
+      value: topP === 1 ? null : topP,
+      accepted: isAdjustable && (temperature ?? 1) === 1,
+    },
+    { field: 'top_k', name: names.topK, value: topK, accepted: isAdjustable },
   ].filter(({ value }) => value !== null);
   return {
     fields: Object.fromEntries(
-      requested.filter(({ accepted }) => accepted).map(({ name, value }) => [name, value]),
+      requested.filter(({ accepted }) => accepted).map(({ field, value }) => [field, value]),
     ),
     ignored: requested.filter(({ accepted }) => !accepted).map(({ name }) => name),
   };

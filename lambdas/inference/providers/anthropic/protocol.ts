@@ -1,12 +1,13 @@
 /** Anthropic's Messages API. https://platform.claude.com/docs/en/api/messages/create */
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ProviderCall, ResponseReaders } from '../provider.ts';
+import type { CreateProtocol } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
-import type { CompletionWriter } from '../translation/sink.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { messagesError } from './errors.ts';
 import { createMessageReader, toStreamEvents } from './reader.ts';
@@ -19,26 +20,11 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, path, e
   const url = new URL(`${baseUrl}${path}`);
   const { apiKeyHeader, requestIdHeaders } = entry;
   const protocolHeaders = { 'anthropic-version': '2023-06-01' };
-  const readers: ResponseReaders = {
-    readError: ({ status, headers, body }, call) =>
-      messagesError({
-        provider: name,
-        call,
-        body: parseJsonObject(body.toString('utf8')),
-        status,
-        headers,
-      }),
-    createReader: (call) =>
-      createResponseReader({
-        call,
-        provider: name,
-        parse,
-        createReadPayload: (writer) => createMessagePayloadReader(name, call, writer),
-      }),
-  };
   return {
-    translateRequest(call) {
-      const { body, ignored } = toMessagesRequest(call, name);
+    async translateRequest(call) {
+      const { model, request } = call;
+      const target = { provider: name, model, stream: request.stream };
+      const { body, ignored } = toMessagesRequest(await request.readCompletion(), target);
       const { max_tokens: maxTokens } = body;
       return {
         outgoing: {
@@ -51,7 +37,28 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, path, e
       };
     },
     requestIdHeaders,
-    loadReaders: async () => readers,
+    async loadReaders(call) {
+      const [request, createWriter] = await Promise.all([
+        call.request.readCompletion(),
+        call.request.loadWriter(),
+      ]);
+      const { model } = call;
+      return {
+        readError: ({ status, headers, body: bytes }) => {
+          const body = parseJsonObject(bytes.toString('utf8'));
+          return messagesError({ provider: name, model, request, body, status, headers });
+        },
+        createReader: () =>
+          createResponseReader({
+            call,
+            createWriter,
+            provider: name,
+            parse,
+            createReadPayload: (writer) =>
+              createMessagePayloadReader({ provider: name, model, request }, writer),
+          }),
+      };
+    },
   };
 };
 
@@ -67,15 +74,18 @@ function isMessage({ content }: JsonObject): boolean {
   return Array.isArray(content);
 }
 
-function createMessagePayloadReader(
-  provider: string,
-  call: ProviderCall,
-  writer: CompletionWriter,
-): ReadPayload {
-  const reader = createMessageReader(withCallerToolNames(writer, call, toolNameRule), call.model);
+interface MessageOrigin {
+  provider: string;
+  model: string;
+  request: CompletionRequest;
+}
+
+function createMessagePayloadReader(origin: MessageOrigin, writer: CompletionWriter): ReadPayload {
+  const { provider, model, request } = origin;
+  const reader = createMessageReader(withCallerToolNames(writer, request, toolNameRule), model);
   return (data, type) => {
-    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
-      writer.fail(messagesError({ provider, call, body: data }));
+    if (findErrorInBody(data, { provider, model, eventType: type }) !== null) {
+      writer.fail(messagesError({ ...origin, body: data }));
     } else if (isMessage(data)) {
       for (const event of toStreamEvents(data)) reader.read(event);
     } else if (data.type === 'ping') writer.ping();

@@ -3,6 +3,7 @@
  * stream.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -12,7 +13,6 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import { serialize } from '../serialize.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
-import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader } from './billing.ts';
 
 interface MessageReader {

@@ -1,17 +1,13 @@
 /** Translates a request to the Messages API. https://platform.claude.com/docs/en/api/messages/create */
+import type { CompletionRequest, SettingKey } from '#lambdas/inference/completion/request.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
-import { exactBody } from '../translation/exact-body.ts';
+import { refuseForeignTools } from '../translation/foreign-tools.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
+import { findOptionalFeatures } from '../translation/optional-features.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
-import {
-  type CompletionRequest,
-  findOptionalFeatures,
-  type ResponseFormat,
-  readCompletionRequest,
-} from '../translation/request.ts';
+import { withoutSystemTurns } from '../translation/system-turns.ts';
 import { withProviderToolNames } from '../translation/tool-names.ts';
 import { contentBlocks, toMessages } from './messages.ts';
 import {
@@ -28,20 +24,23 @@ interface MessagesRequest {
   ignored: readonly string[];
 }
 
-const supported: ReadonlySet<string> = new Set([
+const supported: ReadonlySet<SettingKey> = new Set([
   ...commonParameters,
-  'parallel_tool_calls',
-  'reasoning_effort',
-  'safety_identifier',
+  'parallelToolCalls',
+  'reasoningEffort',
   'user',
 ]);
 
-export function toMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
-  const body = exactBody(call.request);
-  const ignored = ignoredParameters(body, { provider, supported });
-  const opened = withOpeningUserTurn(withProviderToolNames(readCompletionRequest(body), body, toolNameRule));
+export function toMessagesRequest(
+  completion: CompletionRequest,
+  { provider, model: name, stream }: { provider: string; model: string; stream: boolean },
+): MessagesRequest {
+  const ignored = ignoredParameters(completion, { provider, supported });
+  refuseForeignTools(completion, 'anthropic');
+  const dialog = withoutSystemTurns(withProviderToolNames(completion, toolNameRule));
+  const opened = withOpeningUserTurn(dialog.request);
   const { request, ignored: trimmed } = withTrimmedPrefill(opened.request);
-  const model = claudeModel(call.model);
+  const model = claudeModel(name);
   const maxTokens = request.maxTokens ?? model.maxOutputTokens;
   const thinking = translateThinking(request, model, maxTokens);
   const sampling = translateSampling(request, {
@@ -50,9 +49,9 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
   });
   const user = translateUser(request);
   const tools = toolFields(request);
-  const output = outputField(request.responseFormat, thinking.fields.output_config);
+  const output = outputField(request, thinking.fields.output_config);
   const translated = {
-    model: call.model,
+    model: name,
     max_tokens: maxTokens,
     ...systemField(request),
     messages: toMessages(request.turns),
@@ -62,13 +61,14 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
     ...thinking.fields,
     ...output.fields,
     ...user.fields,
-    ...(call.request.stream && { stream: true }),
+    ...(stream && { stream: true }),
   };
   return {
     body: withProviderFields(translated, request.providerFields),
     ignored: [
       ...new Set([
         ...ignored,
+        ...dialog.ignored,
         ...opened.ignored,
         ...trimmed,
         ...user.ignored,
@@ -89,10 +89,10 @@ function systemField({ system, responseFormat }: CompletionRequest): JsonObject 
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-function outputField(format: ResponseFormat, config: unknown): ParameterFields {
+function outputField({ responseFormat: format, names }: CompletionRequest, config: unknown): ParameterFields {
   if (format.type !== 'json_schema') return { fields: {}, ignored: [] };
   const description = format.description === null ? {} : { description: format.description };
-  const { schema, ignored } = responseSchema({ ...description, ...format.schema });
+  const { schema, ignored } = responseSchema({ ...description, ...format.schema }, names);
   const outputFormat = { type: 'json_schema', schema };
   return {
     fields: { output_config: { ...(isJsonObject(config) && config), format: outputFormat } },

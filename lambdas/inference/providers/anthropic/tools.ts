@@ -1,10 +1,10 @@
 /** Translates tools to Anthropic's format. */
+import { calledTools } from '#lambdas/inference/completion/conversation.ts';
+import type { CompletionRequest, ParameterNames } from '#lambdas/inference/completion/request.ts';
+import type { FunctionTool, Tool, ToolChoice } from '#lambdas/inference/completion/tools.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { argumentsSchema } from '../translation/compilable-schema.ts';
-import { calledToolNames } from '../translation/messages.ts';
-import type { CompletionRequest } from '../translation/request.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
-import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import { cacheControlField } from './messages.ts';
 import type { ParameterFields } from './parameters.ts';
 
@@ -22,7 +22,7 @@ export function toolFields(request: CompletionRequest): ParameterFields {
   const toolChoice = toToolChoice(choice ?? { mode: 'auto' });
   const isSequential = parallelToolCalls === false && toolChoice.type !== 'none';
   const isExplicit = choice !== null || isSequential;
-  const translated = tools.map(toTool);
+  const translated = tools.flatMap((tool) => toTool(tool, request.names));
   const fields = {
     tools: translated.map(({ definition }) => definition),
     ...(isExplicit && {
@@ -37,10 +37,10 @@ export function toolFields(request: CompletionRequest): ParameterFields {
  * blocks must define tools."
  */
 function withoutTools({ turns }: CompletionRequest): JsonObject {
-  const names = calledToolNames(turns);
-  if (names.length === 0) return {};
+  const names = new Set(calledTools(turns).map(({ name }) => name));
+  if (names.size === 0) return {};
   return {
-    tools: names.map((name) => ({ name, input_schema: { type: 'object' } })),
+    tools: [...names].map((name) => ({ name, input_schema: { type: 'object' } })),
     tool_choice: { type: 'none' },
   };
 }
@@ -50,12 +50,25 @@ interface TranslatedTool {
   ignored: string[];
 }
 
-function toTool(tool: Tool): TranslatedTool {
-  return tool.type === 'provider' ? { definition: tool.definition, ignored: [] } : functionTool(tool);
+function toTool(tool: Tool, names: ParameterNames): TranslatedTool[] {
+  switch (tool.type) {
+    case 'function':
+      return [functionTool(tool, names)];
+    case 'hosted':
+      return [{ definition: tool.definition, ignored: [] }];
+    // Refused before.
+    case 'custom':
+      return [];
+    default:
+      return tool satisfies never;
+  }
 }
 
-function functionTool({ name, description, parameters, strict, cacheControl }: FunctionTool): TranslatedTool {
-  const { schema, ignored } = argumentsSchema({ parameters, isStrict: strict === true });
+function functionTool(
+  { name, description, parameters, strict, cacheControl }: FunctionTool,
+  names: ParameterNames,
+): TranslatedTool {
+  const { schema, ignored } = argumentsSchema({ parameters, isStrict: strict === true }, names);
   const definition = {
     name,
     ...(description !== null && { description }),

@@ -31,9 +31,9 @@ export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (optio
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    loadReaders: async () => ({
-      readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-      createReader: (call, headers) =>
+    loadReaders: async (call) => ({
+      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      createReader: (headers) =>
         createEmbeddingsReader(call, ({ embedding, embeddings, inputTextTokenCount }) => {
           const stated = headers[tokenCountHeader];
           const inputTokens = stated === undefined ? inputTextTokenCount : Number(stated);

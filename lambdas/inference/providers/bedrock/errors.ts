@@ -2,16 +2,18 @@
  * Converts Bedrock's errors. The error type is in a header or, in a stream, in the headers of the exception.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
  */
+import type { CompletionRequest, ParameterName } from '#lambdas/inference/completion/request.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { statusOfCode } from '../error-status.ts';
 import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
-import type { ProviderCall } from '../provider.ts';
+import { firstGiven, namesGiven } from '../translation/error-param.ts';
 
 interface ConverseFailure {
   provider: string;
-  call: ProviderCall;
+  model: string;
+  request: CompletionRequest;
   /** The error type, such as `ThrottlingException`; empty if unknown. */
   errorType: string;
   body: JsonObject | null;
@@ -25,14 +27,14 @@ const modelUnavailable =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
 export function converseError(failure: ConverseFailure): GatewayError {
-  const { provider, call, errorType, status, headers } = failure;
+  const { provider, model, request, errorType, status, headers } = failure;
   const message = readMessage(failure);
   const errorStatus = status ?? statusOfCode(errorType) ?? 500;
-  const common = { provider, model: call.model, ...(headers !== undefined && { headers }) };
+  const common = { provider, model, ...(headers !== undefined && { headers }) };
   if (message !== null && modelUnavailable.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
-  const param = message === null || errorStatus !== 400 ? null : findParam(message, call.request.body);
+  const param = message === null || errorStatus !== 400 ? null : findParam(message, request);
   return toGatewayError({
     ...common,
     // Any other missing resource, such as a guardrail or a prompt, was named by the caller.
@@ -58,34 +60,34 @@ export function normalizeErrorType(name: string | undefined): string {
   return type.charAt(0).toUpperCase() + type.slice(1);
 }
 
-const paramsByMessage: readonly [RegExp, string][] = [
-  [/\bmax_?tokens\b|^the maximum tokens/i, 'max_tokens'],
+const parametersByMessage: readonly [RegExp, ParameterName | 'system'][] = [
+  [/\bmax_?tokens\b|^the maximum tokens/i, 'maxTokens'],
   [/\btemperature\b/, 'temperature'],
-  [/\btop_?p\b/i, 'top_p'],
-  [/\btop_?k\b/i, 'top_k'],
+  [/\btop_?p\b/i, 'topP'],
+  [/\btop_?k\b/i, 'topK'],
   [/\bstop_?sequences\b/i, 'stop'],
-  [/outputConfig|output_config\.format/, 'response_format'],
-  [/toolChoice|tool_choice/, 'tool_choice'],
-  [/thinking|reasoning|the effort/i, 'reasoning_effort'],
+  [/outputConfig|output_config\.format/, 'responseFormat'],
+  [/toolChoice|tool_choice/, 'toolChoice'],
+  [/thinking|reasoning|the effort/i, 'reasoningEffort'],
   [/toolConfig|\btools\.\d/, 'tools'],
   [/'system[.']/, 'system'],
   [/\bmessages\b|conversation|document file name|toolUse|toolResult/, 'messages'],
 ];
 
-/** Alternatives that the caller may have used: another of OpenAI's parameters, or the model's native field. */
-const alternativeNames: Readonly<Record<string, readonly string[]>> = {
-  max_tokens: ['max_completion_tokens', 'inferenceConfig'],
-  reasoning_effort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],
-  response_format: ['outputConfig'],
-  system: ['messages'],
+/** Fields in the format of Bedrock or of the model that the caller may have used instead. */
+const nativeFields: Partial<Record<ParameterName, readonly string[]>> = {
+  maxTokens: ['inferenceConfig'],
+  reasoningEffort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],
+  responseFormat: ['outputConfig'],
 };
 
-function findParam(message: string, body: JsonObject): string | null {
-  const name = paramsByMessage.find(([pattern]) => pattern.test(message))?.[1];
-  if (name === undefined) return null;
-  if (name === 'response_format' && /schema/.test(message) && body.response_format !== undefined) {
-    return 'response_format.json_schema.schema';
+function findParam(message: string, request: CompletionRequest): string | null {
+  const parameter = parametersByMessage.find(([pattern]) => pattern.test(message))?.[1];
+  if (parameter === undefined) return null;
+  if (parameter === 'system') return firstGiven(request, ['system']) ?? request.names.messages;
+  const given = namesGiven(request, parameter).at(-1);
+  if (parameter === 'responseFormat' && /schema/.test(message) && given !== undefined) {
+    return request.names.responseSchema;
   }
-  const names = [name, ...(alternativeNames[name] ?? [])];
-  return names.find((candidate) => body[candidate] !== undefined) ?? null;
+  return given ?? firstGiven(request, nativeFields[parameter] ?? []);
 }

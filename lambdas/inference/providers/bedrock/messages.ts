@@ -3,29 +3,29 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 import { createHash } from 'node:crypto';
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { readThinkingBlocks, type ThinkingBlock } from '../translation/claude.ts';
-import { type ContentPart, type MediaPart, withoutBlankText } from '../translation/content-parts.ts';
+import { type ContentPart, type MediaPart, withoutBlankText } from '#lambdas/inference/completion/content.ts';
 import {
+  type AssistantPart,
   type AssistantTurn,
+  type DialogTurn,
   type ToolCall,
-  type ToolMessage,
-  type Turn,
+  type ToolResult,
   type UserTurn,
   withSingleCacheBreakpoint,
-} from '../translation/messages.ts';
-import { unsupportedParameterError } from '../translation/parameters.ts';
+} from '#lambdas/inference/completion/conversation.ts';
+import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { type ThinkingBlock, thinkingBlockOf, withoutFinalReasoning } from '../translation/claude.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import { type BedrockModel, mayBeClaude } from './models.ts';
 
 interface ConverseMessage {
-  role: Turn['role'];
+  role: DialogTurn['role'];
   content: JsonObject[];
 }
 
 /** Omits turns without content, which Converse rejects, and merges the turns around them. */
-export function toMessages(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
+export function toMessages(turns: readonly DialogTurn[], model: BedrockModel): ConverseMessage[] {
   const messages: ConverseMessage[] = [];
   for (const turn of withUniqueCallIds(turns, (id) => toolUseId(id, model))) {
     const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
@@ -41,23 +41,36 @@ function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): Json
 }
 
 /** Cache points follow a tool result, since they are not accepted within it. */
-function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
+function toolResult(result: ToolResult, model: BedrockModel): JsonObject[] {
   const { parts, cacheControl } = withSingleCacheBreakpoint(result);
   const content = contentBlocks(parts, model);
-  return [{ toolResult: { toolUseId: result.toolCallId, content } }, ...cachePoint(cacheControl, model)];
+  const status = result.isError ? { status: 'error' } : {};
+  const block = { toolUseId: result.toolCallId, content, ...status };
+  return [{ toolResult: block }, ...cachePoint(cacheControl, model)];
 }
 
-/** Claude rejects thinking that is not followed by other content. */
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
-  // Other models do not sign their reasoning, and reject signed reasoning.
-  return messages.flatMap((message) => {
-    const content = [
-      ...contentBlocks(message.parts, model),
-      ...message.toolCalls.flatMap((call) => toolUse(call, model)),
-    ];
-    const thinking = mayBeClaude(model) && content.length > 0 ? readThinkingBlocks(message) : [];
-    return [...thinking.map((block) => ({ reasoningContent: reasoningContent(block) })), ...content];
-  });
+  return messages.flatMap(({ parts }) =>
+    withoutFinalReasoning(withoutBlankText(parts)).flatMap((part) => assistantBlock(part, model)),
+  );
+}
+
+/** Leaves out reasoning for models other than Claude, which do not sign theirs, and reject signed reasoning. */
+function assistantBlock(part: AssistantPart, model: BedrockModel): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return contentBlock(part, model);
+    case 'call':
+      return toolUse(part, model);
+    case 'reasoning': {
+      const block = mayBeClaude(model) ? thinkingBlockOf(part) : null;
+      return block === null ? [] : [{ reasoningContent: reasoningContent(block) }];
+    }
+    case 'custom_call':
+      return [];
+    default:
+      return part satisfies never;
+  }
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: BedrockModel): JsonObject[] {
@@ -104,10 +117,12 @@ function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  */
 export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel): JsonObject[] {
-  return withoutBlankText(parts).flatMap((part) => {
-    const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
-    return [block, ...cachePoint(part.cacheControl, model)];
-  });
+  return withoutBlankText(parts).flatMap((part) => contentBlock(part, model));
+}
+
+function contentBlock(part: ContentPart, model: BedrockModel): JsonObject[] {
+  const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
+  return [block, ...cachePoint(part.cacheControl, model)];
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */

@@ -1,7 +1,7 @@
 /** Translates OpenAI's parameters for reasoning and sampling, as far as the model accepts them. */
+import type { CompletionRequest, ReasoningEffort } from '#lambdas/inference/completion/request.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translation/claude.ts';
-import type { CompletionRequest, ReasoningEffort } from '../translation/request.ts';
 import type { BedrockModel } from './models.ts';
 
 interface ParameterFields {
@@ -11,7 +11,6 @@ interface ParameterFields {
 }
 
 const noFields: ParameterFields = { inferenceConfig: {}, modelFields: {}, ignored: [] };
-const effortIgnored: ParameterFields = { ...noFields, ignored: ['reasoning_effort'] };
 
 /** The models' fields for thinking, which take precedence over `reasoning_effort`. */
 const thinkingFieldNames = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
@@ -28,6 +27,7 @@ export function translateThinking(
 ): ParameterFields {
   const effort = request.reasoningEffort;
   if (effort === null) return noFields;
+  const effortIgnored: ParameterFields = { ...noFields, ignored: [request.names.reasoningEffort] };
   if (thinkingFieldNames.some((name) => callerModelFields[name] !== undefined)) return effortIgnored;
   switch (thinking.kind) {
     case 'none':
@@ -66,7 +66,7 @@ function novaThinking(effort: ReasoningEffort): JsonObject {
 
 /** Claude's defaults for temperature and top_p are 1; its newer models accept only one of the two, or neither. */
 export function translateSampling(
-  { temperature, topP, topK }: CompletionRequest,
+  { temperature, topP, topK, names }: CompletionRequest,
   { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
 ): ParameterFields {
   const omitDefault = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
@@ -75,18 +75,19 @@ export function translateSampling(
   const acceptsTemperature = isAdjustable && !isNovaAtHighEffort(thinkingFields);
   const excludesTopP = model.sampling === 'either' && omitDefault(temperature) !== null;
   const requested = [
-    { name: 'temperature', value: omitDefault(temperature), accepted: acceptsTemperature },
-    { name: 'top_p', value: omitDefault(topP), accepted: acceptsTemperature && !excludesTopP },
-    { name: 'top_k', value: topK, accepted: isAdjustable && model.topK !== null },
-  ].filter(({ value }) => value !== null);
-  const accepted = new Set(requested.filter((parameter) => parameter.accepted).map(({ name }) => name));
+    { field: 'temperature', value: omitDefault(temperature), accepted: acceptsTemperature },
+    { field: 'topP', value: omitDefault(topP), accepted: acceptsTemperature && !excludesTopP },
+    { field: 'topK', value: topK, accepted: isAdjustable && model.topK !== null },
+  ] as const;
+  const given = requested.filter(({ value }) => value !== null);
+  const accepted = new Set<string>(given.filter((parameter) => parameter.accepted).map(({ field }) => field));
   return {
     inferenceConfig: {
       ...(accepted.has('temperature') && { temperature }),
-      ...(accepted.has('top_p') && { topP }),
+      ...(accepted.has('topP') && { topP }),
     },
-    modelFields: model.topK !== null && accepted.has('top_k') ? nested(model.topK, topK) : {},
-    ignored: requested.filter((parameter) => !parameter.accepted).map(({ name }) => name),
+    modelFields: model.topK !== null && accepted.has('topK') ? nested(model.topK, topK) : {},
+    ignored: given.filter((parameter) => !parameter.accepted).map(({ field }) => names[field]),
   };
 }
 

@@ -1,4 +1,6 @@
 /** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import {
@@ -10,37 +12,27 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ErrorResponse, ProviderCall, ResponseReaders } from '../provider.ts';
-import { isAbsent } from '../translation/parameters.ts';
+import type { CreateProtocol, ErrorResponse } from '../provider.ts';
 import { createResponseReader, type Decoder, type ReadPayload } from '../translation/response-reader.ts';
-import type { CompletionWriter } from '../translation/sink.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { converseError, normalizeErrorType } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
 import { createConverseReader, toStreamEvents } from './reader.ts';
-import { readConverseRequest, toConverseRequest } from './request.ts';
+import { toConverseRequest, withConverseNames } from './request.ts';
 import { createBedrockSigner } from './sign.ts';
 import { jsonOutputToolName, toolNameRule } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
-  const readers: ResponseReaders = {
-    readError: (response, call) => readError(name, call, response),
-    createReader: (call) =>
-      createResponseReader({
-        call,
-        provider: name,
-        parse: parseExactJson,
-        createReadPayload: (writer) => createConversePayloadReader(name, call, writer),
-        createFrameDecoder: (read, writer) => createFrameDecoder({ provider: name, call, read, writer }),
-      }),
-  };
   return {
-    translateRequest(call) {
+    async translateRequest(call) {
       const { model, apiKey } = call;
       checkModelName(name, model);
-      const { body, ignored } = toConverseRequest(call, name);
+      const { body, ignored } = toConverseRequest(await call.request.readCompletion(), {
+        provider: name,
+        model,
+      });
       const action = call.request.stream ? 'converse-stream' : 'converse';
       const { maxTokens } = objectOrEmpty(body.inferenceConfig);
       return {
@@ -51,7 +43,25 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    loadReaders: async () => readers,
+    async loadReaders(call) {
+      const [request, createWriter] = await Promise.all([
+        call.request.readCompletion(),
+        call.request.loadWriter(),
+      ]);
+      const origin = { provider: name, model: call.model, request };
+      return {
+        readError: (response) => readError(origin, response),
+        createReader: () =>
+          createResponseReader({
+            call,
+            createWriter,
+            provider: name,
+            parse: parseExactJson,
+            createReadPayload: (writer) => createConversePayloadReader(origin, writer),
+            createFrameDecoder: (read, writer) => createFrameDecoder({ origin, read, writer }),
+          }),
+      };
+    },
   };
 };
 
@@ -64,14 +74,15 @@ function checkModelName(provider: string, model: string): void {
   });
 }
 
-function readError(
-  provider: string,
-  call: ProviderCall,
-  { status, headers, body }: ErrorResponse,
-): GatewayError {
+interface ConverseOrigin {
+  provider: string;
+  model: string;
+  request: CompletionRequest;
+}
+
+function readError(origin: ConverseOrigin, { status, headers, body }: ErrorResponse): GatewayError {
   return converseError({
-    provider,
-    call,
+    ...origin,
     errorType: normalizeErrorType(headers['x-amzn-errortype']),
     body: parseJsonObject(body.toString('utf8')),
     status,
@@ -79,29 +90,20 @@ function readError(
   });
 }
 
-/** Parses the request a second time, but only if it has a `response_format`. */
-function findJsonOutputTool({ request: { body }, model }: ProviderCall): string | null {
-  return isAbsent(body.response_format)
-    ? null
-    : jsonOutputToolName(readConverseRequest(body), bedrockModel(model));
-}
-
 /** Reads a response of Converse, or an event of ConverseStream, whose type may be its only member's name. */
-function createConversePayloadReader(
-  provider: string,
-  call: ProviderCall,
-  writer: CompletionWriter,
-): ReadPayload {
-  const sink = withCallerToolNames(writer, call, toolNameRule);
-  const reader = createConverseReader({ sink, jsonOutputTool: findJsonOutputTool(call) });
+function createConversePayloadReader(origin: ConverseOrigin, writer: CompletionWriter): ReadPayload {
+  const { provider, model, request } = origin;
+  const sink = withCallerToolNames(writer, request, toolNameRule);
+  const jsonOutputTool = jsonOutputToolName(withConverseNames(request), bedrockModel(model));
+  const reader = createConverseReader({ sink, jsonOutputTool });
   const readEvent = (type: string, payload: JsonObject) => {
     reader.read(type, payload);
     if (reader.isComplete()) writer.endWhole();
   };
   return (data, type) => {
-    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
+    if (findErrorInBody(data, { provider, model, eventType: type }) !== null) {
       const errorType = normalizeErrorType(stringOrEmpty(data.__type));
-      writer.fail(converseError({ provider, call, errorType, body: data }));
+      writer.fail(converseError({ ...origin, errorType, body: data }));
     } else if (isJsonObject(data.output)) {
       for (const [name, payload] of toStreamEvents(data)) readEvent(name, payload);
     } else if (type !== '') readEvent(type, data);
@@ -110,17 +112,16 @@ function createConversePayloadReader(
 }
 
 interface FrameContext {
-  provider: string;
-  call: ProviderCall;
+  origin: ConverseOrigin;
   read: ReadPayload;
   writer: CompletionWriter;
 }
 
-function createFrameDecoder({ provider, call, read, writer }: FrameContext): Decoder {
+function createFrameDecoder({ origin, read, writer }: FrameContext): Decoder {
   const frames = createFrameSplitter();
   const readMessage = ({ kind, type, payload }: StreamedMessage) => {
     if (kind === 'event') return read(payload, type);
-    writer.fail(converseError({ provider, call, errorType: normalizeErrorType(type), body: payload }));
+    writer.fail(converseError({ ...origin, errorType: normalizeErrorType(type), body: payload }));
   };
   return {
     push(chunk) {
@@ -128,7 +129,7 @@ function createFrameDecoder({ provider, call, read, writer }: FrameContext): Dec
         for (const message of frames.push(chunk)) readMessage(message);
       } catch (error) {
         if (!(error instanceof CorruptStreamError)) throw error;
-        const message = `The provider ${provider} sent a corrupt stream`;
+        const message = `The provider ${origin.provider} sent a corrupt stream`;
         writer.fail(new GatewayError('provider_error', { message }));
       }
     },

@@ -3,6 +3,7 @@
  * of a stream.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -12,7 +13,6 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import { serialize } from '../serialize.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
-import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/sink.ts';
 import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { readUsage, statedTotalOf } from './usage.ts';

@@ -2,27 +2,18 @@
  * Translates a request to Converse or ConverseStream, which have the same request format.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
+import type { CompletionRequest, SettingKey } from '#lambdas/inference/completion/request.ts';
+import { isForced } from '#lambdas/inference/completion/tools.ts';
+import { isAbsent, readObject } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
-import { exactBody } from '../translation/exact-body.ts';
+import { refuseForeignTools } from '../translation/foreign-tools.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
-import {
-  commonParameters,
-  ignoredParameters,
-  isAbsent,
-  readObject,
-  withProviderFields,
-} from '../translation/parameters.ts';
-import {
-  type CompletionRequest,
-  findOptionalFeatures,
-  type ResponseFormat,
-  readCompletionRequest,
-} from '../translation/request.ts';
+import { findOptionalFeatures } from '../translation/optional-features.ts';
+import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
+import { withoutSystemTurns } from '../translation/system-turns.ts';
 import { withProviderToolNames } from '../translation/tool-names.ts';
-import { isForced } from '../translation/tools.ts';
 import { contentBlocks, toMessages } from './messages.ts';
 import { type BedrockModel, bedrockModel, mayBeClaude } from './models.ts';
 import { translateSampling, translateThinking } from './parameters.ts';
@@ -33,17 +24,21 @@ interface ConverseRequest {
   ignored: readonly string[];
 }
 
-const supported: ReadonlySet<string> = new Set([
+const supported: ReadonlySet<SettingKey> = new Set([
   ...commonParameters,
-  'parallel_tool_calls',
-  'reasoning_effort',
+  'parallelToolCalls',
+  'reasoningEffort',
 ]);
 
-export function toConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
-  const body = exactBody(call.request);
-  const ignored = ignoredParameters(body, { provider, supported });
-  const model = bedrockModel(call.model);
-  const opened = withOpeningUserTurn(readConverseRequest(body));
+export function toConverseRequest(
+  completion: CompletionRequest,
+  { provider, model: name }: { provider: string; model: string },
+): ConverseRequest {
+  const ignored = ignoredParameters(completion, { provider, supported });
+  const model = bedrockModel(name);
+  refuseForeignTools(completion, 'bedrock');
+  const dialog = withoutSystemTurns(withConverseNames(completion));
+  const opened = withOpeningUserTurn(dialog.request);
   const { request, ignored: trimmed } = mayBeClaude(model)
     ? withTrimmedPrefill(opened.request)
     : { request: opened.request, ignored: [] };
@@ -54,7 +49,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   const thinking = translateThinking(request, model, { callerModelFields: modelFields, forced });
   const thinkingFields = withProviderFields(thinking.modelFields, modelFields);
   const sampling = translateSampling(request, { model, thinkingFields });
-  const output = outputField(request.responseFormat, model);
+  const output = outputField(request, model);
   const translated = {
     ...systemField(request, model),
     messages: toMessages(request.turns, model),
@@ -78,6 +73,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
     ignored: [
       ...new Set([
         ...ignored,
+        ...dialog.ignored,
         ...opened.ignored,
         ...trimmed,
         ...thinking.ignored,
@@ -91,8 +87,8 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
 }
 
 /** Returns the request with the names that its tools have at Bedrock. */
-export function readConverseRequest(body: JsonObject): CompletionRequest {
-  return withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
+export function withConverseNames(request: CompletionRequest): CompletionRequest {
+  return withProviderToolNames(request, toolNameRule);
 }
 
 const converseFieldNames: ReadonlySet<string> = new Set([
@@ -127,11 +123,11 @@ function systemField({ system, responseFormat }: CompletionRequest, model: Bedro
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
-function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel) {
+function outputField({ responseFormat: format, names }: CompletionRequest, { jsonSchema }: BedrockModel) {
   // With `none`, Bedrock itself rejects the schema.
   if (format.type !== 'json_schema' || jsonSchema === 'tool') return { fields: {}, ignored: [] };
   const { name, description } = format;
-  const { schema, ignored } = responseSchema(format.schema);
+  const { schema, ignored } = responseSchema(format.schema, names);
   const definition = { schema: JSON.stringify(schema), name, ...(description !== null && { description }) };
   const textFormat = { type: 'json_schema', structure: { jsonSchema: definition } };
   return { fields: { outputConfig: { textFormat } }, ignored };
@@ -142,5 +138,5 @@ function ignoredFeatures(request: CompletionRequest, { caching }: BedrockModel):
   const losesBreakpoint =
     (cacheBreakpoints.inMessages && caching === 'none') ||
     (cacheBreakpoints.inTools && caching !== 'everywhere');
-  return [...ignored, ...(losesBreakpoint ? ['cache_control'] : [])];
+  return [...ignored, ...(losesBreakpoint ? [request.names.cacheControl] : [])];
 }

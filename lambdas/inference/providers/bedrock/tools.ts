@@ -3,14 +3,13 @@
  * completion.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
  */
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import { calledTools } from '#lambdas/inference/completion/conversation.ts';
+import type { CompletionRequest, ParameterNames } from '#lambdas/inference/completion/request.ts';
+import type { FunctionTool, Tool, ToolChoice } from '#lambdas/inference/completion/tools.ts';
+import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { argumentsSchema } from '../translation/compilable-schema.ts';
-import { calledToolNames } from '../translation/messages.ts';
-import { unsupportedParameterError } from '../translation/parameters.ts';
-import type { CompletionRequest } from '../translation/request.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
-import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import { cachePoint } from './messages.ts';
 import type { BedrockModel } from './models.ts';
 
@@ -32,12 +31,15 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
   const choice = effectiveChoice(request, model);
   const outputTool = jsonOutputTool(request, model);
   const offered = choice.mode === 'none' ? [] : request.tools;
-  const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(outputTool ? [outputTool] : [])];
+  const tools = [
+    ...offered.flatMap((tool) => toolEntries(tool, { model, names: request.names })),
+    ...(outputTool ? [outputTool] : []),
+  ];
   const ignored = ignoredKeywords(request, model);
   if (tools.length > 0) {
     const { parallelToolCalls } = request;
     return parallelToolCalls === false
-      ? { ...sequentialCalls(tools, choice, model), ignored }
+      ? { ...sequentialCalls(tools, choice, { model, name: request.names.parallelToolCalls }), ignored }
       : { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {}, ignored };
   }
   const called = toolsForEarlierCalls(request, model);
@@ -52,16 +54,18 @@ function effectiveChoice(request: CompletionRequest, model: BedrockModel): ToolC
   const outputToolName = jsonOutputToolName(request, model);
   if (outputToolName === null || requested.mode === 'function') return requested;
   const hasOthers = tools.length > 0 && requested.mode !== 'none';
-  return hasOthers ? { mode: 'required' } : { mode: 'function', name: outputToolName };
+  return hasOthers ? { mode: 'required' } : { mode: 'function', name: outputToolName, namespace: null };
 }
 
 /** Uses Claude's `tool_choice`, which cannot be combined with `toolChoice` of Converse. */
-function sequentialCalls(tools: JsonObject[], choice: ToolChoice, { vendor }: BedrockModel) {
-  if (vendor !== 'anthropic') {
-    throw unsupportedParameterError(
-      'parallel_tool_calls',
-      'parallel_tool_calls can be false for Claude only: other models on Bedrock do not support it',
-    );
+function sequentialCalls(
+  tools: JsonObject[],
+  choice: ToolChoice,
+  { model, name: param }: { model: BedrockModel; name: string },
+) {
+  if (model.vendor !== 'anthropic') {
+    const message = `${param} can be false for Claude only: other models on Bedrock do not support it`;
+    throw unsupportedParameterError(param, message);
   }
   const type = choice.mode === 'required' ? 'any' : choice.mode === 'function' ? 'tool' : 'auto';
   const name = choice.mode === 'function' ? { name: choice.name } : {};
@@ -93,24 +97,35 @@ function converseChoice(choice: ToolChoice): JsonObject {
 function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: BedrockModel) {
   const isClaude = model.vendor === 'anthropic';
   if (!isClaude && request.choice?.mode === 'none' && request.tools.length > 0) {
+    const param = request.names.toolChoice;
     throw unsupportedParameterError(
-      'tool_choice',
-      'tool_choice can be none after earlier tool calls for Claude only: other models on Bedrock do not support it',
+      param,
+      `${param} can be none after earlier tool calls for Claude only: other models on Bedrock do not support it`,
     );
   }
   return { toolConfig: { tools }, modelFields: isClaude ? { tool_choice: { type: 'none' } } : {} };
 }
 
-function toolsForEarlierCalls({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
-  const names = calledToolNames(turns);
-  if (names.length === 0) return [];
-  if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, model));
-  return names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+function toolsForEarlierCalls(
+  { turns, tools, names: parameterNames }: CompletionRequest,
+  model: BedrockModel,
+): JsonObject[] {
+  const names = new Set(calledTools(turns).map(({ name }) => name));
+  if (names.size === 0) return [];
+  if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, { model, names: parameterNames }));
+  return [...names].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+}
+
+interface ToolContext {
+  model: BedrockModel;
+  names: ParameterNames;
 }
 
 /** Passes on a built-in tool of Bedrock without `type`, which exists in OpenAI's format only. */
-function toolEntries(tool: Tool, model: BedrockModel): JsonObject[] {
-  if (tool.type === 'function') return [toolSpec(tool, model), ...toolCachePoint(tool, model)];
+function toolEntries(tool: Tool, context: ToolContext): JsonObject[] {
+  if (tool.type === 'function') return [toolSpec(tool, context), ...toolCachePoint(tool, context.model)];
+  // Custom tools were refused before.
+  if (tool.type === 'custom') return [];
   const { type: _, ...entry } = tool.definition;
   return [entry];
 }
@@ -119,13 +134,16 @@ function toolCachePoint({ cacheControl }: FunctionTool, model: BedrockModel): Js
   return model.caching === 'everywhere' ? cachePoint(cacheControl, model) : [];
 }
 
-function toolSpec({ name, description, parameters, strict }: FunctionTool, model: BedrockModel): JsonObject {
+function toolSpec(
+  { name, description, parameters, strict }: FunctionTool,
+  { model, names }: ToolContext,
+): JsonObject {
   const isStrict = strict === true && supportsStrictTools(model);
   return {
     toolSpec: {
       name,
       ...(description?.trim() && { description }),
-      inputSchema: { json: argumentsSchema({ parameters, isStrict }).schema },
+      inputSchema: { json: argumentsSchema({ parameters, isStrict }, names).schema },
       ...(isStrict && { strict }),
     },
   };
@@ -136,12 +154,12 @@ function supportsStrictTools({ jsonSchema }: BedrockModel): boolean {
   return jsonSchema === 'native';
 }
 
-function ignoredKeywords({ tools }: CompletionRequest, model: BedrockModel): string[] {
+function ignoredKeywords({ tools, names }: CompletionRequest, model: BedrockModel): string[] {
   const strict = tools.filter(
     (tool): tool is FunctionTool => tool.type === 'function' && tool.strict === true,
   );
-  if (strict.length > 0 && !supportsStrictTools(model)) return ['tools.function.strict'];
-  return strict.flatMap(({ parameters }) => argumentsSchema({ parameters, isStrict: true }).ignored);
+  if (strict.length > 0 && !supportsStrictTools(model)) return [names.strictTools];
+  return strict.flatMap(({ parameters }) => argumentsSchema({ parameters, isStrict: true }, names).ignored);
 }
 
 /** Returns the name of the tool whose arguments are the completion; `null` if the completion is text. */
@@ -162,10 +180,8 @@ function jsonOutputTool(request: CompletionRequest, model: BedrockModel): JsonOb
   const { responseFormat: format } = request;
   if (name === null || format.type !== 'json_schema') return null;
   if (format.schema.type !== 'object') {
-    throw invalidRequestError(
-      'response_format.json_schema.schema',
-      'response_format.json_schema.schema must be of type object for this model',
-    );
+    const param = request.names.responseSchema;
+    throw invalidRequestError(param, `${param} must be of type object for this model`);
   }
   const description = format.description ?? `Gives the answer: ${format.name}`;
   return { toolSpec: { name, description, inputSchema: { json: format.schema } } };

@@ -25,9 +25,9 @@ export const createCohereEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name
       };
     },
     requestIdHeaders,
-    loadReaders: async () => ({
-      readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-      createReader: (call) =>
+    loadReaders: async (call) => ({
+      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      createReader: () =>
         createEmbeddingsReader(call, ({ embeddings, meta }) => {
           const { input_tokens: inputTokens } = objectOrEmpty(objectOrEmpty(meta).billed_units);
           const { float: vectors } = objectOrEmpty(embeddings);

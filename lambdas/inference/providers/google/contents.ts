@@ -1,21 +1,17 @@
 /** Translates the turns of a conversation to `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
+import type { ContentPart, MediaPart, MediaSource } from '#lambdas/inference/completion/content.ts';
+import {
+  type AssistantPart,
+  type AssistantTurn,
+  callsIn,
+  type DialogTurn,
+  type Payload,
+  type ToolResult,
+  type UserTurn,
+} from '#lambdas/inference/completion/conversation.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import {
-  type JsonObject,
-  objectOrEmpty,
-  parseJsonObject,
-  stringOrEmpty,
-} from '#lambdas/platform/json/json.ts';
-import type { ContentPart, MediaPart, MediaSource } from '../translation/content-parts.ts';
-import type {
-  AssistantMessage,
-  AssistantTurn,
-  ToolCall,
-  ToolMessage,
-  Turn,
-  UserTurn,
-} from '../translation/messages.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import type { GoogleModel } from './models.ts';
 
@@ -30,7 +26,7 @@ interface Calls {
   count: number;
 }
 
-export function googleContents(turns: readonly Turn[], model: GoogleModel): JsonObject[] {
+export function googleContents(turns: readonly DialogTurn[], model: GoogleModel): JsonObject[] {
   const calls: Calls = { byId: new Map(), count: 0 };
   return withUniqueCallIds(turns, (id) => id).flatMap((turn) =>
     turn.role === 'user' ? [userContent(turn, calls, model)] : modelContent(turn, calls, model),
@@ -51,7 +47,7 @@ function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: Goog
   return { role: 'user', parts: translated.length === 0 ? [{ text: '' }] : translated };
 }
 
-function findCall({ toolCallId, param }: ToolMessage, calls: Calls): Call {
+function findCall({ toolCallId, param }: ToolResult, calls: Calls): Call {
   const call = calls.byId.get(toolCallId);
   if (call !== undefined) return call;
   throw invalidRequestError(
@@ -61,8 +57,8 @@ function findCall({ toolCallId, param }: ToolMessage, calls: Calls): Call {
 }
 
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
-  const parts = messages.flatMap((message) => [...textParts(message), ...message.toolCalls.map(callPart)]);
-  for (const { id, name } of messages.flatMap(({ toolCalls }) => toolCalls)) {
+  const parts = messages.flatMap((message) => message.parts.flatMap(modelPart));
+  for (const { id, name } of callsIn(messages)) {
     calls.byId.set(id, { name, position: calls.count++ });
   }
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
@@ -76,18 +72,25 @@ function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleMo
  */
 const placeholderSignature = 'skip_thought_signature_validator';
 
-/** A message's signature belongs to its last part. */
-function textParts({ parts, source }: AssistantMessage): JsonObject[] {
-  const signature = readThoughtSignature(source);
-  return parts.map(({ text }, index) => ({
-    text,
-    ...(index === parts.length - 1 && signature !== null && { thoughtSignature: signature }),
-  }));
+/** Leaves out reasoning, which the API does not take back. */
+function modelPart(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [{ text: part.text, ...signatureField(part.payload) }];
+    case 'call': {
+      const { id, name, arguments: args } = part;
+      return [{ functionCall: { id, name, args }, ...signatureField(part.payload) }];
+    }
+    case 'reasoning':
+    case 'custom_call':
+      return [];
+    default:
+      return part satisfies never;
+  }
 }
 
-function callPart({ id, name, arguments: args, source }: ToolCall): JsonObject {
-  const signature = readThoughtSignature(source);
-  return { functionCall: { id, name, args }, ...(signature !== null && { thoughtSignature: signature }) };
+function signatureField(payload: Payload | null): JsonObject {
+  return payload?.format === 'google' ? { thoughtSignature: payload.data } : {};
 }
 
 /** https://ai.google.dev/api/caching#Part */
@@ -141,22 +144,26 @@ function guessMediaType(url: string): string | undefined {
 
 type InlineMediaPart = MediaPart & { source: Extract<MediaSource, { kind: 'base64' }> };
 
-/** https://ai.google.dev/api/caching#FunctionResponse */
-function functionResponse({ toolCallId, parts }: ToolMessage, name: string, model: GoogleModel): JsonObject {
+/** Errors are in the documented `error`. https://ai.google.dev/api/caching#FunctionResponse */
+function functionResponse(
+  { toolCallId, parts, isError }: ToolResult,
+  name: string,
+  model: GoogleModel,
+): JsonObject {
   const inlineParts = parts.filter((part): part is InlineMediaPart => fitsIntoResult(part, model));
   const media = inlineParts.map(({ source }) => inlineData(source));
   return {
     functionResponse: {
       id: toolCallId,
       name,
-      response: toResponseObject(parts),
+      response: isError ? { error: textOf(parts) } : toResponseObject(parts),
       ...(media.length > 0 && { parts: media }),
     },
   };
 }
 
 /** Media that cannot be part of the result itself follows the results in the same turn. */
-function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
+function mediaBesideResult({ parts }: ToolResult, model: GoogleModel): JsonObject[] {
   return parts.filter((part) => part.type === 'media' && !fitsIntoResult(part, model)).map(googlePart);
 }
 
@@ -166,8 +173,12 @@ function fitsIntoResult(part: ContentPart, model: GoogleModel): part is InlineMe
 
 /** The API requires an object. Text that is a JSON object is sent unchanged, other text in the documented `output`. */
 function toResponseObject(parts: readonly ContentPart[]): JsonObject {
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const text = textOf(parts);
   return exactObject(text) ?? { output: text };
+}
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /**
@@ -188,8 +199,4 @@ function exactObject(text: string): JsonObject | null {
  */
 export function withThoughtSignature(signature: string): JsonObject {
   return { extra_content: { google: { thought_signature: signature } } };
-}
-
-function readThoughtSignature({ extra_content: extra }: JsonObject): string | null {
-  return stringOrEmpty(objectOrEmpty(objectOrEmpty(extra).google).thought_signature) || null;
 }

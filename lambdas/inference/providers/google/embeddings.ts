@@ -29,9 +29,9 @@ export const createGoogleEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name
       };
     },
     requestIdHeaders,
-    loadReaders: async () => ({
-      readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-      createReader: (call) =>
+    loadReaders: async (call) => ({
+      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      createReader: () =>
         createEmbeddingsReader(call, ({ embeddings, usageMetadata }) => {
           if (!Array.isArray(embeddings)) return null;
           // Only newer models report their usage.

@@ -1,14 +1,16 @@
 /** Converts the Gemini API's errors, `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
+import type { CompletionRequest, ParameterName } from '#lambdas/inference/completion/request.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { filterObjects, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { ProviderError } from '../error-body.ts';
 import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
-import type { ProviderCall } from '../provider.ts';
+import { namesGiven } from '../translation/error-param.ts';
 
 interface GoogleFailure {
   provider: string;
-  call: ProviderCall;
+  model: string;
+  request: CompletionRequest;
   /** `null` for an error in a 2xx response, which contains the status itself. */
   status: number | null;
   headers?: ResponseHeaders;
@@ -17,15 +19,15 @@ interface GoogleFailure {
 /** Expects an event or the parsed body, which may be an array of one element. */
 export function googleError(
   value: unknown,
-  { provider, call, status, headers }: GoogleFailure,
+  { provider, model, request, status, headers }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const error = objectOrEmpty(objectOrEmpty(first).error);
   return toGatewayError({
     provider,
-    model: call.model,
+    model,
     status: resolveStatus(error, status),
-    error: readError(error, call),
+    error: readError(error, request),
     headers: { ...headers, 'retry-after': headers?.['retry-after'] ?? readRetryDelay(error) },
   });
 }
@@ -42,9 +44,9 @@ function resolveStatus(error: JsonObject, status: number | null): number {
   return status ?? numberOr(error.code, 500);
 }
 
-function readError({ message, status }: JsonObject, call: ProviderCall): ProviderError | null {
+function readError({ message, status }: JsonObject, request: CompletionRequest): ProviderError | null {
   if (typeof message !== 'string') return null;
-  const param = findParam(message, call);
+  const param = findParam(message, request);
   return {
     message,
     ...resolveCode(message, status),
@@ -58,21 +60,19 @@ function resolveCode(message: string, status: unknown): { code?: string } {
   return typeof status === 'string' ? { code: status } : {};
 }
 
-const paramsByMessage: readonly (readonly [RegExp, string])[] = [
-  [/unexpected model name/, 'model'],
+const parametersByMessage: readonly (readonly [RegExp, ParameterName])[] = [
   [/\.temperature\b/, 'temperature'],
-  [/\.top_p\b/, 'top_p'],
-  [/\.top_k\b/, 'top_k'],
+  [/\.top_p\b/, 'topP'],
+  [/\.top_k\b/, 'topK'],
   [/\.seed\b/, 'seed'],
   [/stop_sequences/, 'stop'],
-  [/max_?output_?tokens/i, 'max_completion_tokens'],
-  [/max_?output_?tokens/i, 'max_tokens'],
+  [/max_?output_?tokens/i, 'maxTokens'],
   [/candidate_?count|multiple candidates/i, 'n'],
-  [/presence_?penalty|^penalty is not enabled/i, 'presence_penalty'],
-  [/frequency_?penalty|^penalty is not enabled/i, 'frequency_penalty'],
-  [/thinking/i, 'reasoning_effort'],
-  [/response_?(json_?)?schema|response_?format|response[ _]?mime[ _]?type/i, 'response_format'],
-  [/function_calling_config|allowed_function_names|function calling config/i, 'tool_choice'],
+  [/presence_?penalty|^penalty is not enabled/i, 'presencePenalty'],
+  [/frequency_?penalty|^penalty is not enabled/i, 'frequencyPenalty'],
+  [/thinking/i, 'reasoningEffort'],
+  [/response_?(json_?)?schema|response_?format|response[ _]?mime[ _]?type/i, 'responseFormat'],
+  [/function_calling_config|allowed_function_names|function calling config/i, 'toolChoice'],
   [/tools\[|function[ _]declaration|function calling is not enabled/i, 'tools'],
   [
     /contents\b|\bthe file\b|function (call|response) (turn|parts)|model turn|thought[ _]signature|token count/i,
@@ -81,10 +81,12 @@ const paramsByMessage: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Considers only parameters of the request, since the message may be about a Google-specific field. */
-function findParam(message: string, { request }: ProviderCall): string | null {
-  const [, param = null] =
-    paramsByMessage.find(([phrase, name]) => phrase.test(message) && Object.hasOwn(request.body, name)) ?? [];
-  return param;
+function findParam(message: string, request: CompletionRequest): string | null {
+  if (/unexpected model name/.test(message)) return 'model';
+  const given = parametersByMessage.flatMap(([phrase, parameter]) =>
+    phrase.test(message) ? namesGiven(request, parameter) : [],
+  );
+  return given[0] ?? null;
 }
 
 /** Converts a delay such as `34.4s` to whole seconds, the format of `retry-after`. */

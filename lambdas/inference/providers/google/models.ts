@@ -1,6 +1,7 @@
 /** The capabilities of the Gemini API's models, by name. */
+
+import type { ReasoningEffort } from '#lambdas/inference/completion/request.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ReasoningEffort } from '../translation/request.ts';
 
 export interface GoogleModel {
   thinkingConfigByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;

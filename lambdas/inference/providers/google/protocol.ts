@@ -1,13 +1,14 @@
 /** The Gemini API: `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { lenientPositiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
+import type { CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
-import type { CompletionWriter } from '../translation/sink.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { googleError } from './errors.ts';
 import { modelPath } from './models.ts';
@@ -20,25 +21,12 @@ const forwardedHeaders = ['user-agent'];
 export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
   const { apiKeyHeader } = entry;
-  const readers: ResponseReaders = {
-    readError: ({ status, headers, body }, call) =>
-      googleError(parseJson(body.toString()), {
-        provider,
-        call,
-        status,
-        headers,
-      }),
-    createReader: (call, headers) =>
-      createResponseReader({
-        call,
-        provider,
-        parse: parseExactJson,
-        createReadPayload: (writer) => createResponsePayloadReader(provider, { call, headers, writer }),
-      }),
-  };
   return {
-    translateRequest(call) {
-      const { body, ignoredParameters } = toGoogleRequest(call, provider);
+    async translateRequest(call) {
+      const { body, ignoredParameters } = toGoogleRequest(await call.request.readCompletion(), {
+        provider,
+        model: call.model,
+      });
       const { maxOutputTokens, candidateCount } = objectOrEmpty(body.generationConfig);
       const headers = outgoingHeaders({ call, forwarded: forwardedHeaders, apiKeyHeader });
       return {
@@ -51,7 +39,25 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    loadReaders: async () => readers,
+    async loadReaders(call) {
+      const [request, createWriter] = await Promise.all([
+        call.request.readCompletion(),
+        call.request.loadWriter(),
+      ]);
+      const origin = { provider, model: call.model, request };
+      return {
+        readError: ({ status, headers, body }) =>
+          googleError(parseJson(body.toString()), { ...origin, status, headers }),
+        createReader: (headers) =>
+          createResponseReader({
+            call,
+            createWriter,
+            provider,
+            parse: parseExactJson,
+            createReadPayload: (writer) => createResponsePayloadReader(origin, { headers, writer }),
+          }),
+      };
+    },
   };
 };
 
@@ -60,15 +66,22 @@ function buildUrl({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall
   return new URL(`${baseUrl}/${modelPath(model)}:${method}`);
 }
 
+interface ResponseOrigin {
+  provider: string;
+  model: string;
+  request: CompletionRequest;
+}
+
 function createResponsePayloadReader(
-  provider: string,
-  { call, headers, writer }: { call: ProviderCall; headers: ResponseHeaders; writer: CompletionWriter },
+  origin: ResponseOrigin,
+  { headers, writer }: { headers: ResponseHeaders; writer: CompletionWriter },
 ): ReadPayload {
+  const { provider, model, request } = origin;
   const translate = createGoogleTranslator(headers);
-  const sink = withCallerToolNames(writer, call, toolNameRule);
+  const sink = withCallerToolNames(writer, request, toolNameRule);
   return (data, type) => {
-    if (findErrorInBody(data, { provider, model: call.model, eventType: type }) !== null) {
-      writer.fail(googleError(data, { provider, call, status: null }));
+    if (findErrorInBody(data, { provider, model, eventType: type }) !== null) {
+      writer.fail(googleError(data, { ...origin, status: null }));
     } else translate(data, sink);
   };
 }

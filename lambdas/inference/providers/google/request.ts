@@ -1,23 +1,19 @@
 /** Translates a request to a `GenerateContentRequest`: https://ai.google.dev/api/generate-content */
+import type {
+  CompletionRequest,
+  DialogRequest,
+  ResponseFormat,
+  SettingKey,
+} from '#lambdas/inference/completion/request.ts';
+import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isAbsent, readObject } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
-import { exactBody } from '../translation/exact-body.ts';
+import { refuseForeignTools } from '../translation/foreign-tools.ts';
 import { instructionsAsUserTurn, withOpeningUserTurn } from '../translation/opening-turn.ts';
-import {
-  commonParameters,
-  ignoredParameters,
-  isAbsent,
-  readObject,
-  unsupportedParameterError,
-  withProviderFields,
-} from '../translation/parameters.ts';
-import {
-  type CompletionRequest,
-  findOptionalFeatures,
-  type ResponseFormat,
-  readCompletionRequest,
-} from '../translation/request.ts';
+import { findOptionalFeatures } from '../translation/optional-features.ts';
+import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
+import { withoutSystemTurns } from '../translation/system-turns.ts';
 import { withProviderToolNames } from '../translation/tool-names.ts';
 import { googleContents, googlePart } from './contents.ts';
 import { type GoogleModel, googleModel } from './models.ts';
@@ -29,10 +25,15 @@ interface GoogleRequest {
 }
 
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
-export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
-  const body = exactBody(request);
+export function toGoogleRequest(
+  completion: CompletionRequest,
+  { provider, model: name }: { provider: string; model: string },
+): GoogleRequest {
   const model = googleModel(name);
-  const named = withProviderToolNames(readCompletionRequest(body), body, toolNameRule);
+  refuseForeignTools(completion, 'google');
+  const { request: named, ignored: changed } = withoutSystemTurns(
+    withProviderToolNames(completion, toolNameRule),
+  );
   const { request: chat, ignored: opening } = withOpeningUserTurn(
     model.supportsSystemInstruction ? named : { ...named, ...instructionsAsUserTurn(named) },
   );
@@ -45,20 +46,20 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
     ...googleToolUse(chat),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
-  const supported = new Set([
+  const supported = new Set<SettingKey>([
     ...commonParameters,
     'n',
     'seed',
-    ...(thinking === undefined ? [] : ['reasoning_effort']),
-    ...(model.supportsPenalties ? ['frequency_penalty', 'presence_penalty'] : []),
+    ...(thinking === undefined ? [] : (['reasoningEffort'] as const)),
+    ...(model.supportsPenalties ? (['frequencyPenalty', 'presencePenalty'] as const) : []),
     // Has no effect without tools.
-    ...(chat.tools.length === 0 ? ['parallel_tool_calls'] : []),
+    ...(chat.tools.length === 0 ? (['parallelToolCalls'] as const) : []),
   ]);
   return {
     body: withProviderFields(translated, callerFields),
     ignoredParameters: [
-      ...ignoredParameters(body, { provider, supported }),
-      ...opening,
+      ...ignoredParameters(completion, { provider, supported }),
+      ...new Set([...changed, ...opening]),
       ...ignoredFeatures(chat),
     ],
   };
@@ -112,7 +113,7 @@ function toCamelCase(message: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function conversation({ system, turns }: CompletionRequest, model: GoogleModel): JsonObject {
+function conversation({ system, turns }: DialogRequest, model: GoogleModel): JsonObject {
   const contents = googleContents(turns, model);
   if (system.length === 0) return { contents };
   return { systemInstruction: { parts: system.map(googlePart) }, contents };
@@ -171,7 +172,7 @@ function ignoredFeatures(request: CompletionRequest): string[] {
   const { ignored, cacheBreakpoints, filenames } = findOptionalFeatures(request);
   return [
     ...ignored,
-    ...(cacheBreakpoints.inMessages || cacheBreakpoints.inTools ? ['cache_control'] : []),
-    ...(filenames ? ['file.filename'] : []),
+    ...(cacheBreakpoints.inMessages || cacheBreakpoints.inTools ? [request.names.cacheControl] : []),
+    ...(filenames ? [request.names.filename] : []),
   ];
 }

@@ -2,6 +2,8 @@
  * Translates a `GenerateContentResponse`, which is a non-streaming response or a chunk of a stream.
  * https://ai.google.dev/api/generate-content
  */
+import { readFinish } from '#lambdas/inference/completion/finish-reasons.ts';
+import type { ChoiceSink, CompletionSink } from '#lambdas/inference/completion/sink.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -13,8 +15,6 @@ import {
 import type { ResponseHeaders } from '../http/client.ts';
 import { StatedError } from '../provider.ts';
 import { serialize } from '../serialize.ts';
-import { readFinish } from '../translation/finish-reasons.ts';
-import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
 import { createBillingReader } from './usage.ts';
 

@@ -1,8 +1,8 @@
 /** Translates tools, the tool choice and JSON Schemas: https://ai.google.dev/api/caching#Tool */
+import type { FunctionTool, ToolChoice, ToolUse } from '#lambdas/inference/completion/tools.ts';
 import { isExactJsonObject, isRawNumber } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
-import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
 
 /**
  * "Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or
@@ -14,11 +14,11 @@ export const toolNameRule: ToolNameRule = {
   maxLength: 64,
 };
 
-export function googleToolUse({ tools, choice }: ToolUse): JsonObject {
+export function googleToolUse({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): JsonObject {
   const functions = tools.filter((tool) => tool.type === 'function');
   const translated = [
     ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declaration) }]),
-    ...tools.flatMap((tool) => (tool.type === 'provider' ? [tool.definition] : [])),
+    ...tools.flatMap((tool) => (tool.type === 'hosted' ? [tool.definition] : [])),
   ];
   const config = callingConfig(functions, choice);
   return {

@@ -1,9 +1,10 @@
 /** Reads from a `GenerateContentResponse` what it is billed for. https://ai.google.dev/api/generate-content#UsageMetadata */
+
+import type { BillingFacts } from '#lambdas/inference/completion/facts.ts';
 import { filterObjects, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 import { createCountReader } from '../count-reader.ts';
 import type { ResponseHeaders } from '../http/client.ts';
-import type { BillingFacts } from '../provider.ts';
 import { createUsageFrames } from '../usage-frames.ts';
 import { type StatedTotal, usageWarningsOf } from '../usage-warnings.ts';
 import { createGroundingReader, type Grounding } from './grounding.ts';

@@ -16,11 +16,11 @@ export async function readResponse(
   const { readError, createReader } = await protocol.loadReaders();
   if (status < 200 || status > 299) {
     const body = await readErrorBody(response);
-    const error = readError({ status, headers, body }, call);
+    const error = readError({ status, headers, body });
     const retryAfterMs = retryAfterMsOf(headers);
     return { kind: 'failure', requestId, status, error, body, mayBeCharged: false, retryAfterMs };
   }
-  return { kind: 'success', requestId, read: response.read, reader: createReader(call, headers) };
+  return { kind: 'success', requestId, read: response.read, reader: createReader(headers) };
 }
 
 /** Returns an empty body when it cannot be read, so that the status and the headers can still be reported. */

@@ -1,15 +1,15 @@
 /** Collects what a response in OpenAI's format is billed for: from a completion, or from all chunks of a stream. */
+import type { ChatCall } from '#lambdas/inference/chat/body.ts';
+import {
+  type BillingFacts,
+  noBilling,
+  type ReaderFacts,
+  type UnitCounts,
+} from '#lambdas/inference/completion/facts.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { PricingGap } from '#lambdas/pricing/price-context.ts';
 import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import {
-  type BillingFacts,
-  noBilling,
-  type ProviderCall,
-  type ReaderFacts,
-  type UnitCounts,
-} from '../provider.ts';
 import { createUsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { readReportedCost } from './reported-cost.ts';
@@ -28,7 +28,7 @@ export interface ResponseOrigin extends BillingFormat {
 
 export interface ReaderContext {
   origin: ResponseOrigin;
-  call: ProviderCall;
+  call: ChatCall;
   facts: ReaderFacts;
 }
 

@@ -38,9 +38,9 @@ export const createOpenAiEmbeddings: CreateProtocol<EmbeddingsRequest> = (option
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    loadReaders: async () => ({
-      readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-      createReader: (call) => createListReader(call, options),
+    loadReaders: async (call) => ({
+      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      createReader: () => createListReader(call, options),
     }),
   };
 };

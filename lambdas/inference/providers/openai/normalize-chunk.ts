@@ -1,9 +1,10 @@
 /** Normalizes the chunks of a stream, and holds back what depends on the chunks that follow. */
+import { type ChatCall, expectedResult } from '#lambdas/inference/chat/body.ts';
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { sseEvent } from '../http/sse.ts';
-import type { ProviderCall, ReaderFacts } from '../provider.ts';
 import { createChoiceStates } from '../translation/choice-states.ts';
-import type { CompletionIdentity } from '../translation/sink.ts';
+import type { CompletionIdentity } from '../translation/placeholders.ts';
 import { type ChoiceProgress, choiceEdits, chunkUsageEdits, deltaOf, finalEdits } from './chunk-edits.ts';
 import { applyJsonEdits, type JsonEdit, set } from './json-edits.ts';
 import { envelopeEdits, identityOf } from './normalize-completion.ts';
@@ -44,8 +45,8 @@ interface NormalizedChunk {
 }
 
 /** Sets the facts about the choices, and `error` if one ended with a failure. */
-export function createChunkNormalizer(call: ProviderCall, facts: ReaderFacts): ChunkNormalizer {
-  const states = createChoiceStates(call, facts);
+export function createChunkNormalizer(call: ChatCall, facts: ReaderFacts): ChunkNormalizer {
+  const states = createChoiceStates(call, expectedResult(call.request.body), facts);
   const choices = new Map<number, ChoiceProgress>();
   let identity: CompletionIdentity | null = null;
   let firstChunks: ParsedChunk[] = [];

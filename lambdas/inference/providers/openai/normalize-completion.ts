@@ -1,12 +1,14 @@
 /** Normalizes a non-streaming response that would break clients of OpenAI's format. */
+import { type ChatCall, expectedResult } from '#lambdas/inference/chat/body.ts';
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
-import type { ProviderCall, ReaderFacts } from '../provider.ts';
+import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { type ChoiceStates, createChoiceStates } from '../translation/choice-states.ts';
-import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
+import { type CompletionIdentity, placeholderIdentity } from '../translation/placeholders.ts';
 import { emptyResponseError } from '../translation/response-reader.ts';
-import { type CompletionIdentity, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits } from './normalize-message.ts';
 import { toolCallEdits } from './normalize-tool-calls.ts';
@@ -19,10 +21,10 @@ import { readOpenAiUsage } from './usage.ts';
  */
 export function completionEdits(
   completion: JsonObject,
-  { call, facts, provider }: { call: ProviderCall; facts: ReaderFacts; provider: string },
+  { call, facts, provider }: { call: ChatCall; facts: ReaderFacts; provider: string },
 ): JsonEdit[] {
   const identity = identityOf(completion, call);
-  const states = createChoiceStates(call, facts);
+  const states = createChoiceStates(call, expectedResult(call.request.body), facts);
   const choices = choicesOf(completion).flatMap((choice, position) =>
     isJsonObject(choice) ? [readChoice(choice, position, states)] : [],
   );

@@ -1,12 +1,13 @@
 /** Normalizes tool calls: they start only once, with their whole name, are numbered from 0, and have arguments. */
+import type { ChatCall } from '#lambdas/inference/chat/body.ts';
+import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
 import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
 import type { ChoiceState } from '../translation/choice-states.ts';
-import { defaultArguments, type FinishReason } from '../translation/finish-reasons.ts';
 import { append, type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
 import {
   argumentsOf,
   createToolCallTracker,
+  offeredToolNames,
   otherMembersOf,
   type TrackedDelta,
 } from './tool-call-tracker.ts';
@@ -29,8 +30,8 @@ interface HeldCall {
   extra: JsonObject;
 }
 
-export function createToolCallProgress(call: ProviderCall, state: ChoiceState): ToolCallProgress {
-  const tracker = createToolCallTracker(call);
+export function createToolCallProgress({ request }: ChatCall, state: ChoiceState): ToolCallProgress {
+  const tracker = createToolCallTracker(offeredToolNames(request.body));
   const heldCalls = new Map<number, HeldCall>();
 
   const release = (index: number, text: string): JsonObject => {

@@ -1,6 +1,11 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
-import { type ChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
+import {
+  type ChatCall,
+  type ChatRequest,
+  isChatCall,
+  rewriteChatRequest,
+} from '#lambdas/inference/chat/body.ts';
 import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
@@ -40,7 +45,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   });
   return {
     async translateRequest(call) {
-      const { request, model } = call;
+      const { request, model } = chatCall(call);
       if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
       const isRefused = call.omitStreamOptions || refusals.has(request);
       const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
@@ -63,16 +68,24 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },
-    rememberRefusedStreamOptions: ({ request }) => refusals.add(request),
+    rememberRefusedStreamOptions: (call) => refusals.add(chatCall(call).request),
     requestIdHeaders: entry.requestIdHeaders,
-    async loadReaders() {
-      const { createOpenAiReader, readErrorResponse } = await loadReaders();
+    async loadReaders(call) {
+      const [{ createOpenAiReader, readErrorResponse }, createWriter] = await Promise.all([
+        loadReaders(),
+        call.request.loadWriter(),
+      ]);
       return {
-        readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
-        createReader: (call) => createOpenAiReader(originOf(call), call),
+        readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+        createReader: () => createOpenAiReader(originOf(call), chatCall(call), createWriter),
       };
     },
   };
+}
+
+function chatCall(call: ProviderCall): ChatCall {
+  if (!isChatCall(call)) throw new Error(`A request in the format ${call.request.format} cannot be sent`);
+  return call;
 }
 
 async function loadToolReader() {

@@ -2,6 +2,7 @@
  * Reads OpenAI's chat format into the sink: a completion for a caller who asked for a stream, and a stream for one who did
  * not. The format that was asked for is forwarded instead.
  */
+import type { ChoiceSink, CompletionWriter, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   filterObjects,
@@ -11,21 +12,24 @@ import {
   objectOrEmpty,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
 import type { ReadPayload } from '../translation/response-reader.ts';
-import type { ChoiceSink, CompletionWriter, ToolCallSink } from '../translation/sink.ts';
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
 import { reasoningOf, textOf } from './normalize-message.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
 import { argumentsOf, createToolCallTracker, otherMembersOf } from './tool-call-tracker.ts';
 
-export function createChatReader(
-  origin: ResponseOrigin,
-  call: ProviderCall,
-  writer: CompletionWriter,
-): ReadPayload {
+interface ChatReading {
+  origin: ResponseOrigin;
+  writer: CompletionWriter;
+  /** Redacted where a provider returns it. */
+  credential: string | null;
+  /** The names of the functions that the request offers. */
+  offeredNames: readonly string[];
+}
+
+export function createChatReader({ origin, writer, credential, offeredNames }: ChatReading): ReadPayload {
   const billing = createBillingReader(origin, origin.model);
   const choices = new Map<number, ReadChoice>();
   return (response, type) => {
@@ -36,11 +40,11 @@ export function createChatReader(
     writer.identify({ id: stringOrEmpty(id), model: stringOrEmpty(model), created: numberOr(created, 0) });
     const error = findError(response, origin, type);
     if (error !== null) return writer.fail(error);
-    writer.fields(otherFields(response, call));
+    writer.fields(otherFields(response, credential));
     for (const [position, choice] of choicesOf(response).entries()) {
       if (!isJsonObject(choice)) continue;
       const index = choiceIndex(choice, position);
-      const read = choices.get(index) ?? createReadChoice(writer.choice(index), { call, writer });
+      const read = choices.get(index) ?? createReadChoice(writer.choice(index), { offeredNames, writer });
       choices.set(index, read);
       read(choice);
     }
@@ -50,12 +54,12 @@ export function createChatReader(
 const sinkFields = ['id', 'object', 'created', 'model', 'choices', 'usage', 'error'];
 
 /** The fields that providers add to a completion or to its chunks. */
-function otherFields(response: JsonObject, { apiKey }: ProviderCall): JsonObject {
+function otherFields(response: JsonObject, credential: string | null): JsonObject {
   const fields = Object.entries(response).filter(([name]) => !sinkFields.includes(name));
   const tier = hasKnownTier(response) ? {} : { service_tier: null };
   const redacted = fields.map(([name, value]) => [
     name,
-    typeof value === 'string' ? redact(value, apiKey) : value,
+    typeof value === 'string' ? redact(value, credential) : value,
   ]);
   return { ...Object.fromEntries(redacted), ...tier };
 }
@@ -64,9 +68,9 @@ type ReadChoice = (choice: JsonObject) => void;
 
 function createReadChoice(
   sink: ChoiceSink,
-  { call, writer }: { call: ProviderCall; writer: CompletionWriter },
+  { offeredNames, writer }: Pick<ChatReading, 'offeredNames' | 'writer'>,
 ): ReadChoice {
-  const tracker = createToolCallTracker(call);
+  const tracker = createToolCallTracker(offeredNames);
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
 

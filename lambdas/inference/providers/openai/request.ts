@@ -1,14 +1,17 @@
 /** Adapts a request to a provider that accepts only a part of OpenAI's format, or uses other names. */
 import { createHash } from 'node:crypto';
+import {
+  chatSettings,
+  ignoredMessageFields,
+  openAiParameterNames,
+} from '#lambdas/inference/chat/parameters.ts';
+import type { Setting } from '#lambdas/inference/completion/request.ts';
+import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { type MessageRules, noRules, type RequestRules, requestRules } from '../request-rules.ts';
 import { reasoningFields } from '../settings.ts';
-import {
-  ignoredParameters,
-  openAiParameterNames,
-  unsupportedParameterError,
-} from '../translation/parameters.ts';
+import { ignoredSettings } from '../translation/parameters.ts';
 import { cacheBreakpointChanges, contentPartChanges } from './content-parts.ts';
 import {
   copy,
@@ -60,10 +63,14 @@ function parameterChanges(
   { provider, rules: { parameters: supported } }: { provider: string; rules: RequestRules },
 ): RequestChanges {
   if (supported === null) return noChanges;
-  const ignored = ignoredParameters(body, { provider, supported });
+  const isSupported = ({ name }: Setting) => supported.has(name);
+  const ignored = ignoredSettings(chatSettings(body), { provider, isSupported });
   const unsupported = openAiParameterNames.filter((name) => body[name] !== undefined && !supported.has(name));
   const emptyTools = Array.isArray(body.tools) && body.tools.length === 0 ? ['tools'] : [];
-  return { edits: [...unsupported, ...emptyTools].map((name) => remove([name])), ignored };
+  return {
+    edits: [...unsupported, ...emptyTools].map((name) => remove([name])),
+    ignored: [...ignored, ...ignoredMessageFields(body)],
+  };
 }
 
 /** Response fields that callers send back in later requests; leaving them out is not reported. */

@@ -1,4 +1,5 @@
 /** Reads from a completion or chunk in OpenAI's format whether it is an error, what it contains and why it ended. */
+import { readFinish } from '#lambdas/inference/completion/finish-reasons.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   isJsonObject,
@@ -8,7 +9,6 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
-import { readFinish } from '../translation/finish-reasons.ts';
 
 interface RequestedModel {
   provider: string;

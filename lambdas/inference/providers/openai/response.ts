@@ -1,9 +1,11 @@
 /** Chooses how a response in OpenAI's format is read: forwarded in its own form, or converted to the other. */
+import type { ChatCall } from '#lambdas/inference/chat/body.ts';
+import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader } from '../http/response-form.ts';
-import { type ProviderCall, type ResponseReader, startReaderFacts } from '../provider.ts';
+import type { CreateWriter, ResponseReader } from '../provider.ts';
 import { createResponseReader } from '../translation/response-reader.ts';
 import { createBillingReader, type ReaderContext, type ResponseOrigin } from './billing.ts';
 import { applyJsonEdits } from './json-edits.ts';
@@ -11,12 +13,18 @@ import { completionEdits } from './normalize-completion.ts';
 import { createChatReader } from './reader.ts';
 import { choicesOf, findError } from './response-facts.ts';
 import { createOpenAiStreamReader } from './stream.ts';
+import { offeredToolNames } from './tool-call-tracker.ts';
 
 const noBytes = Buffer.alloc(0);
 
-export function createOpenAiReader(origin: ResponseOrigin, call: ProviderCall): ResponseReader {
+/** Reads the response to a caller who uses OpenAI's format too. */
+export function createOpenAiReader(
+  origin: ResponseOrigin,
+  call: ChatCall,
+  createWriter: CreateWriter,
+): ResponseReader {
   const facts = startReaderFacts();
-  const context = { origin, call, facts };
+  const context = { origin, call, facts, createWriter };
   const { push, end } = createFormReader((form) => {
     if (call.request.stream) {
       return form === 'events' ? createOpenAiStreamReader(context) : createConvertingReader(context);
@@ -26,17 +34,24 @@ export function createOpenAiReader(origin: ResponseOrigin, call: ProviderCall): 
   return { facts, push, end };
 }
 
-function createConvertingReader({ origin, call, facts }: ReaderContext): ResponseReader {
+interface ConversionContext extends ReaderContext {
+  createWriter: CreateWriter;
+}
+
+function createConvertingReader({ origin, call, facts, createWriter }: ConversionContext): ResponseReader {
+  const offeredNames = offeredToolNames(call.request.body);
   return createResponseReader({
     call,
+    createWriter,
     facts,
     provider: origin.provider,
-    createReadPayload: (writer) => createChatReader(origin, call, writer),
+    createReadPayload: (writer) =>
+      createChatReader({ origin, writer, credential: call.apiKey, offeredNames }),
   });
 }
 
 /** Forwards a completion at its end. */
-function createCompletionReader(context: ReaderContext): ResponseReader {
+function createCompletionReader(context: ConversionContext): ResponseReader {
   const { facts, origin, call } = context;
   const body = createJsonBody();
   let output: Buffer = noBytes;

@@ -10,7 +10,6 @@ import {
   parseJsonObject,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
 import { serialize } from '../serialize.ts';
 
 export interface TrackedDelta {
@@ -45,11 +44,15 @@ interface KnownCall {
   hasArguments: boolean;
 }
 
-export function createToolCallTracker({ request }: ProviderCall): ToolCallTracker {
-  const calls: KnownCall[] = [];
-  const offeredNames = filterObjects(request.body.tools).map(({ function: definition }) =>
+/** Lists the names of the functions that a request in OpenAI's format offers. */
+export function offeredToolNames({ tools }: JsonObject): string[] {
+  return filterObjects(tools).map(({ function: definition }) =>
     stringOrEmpty(objectOrEmpty(definition).name),
   );
+}
+
+export function createToolCallTracker(offeredNames: readonly string[]): ToolCallTracker {
+  const calls: KnownCall[] = [];
   return {
     track(delta, isSeparate = false) {
       const found = readDelta(delta);

@@ -1,4 +1,5 @@
 /** Reads the usage by model of Groq's compound systems, which are billed at the prices of the models they call. */
+import type { UnitCounts } from '#lambdas/inference/completion/facts.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import {
   type BilledPart,
@@ -7,7 +8,6 @@ import {
   type TokenUsage,
   totalUsage,
 } from '#lambdas/pricing/usage.ts';
-import type { UnitCounts } from '../provider.ts';
 import { readOpenAiUsage } from './usage.ts';
 
 export function findBreakdown({ usage_breakdown: breakdown, x_groq: groq }: JsonObject): JsonObject | null {

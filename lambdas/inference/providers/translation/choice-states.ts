@@ -1,10 +1,17 @@
 /** Tracks the choices of a response while it is read: whether they have content, and why they ended. */
+
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import {
+  type Finish,
+  type FinishReason,
+  loggedFinish,
+  readFinish,
+  resolveFinish,
+} from '#lambdas/inference/completion/finish-reasons.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import { numberOr } from '#lambdas/platform/json/json.ts';
 import { toGatewayError } from '../errors.ts';
-import type { ProviderCall, ReaderFacts } from '../provider.ts';
-import { type Finish, type FinishReason, loggedFinish, readFinish, resolveFinish } from './finish-reasons.ts';
-import { placeholderCallId } from './sink.ts';
+import type { ProviderCall } from '../provider.ts';
+import { placeholderCallId } from './placeholders.ts';
 
 export interface ChoiceState {
   readonly index: number;
@@ -36,9 +43,19 @@ export interface ChoiceStates {
   close(): readonly { index: number; reason: FinishReason }[] | null;
 }
 
-export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): ChoiceStates {
+/** The parts of a request on which the choices of its response depend. */
+export interface ExpectedResult {
+  choices: number;
+  /** True if the request requires a call of one function, which it names. */
+  choosesFunction: boolean;
+}
+
+export function createChoiceStates(
+  call: ProviderCall,
+  expected: ExpectedResult,
+  facts: ReaderFacts,
+): ChoiceStates {
   const states = new Map<number, ChoiceState>();
-  const expected = numberOr(call.request.body.n, 1);
   let finished = 0;
   /** The choice whose reason is logged. */
   let firstFinished: number | null = null;
@@ -54,7 +71,7 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
   const reasonOf = (index: number): FinishReason | null => {
     const state = get(index);
     if (state.finish === null) return null;
-    const reason = resolveFinish(state.finish, state, call);
+    const reason = resolveFinish(state.finish, state, expected);
     if (reason === null) facts.error ??= failureError(state.finish, call);
     else if (index === firstFinished) facts.finishReason = loggedFinish(state.finish, reason);
     return reason;
@@ -65,7 +82,7 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
     if (state.finish === null || isStop(state.finish)) state.finish = readFinish(word);
     firstFinished ??= index;
     reasonOf(index);
-    facts.finished ||= finished >= expected && finished === states.size;
+    facts.finished ||= finished >= expected.choices && finished === states.size;
   };
   return {
     get,
@@ -78,7 +95,7 @@ export function createChoiceStates(call: ProviderCall, facts: ReaderFacts): Choi
     close() {
       const closed: { index: number; reason: FinishReason }[] = [];
       for (const state of [...states.values()].sort((left, right) => left.index - right.index)) {
-        const reason = state.finish && resolveFinish(state.finish, state, call);
+        const reason = state.finish && resolveFinish(state.finish, state, expected);
         if (state.finish === null || reason === null) return null;
         if (closed.length === 0) facts.finishReason = loggedFinish(state.finish, reason);
         closed.push({ index: state.index, reason });

@@ -1,9 +1,17 @@
 /** Claude's thinking and prefill, which are the same at Anthropic and on Bedrock. */
-import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { AssistantMessage, Turn } from './messages.ts';
-import { type ChangedRequest, hasContent, isNotBlank } from './opening-turn.ts';
-import type { CompletionRequest, ReasoningEffort } from './request.ts';
-import type { ChoiceSink } from './sink.ts';
+import {
+  type AssistantPart,
+  type AssistantTurn,
+  callsIn,
+} from '#lambdas/inference/completion/conversation.ts';
+import type {
+  CompletionRequest,
+  DialogRequest,
+  ReasoningEffort,
+} from '#lambdas/inference/completion/request.ts';
+import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type ChangedRequest, hasContent, isContent } from './opening-turn.ts';
 
 type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
 
@@ -37,8 +45,9 @@ export function budgetThinking(
 function isMissingThinkingBlocks({ turns }: Pick<CompletionRequest, 'turns'>): boolean {
   const messages = turns.findLast((turn) => turn.role === 'assistant')?.messages ?? [];
   const [first] = messages;
-  const called = messages.some(({ toolCalls }) => toolCalls.length > 0);
-  return called && first !== undefined && readThinkingBlocks(first).length === 0;
+  if (first === undefined || callsIn(messages).length === 0) return false;
+  const start = first.parts.find((part) => isContent(part) || thinkingBlockOf(part) !== null);
+  return start === undefined || thinkingBlockOf(start) === null;
 }
 
 /**
@@ -62,47 +71,46 @@ export function isThinkingEnabled(thinking: unknown): boolean {
   return type === 'enabled' || type === 'adaptive';
 }
 
-/** A signed thinking block, as in the field `thinking_blocks` of the gateway's responses. */
 export type ThinkingBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string };
 
 /**
- * Returns the thinking blocks that the caller sends back. The API rejects modified blocks and blocks without a
- * signature.
+ * Returns Claude's thinking, which it requires back; `null` for any other part. The API rejects modified blocks and blocks
+ * without a signature.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
-export function readThinkingBlocks({ source }: AssistantMessage): ThinkingBlock[] {
-  return filterObjects(source.thinking_blocks).flatMap(
-    ({ type, thinking, signature, data }): ThinkingBlock[] => {
-      if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
-      const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
-      return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : [];
-    },
-  );
+export function thinkingBlockOf(part: AssistantPart): ThinkingBlock | null {
+  if (part.type !== 'reasoning' || part.payload?.format !== 'anthropic') return null;
+  const { kind, data } = part.payload;
+  if (kind === 'redacted') return { type: 'redacted_thinking', data };
+  return kind === 'signature' ? { type: 'thinking', thinking: part.text, signature: data } : null;
+}
+
+/** Leaves out reasoning after the last content: "The final block in an assistant message cannot be `thinking`". */
+export function withoutFinalReasoning(parts: readonly AssistantPart[]): AssistantPart[] {
+  return parts.slice(0, parts.findLastIndex(isContent) + 1);
 }
 
 /**
  * Trims the start of the completion that the caller gives: "final assistant content cannot end with trailing whitespace"
  * (https://github.com/langchain-ai/langchain-aws/issues/532). Blank texts are left out anyway.
  */
-export function withTrimmedPrefill(request: CompletionRequest): ChangedRequest {
+export function withTrimmedPrefill(request: DialogRequest): ChangedRequest {
   const lastTurn = request.turns.findLastIndex(hasContent);
   const turn = request.turns[lastTurn];
   const messages = turn?.role === 'assistant' ? turn.messages : [];
-  const last = messages.findLastIndex(
-    ({ parts, toolCalls }) => toolCalls.length > 0 || parts.some(isNotBlank),
-  );
+  const last = messages.findLastIndex(({ parts }) => parts.some(isContent));
   const message = messages[last];
-  const lastPart = message?.parts.findLastIndex(isNotBlank) ?? -1;
+  const lastPart = message?.parts.findLastIndex(isContent) ?? -1;
   const part = message?.parts[lastPart];
-  const isPrefill = message !== undefined && message.toolCalls.length === 0 && part !== undefined;
-  if (!isPrefill || part.text === part.text.trimEnd()) return { request, ignored: [] };
+  if (message === undefined || part?.type !== 'text' || part.text === part.text.trimEnd())
+    return { request, ignored: [] };
   const parts = message.parts.with(lastPart, { ...part, text: part.text.trimEnd() });
-  const trimmed: Turn = { role: 'assistant', messages: messages.with(last, { ...message, parts }) };
+  const trimmed: AssistantTurn = { role: 'assistant', messages: messages.with(last, { ...message, parts }) };
   return {
     request: { ...request, turns: request.turns.with(lastTurn, trimmed) },
-    ignored: ['messages.content'],
+    ignored: [request.names.content],
   };
 }
 

@@ -3,6 +3,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  */
+import type { ParameterNames } from '#lambdas/inference/completion/request.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
@@ -13,23 +14,20 @@ interface CompilableSchema {
 }
 
 /** The schema of a completion. */
-export function responseSchema(schema: JsonObject): CompilableSchema {
-  return compilableSchema(schema, 'response_format.json_schema.schema');
+export function responseSchema(
+  schema: JsonObject,
+  { responseSchema: name }: ParameterNames,
+): CompilableSchema {
+  return compilableSchema(schema, name);
 }
 
 /** Adds the `type` that some callers omit. A strict tool without parameters accepts no properties. */
-export function argumentsSchema({
-  parameters,
-  isStrict,
-}: {
-  parameters: JsonObject | null;
-  isStrict: boolean;
-}): CompilableSchema {
+export function argumentsSchema(
+  { parameters, isStrict }: { parameters: JsonObject | null; isStrict: boolean },
+  { toolParameters: name }: ParameterNames,
+): CompilableSchema {
   if (!isStrict) return { schema: { type: 'object', ...parameters }, ignored: [] };
-  return compilableSchema(
-    { type: 'object', ...(parameters ?? { properties: {} }) },
-    'tools.function.parameters',
-  );
+  return compilableSchema({ type: 'object', ...(parameters ?? { properties: {} }) }, name);
 }
 
 /**

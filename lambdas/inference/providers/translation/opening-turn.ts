@@ -3,13 +3,18 @@
  * https://github.com/pydantic/pydantic-ai/issues/4495, https://github.com/lobehub/lobehub/issues/1601,
  * https://github.com/NousResearch/hermes-agent/issues/55427
  */
-import type { TextPart } from './content-parts.ts';
-import type { Conversation, Turn } from './messages.ts';
-import type { CompletionRequest } from './request.ts';
+import type { TextPart } from '#lambdas/inference/completion/content.ts';
+import {
+  type AssistantPart,
+  type Conversation,
+  type DialogTurn,
+  isCall,
+} from '#lambdas/inference/completion/conversation.ts';
+import type { DialogRequest } from '#lambdas/inference/completion/request.ts';
 
 /** A request that was changed, with the reported names of what the caller would not expect. */
 export interface ChangedRequest {
-  request: CompletionRequest;
+  request: DialogRequest;
   ignored: string[];
 }
 
@@ -20,7 +25,7 @@ const placeholderText = 'The conversation begins with the assistant.';
  * Without any other content, the system instructions become the first user turn. A conversation that begins with an
  * assistant turn gets a placeholder before it, which is reported.
  */
-export function withOpeningUserTurn(request: CompletionRequest): ChangedRequest {
+export function withOpeningUserTurn(request: DialogRequest): ChangedRequest {
   const { system, turns } = request;
   const first = turns.findIndex(hasContent);
   if (first === -1) {
@@ -32,14 +37,17 @@ export function withOpeningUserTurn(request: CompletionRequest): ChangedRequest 
     type: 'text',
     text: placeholderText,
     cacheControl: null,
-    param: 'messages',
+    param: request.names.messages,
   };
-  const opening: Turn = { role: 'user', toolResults: [], parts: [placeholder] };
-  return { request: { ...request, turns: [opening, ...turns.slice(first)] }, ignored: ['messages.role'] };
+  const opening: DialogTurn = { role: 'user', toolResults: [], parts: [placeholder] };
+  return { request: { ...request, turns: [opening, ...turns.slice(first)] }, ignored: [request.names.role] };
 }
 
 /** Moves the system instructions to the start of the first user turn. */
-export function instructionsAsUserTurn({ system, turns }: Conversation): Conversation {
+export function instructionsAsUserTurn({
+  system,
+  turns,
+}: Conversation<DialogTurn>): Conversation<DialogTurn> {
   if (system.length === 0) return { system, turns };
   const [first, ...rest] = turns;
   if (first?.role === 'user') {
@@ -49,12 +57,17 @@ export function instructionsAsUserTurn({ system, turns }: Conversation): Convers
 }
 
 /** False for a turn that providers refuse and that is left out. */
-export function hasContent(turn: Turn): boolean {
+export function hasContent(turn: DialogTurn): boolean {
   return turn.role === 'user'
     ? turn.toolResults.length > 0 || turn.parts.some((part) => part.type === 'media' || isNotBlank(part))
-    : turn.messages.some(({ parts, toolCalls }) => toolCalls.length > 0 || parts.some(isNotBlank));
+    : turn.messages.some(({ parts }) => parts.some(isContent));
 }
 
-export function isNotBlank({ text }: TextPart): boolean {
+/** False for reasoning, and for blank text. */
+export function isContent(part: AssistantPart): boolean {
+  return isCall(part) || (part.type === 'text' && isNotBlank(part));
+}
+
+function isNotBlank({ text }: TextPart): boolean {
   return text.trim() !== '';
 }

@@ -2,15 +2,14 @@
  * Reads a response in either form, a JSON body or server-sent events, and writes it to a sink, which produces what the
  * caller asked for.
  */
+import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader, type ResponseForm } from '../http/response-form.ts';
 import { createSseSplitter, readSseEvent } from '../http/sse.ts';
-import { type ProviderCall, type ReaderFacts, type ResponseReader, startReaderFacts } from '../provider.ts';
-import { createCompletionBuilder } from './completion.ts';
-import type { CompletionWriter } from './sink.ts';
-import { createCompletionStream } from './stream-sink.ts';
+import type { CreateWriter, ProviderCall, ResponseReader } from '../provider.ts';
 
 /**
  * Reads a whole response or an event of a stream, whichever `data` is. `type` is the event's, or empty. The reader calls
@@ -20,6 +19,7 @@ export type ReadPayload = (data: JsonObject, type: string) => void;
 
 interface ResponseTranslation {
   call: ProviderCall;
+  createWriter: CreateWriter;
   /** Its name, for error messages. */
   provider: string;
   createReadPayload(writer: CompletionWriter): ReadPayload;
@@ -38,11 +38,9 @@ export interface Decoder {
 }
 
 export function createResponseReader(translation: ResponseTranslation): ResponseReader {
-  const { call, provider, createReadPayload, parse = parseJson, createFrameDecoder } = translation;
-  const { facts = startReaderFacts() } = translation;
-  const writer = call.request.stream
-    ? createCompletionStream(call, facts)
-    : createCompletionBuilder(call, facts);
+  const { provider, createReadPayload, parse = parseJson, createFrameDecoder } = translation;
+  const writer = translation.createWriter(translation.call, translation.facts ?? startReaderFacts());
+  const { facts } = writer;
   const readPayload = createReadPayload(writer);
   const context: DecoderContext = {
     writer,

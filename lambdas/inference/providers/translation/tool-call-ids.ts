@@ -6,10 +6,12 @@
 import {
   type AssistantTurn,
   assistantMessages,
-  type ToolMessage,
+  callsIn,
+  isCall,
+  type ToolResult,
   type Turn,
   type UserTurn,
-} from './messages.ts';
+} from '#lambdas/inference/completion/conversation.ts';
 
 /** Returns an id that the provider accepts; the same id if that is already accepted. */
 type ToAcceptedId = (id: string) => string;
@@ -18,12 +20,16 @@ type ToAcceptedId = (id: string) => string;
  * Ids that are unique and accepted stay unchanged. Results refer to the calls of the latest turn that used their id, in
  * the order of the calls. A result without a call keeps its id, for the provider's error.
  */
-export function withUniqueCallIds(turns: readonly Turn[], toAcceptedId: ToAcceptedId): Turn[] {
+export function withUniqueCallIds<T extends Turn>(
+  turns: readonly T[],
+  toAcceptedId: ToAcceptedId,
+): (T | UserTurn | AssistantTurn)[] {
   const assign = createIdAssignment(turns, toAcceptedId);
   const open = new Map<string, string[]>();
-  return turns.map((turn) =>
-    turn.role === 'assistant' ? renameCalls(turn, open, assign) : renameResults(turn, open, toAcceptedId),
-  );
+  return turns.map((turn: Turn & T) => {
+    if (turn.role === 'assistant') return renameCalls(turn, open, assign);
+    return turn.role === 'user' ? renameResults(turn, open, toAcceptedId) : turn;
+  });
 }
 
 function renameCalls(
@@ -31,24 +37,25 @@ function renameCalls(
   open: Map<string, string[]>,
   assign: (id: string) => string,
 ): AssistantTurn {
-  for (const { id } of messages.flatMap(({ toolCalls }) => toolCalls)) open.delete(id);
+  for (const { id } of callsIn(messages)) open.delete(id);
   return {
     role,
     messages: messages.map((message) => ({
       ...message,
-      toolCalls: message.toolCalls.map((call) => {
-        const id = assign(call.id);
-        const ids = open.get(call.id);
-        if (ids === undefined) open.set(call.id, [id]);
+      parts: message.parts.map((part) => {
+        if (!isCall(part)) return part;
+        const id = assign(part.id);
+        const ids = open.get(part.id);
+        if (ids === undefined) open.set(part.id, [id]);
         else ids.push(id);
-        return { ...call, id };
+        return { ...part, id };
       }),
     })),
   };
 }
 
 function renameResults(turn: UserTurn, open: Map<string, string[]>, toAcceptedId: ToAcceptedId): UserTurn {
-  const rename = (result: ToolMessage): ToolMessage => {
+  const rename = (result: ToolResult): ToolResult => {
     const ids = open.get(result.toolCallId) ?? [];
     // A second result for the last call is the provider's to reject.
     const id = ids.length > 1 ? ids.shift() : ids[0];
@@ -59,7 +66,7 @@ function renameResults(turn: UserTurn, open: Map<string, string[]>, toAcceptedId
 
 /** The first call with an id keeps it. Accepted ids of other calls are never given to a renamed call. */
 function createIdAssignment(turns: readonly Turn[], toAcceptedId: ToAcceptedId): (id: string) => string {
-  const calls = assistantMessages(turns).flatMap(({ toolCalls }) => toolCalls);
+  const calls = callsIn(assistantMessages(turns));
   const unchanged = new Set(calls.map(({ id }) => id).filter((id) => toAcceptedId(id) === id));
   const assigned = new Set<string>();
   // Remembers the last number of each id, so that many calls with the same id take linear time.

@@ -4,7 +4,7 @@ import {
   isOutputAboveLimit,
   type LimitedResponse,
 } from '#lambdas/inference/chat/output-limit.ts';
-import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 

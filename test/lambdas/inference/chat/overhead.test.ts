@@ -8,7 +8,7 @@ import { createInferenceHandler } from '#lambdas/inference/handler.ts';
 import type { Operation } from '#lambdas/inference/operation.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { TruncatedResponseError } from '#lambdas/inference/providers/http/connection-errors.ts';
-import type { PreparedRequest } from '#lambdas/inference/providers/provider.ts';
+import type { CallProtocol } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { operationPaths } from '#lambdas/inference/routes.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -135,7 +135,7 @@ function withDurations(operation: Operation, elapse: (milliseconds: number) => v
     elapse(translateMs);
     return work();
   };
-  const slowProtocol = (protocol: PreparedRequest['protocol']): PreparedRequest['protocol'] => ({
+  const slowProtocol = (protocol: CallProtocol): CallProtocol => ({
     ...protocol,
     async loadReaders() {
       const readers = await protocol.loadReaders();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import { billOf } from '#lambdas/inference/exchange/bill.ts';
 import { shortenFacts, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
-import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';

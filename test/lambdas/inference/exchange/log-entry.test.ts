@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { noFacts } from '#lambdas/inference/completion/facts.ts';
 import { type Bill, toLogEntry } from '#lambdas/inference/exchange/log-entry.ts';
-import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/chat/example-exchange.ts';

@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chat } from '#lambdas/inference/chat/operation.ts';
+import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { relayStream } from '#lambdas/inference/exchange/relay.ts';
 import { createStreamResponse } from '#lambdas/inference/exchange/stream-response.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { exampleExchange } from '#test/support/chat/example-exchange.ts';
 import { readChunks } from '#test/support/http/read-chunks.ts';

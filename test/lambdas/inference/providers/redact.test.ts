@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noFacts, type ResponseFacts } from '#lambdas/inference/providers/provider.ts';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import { redact, redactError, redactFacts } from '#lambdas/inference/providers/redact.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';

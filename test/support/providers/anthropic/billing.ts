@@ -1,6 +1,6 @@
 /** Messages with usage, and the facts that are read from them. */
 import { expect } from 'vitest';
-import type { BillingFacts } from '#lambdas/inference/providers/provider.ts';
+import type { BillingFacts } from '#lambdas/inference/completion/facts.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { addUsage, type BilledPart, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { completionFor, streamFor } from './call.ts';

@@ -1,8 +1,8 @@
 /** Calls Google's protocol without a network and validates the request as the API does. */
 
 import { expect } from 'vitest';
+import type { BillingFacts } from '#lambdas/inference/completion/facts.ts';
 import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
-import type { BillingFacts } from '#lambdas/inference/providers/provider.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
 import { findRejection } from './request-rules.ts';

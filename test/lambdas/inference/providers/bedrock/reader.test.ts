@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReaderFacts, ResponseFacts } from '#lambdas/inference/providers/provider.ts';
+import type { ReaderFacts, ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';

@@ -7,7 +7,7 @@ import {
   prepareBedrock,
 } from '#test/support/providers/bedrock/call.ts';
 import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall, readRequest } from '#test/support/providers/provider-call.ts';
 
 let upstream: BedrockUpstream;
 beforeAll(async () => {
@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 
 const nova = 'amazon.nova-lite-v1:0';
+const novaTarget = { provider: 'bedrock', model: nova };
 const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const opus = 'us.anthropic.claude-opus-4-7';
 const hi = { role: 'user', content: 'Hi' };
@@ -224,15 +225,14 @@ describe('Media sent to Bedrock', () => {
 
   it('accepts 40,000 documents of the same name', () => {
     const content = Array.from({ length: 40_000 }, () => file('a.pdf'));
-    const call = providerCall({ model: nova, messages: [{ role: 'user', content }] });
-    const { body } = toConverseRequest(call, 'bedrock');
+    const { body } = toConverseRequest(readRequest({ messages: [{ role: 'user', content }] }), novaTarget);
     expect(JSON.stringify(body).includes('"a (40000)"')).toBe(true);
   });
 
   it('accepts more parts in a merged turn than a function call accepts arguments', () => {
     const content = Array.from({ length: 200_000 }, () => text('a'));
     const messages = [hi, { role: 'assistant', content: '' }, { role: 'user', content }];
-    const { body } = toConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
+    const { body } = toConverseRequest(readRequest({ messages }), novaTarget);
     expect(JSON.stringify(body).split('{"text":"a"}').length - 1).toBe(200_000);
   });
 
@@ -399,8 +399,8 @@ describe('response_format sent to Bedrock', () => {
   it('sends the schema to future Claude versions', async () => {
     const models = ['us.anthropic.claude-opus-5-6', 'us.anthropic.claude-haiku-6-20270101-v1:0'];
     const fieldNames = models.map((model) => {
-      const call = providerCall({ ...jsonSchemaFormat, model });
-      return Object.keys(toConverseRequest(call, 'bedrock').body);
+      const target = { provider: 'bedrock', model };
+      return Object.keys(toConverseRequest(readRequest(jsonSchemaFormat), target).body);
     });
 
     expect(fieldNames).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponseFacts } from '#lambdas/inference/providers/provider.ts';
+import type { ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import { noUsage, type TokenUsage, type UsageKind } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import {
   createPrepare,
   type ErrorResponse,
   type Protocol,
+  type ProviderCall,
   type ResponseReaders,
-  startReaderFacts,
 } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { readChunks } from '#test/support/http/read-chunks.ts';
@@ -19,13 +20,13 @@ const outputLimit = () => ({ maxOutputTokens: 7, completions: 2 });
 const upperCaseProtocol: Protocol = {
   translateRequest: () => ({ outgoing, ignoredParameters: ['seed'], outputLimit }),
   requestIdHeaders: ['x-id'],
-  loadReaders: async () => upperCaseReaders,
+  loadReaders: async (call) => upperCaseReaders(call),
 };
 
-const upperCaseReaders: ResponseReaders = {
-  readError: ({ status, headers, body }: ErrorResponse, { model }) =>
+const upperCaseReaders = ({ model }: ProviderCall): ResponseReaders => ({
+  readError: ({ status, headers, body }: ErrorResponse) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
-  createReader: ({ model }, { 'x-tier': serviceTier = null }) => {
+  createReader: ({ 'x-tier': serviceTier = null }) => {
     const facts = { ...startReaderFacts(), responseModel: model, serviceTier };
     return {
       facts,
@@ -33,7 +34,7 @@ const upperCaseReaders: ResponseReaders = {
       end: () => Buffer.from('END'),
     };
   },
-};
+});
 
 interface ScriptedResponse {
   status?: number;
@@ -64,7 +65,7 @@ describe('createPrepare', () => {
     const call = providerCall({});
     expect(await createPrepare(() => upperCaseProtocol)(call)).toEqual({
       call,
-      protocol: upperCaseProtocol,
+      protocol: { ...upperCaseProtocol, loadReaders: expect.any(Function) },
       outgoing,
       ignoredParameters: ['seed'],
       outputLimit,

@@ -1,14 +1,14 @@
 /** Tests everything that a response in OpenAI's format is billed for, not streamed and as a stream. */
 import { describe, expect, it } from 'vitest';
+import { noBilling } from '#lambdas/inference/completion/facts.ts';
 import { createBillingReader } from '#lambdas/inference/providers/openai/billing.ts';
 import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
-import { noBilling } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { event } from '#test/support/providers/openai/events.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
 
 /** Reads a completion or the chunks of a stream. */
 function billingOf(responses: readonly object[], { provider = 'openai', model = 'm' } = {}) {
@@ -269,7 +269,8 @@ describe("Groq's compound systems", () => {
 });
 
 function streamFacts(provider: string, chunks: readonly Buffer[]) {
-  const reader = createOpenAiReader(responseOrigin(provider), providerCall({ stream: true }));
+  const call = providerCall({ stream: true });
+  const reader = createOpenAiReader(responseOrigin(provider), call, chatWriter(call));
   for (const bytes of chunks) reader.push(bytes);
   reader.end();
   return reader.facts;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest as parseCallerRequest } from '#lambdas/inference/chat/request.ts';
+import { parseChatRequest as parseCallerRequest } from '#lambdas/inference/chat/body.ts';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
@@ -540,7 +540,7 @@ describe('Requests to Mistral', () => {
     const { outgoing } = await exchange(prepare, {
       ...call,
       model: 'm',
-      request: { ...call.request, text, body: JSON.parse(text) },
+      request: parseCallerRequest(text),
     });
     expect(outgoing.body).toBe(
       '{"model":"m","messages":[{"role":"user","content":"Hi"}],"temperature":1.0,"random_seed":9007199254740993}',

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
-import { startReaderFacts } from '#lambdas/inference/providers/provider.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
-  const reader = createOpenAiReader(responseOrigin('openai', { model: 'gpt-4o' }), call);
+  const reader = createOpenAiReader(responseOrigin('openai', { model: 'gpt-4o' }), call, chatWriter(call));
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }

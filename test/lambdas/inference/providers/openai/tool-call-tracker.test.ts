@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createToolCallTracker } from '#lambdas/inference/providers/openai/tool-call-tracker.ts';
+import {
+  createToolCallTracker,
+  offeredToolNames,
+} from '#lambdas/inference/providers/openai/tool-call-tracker.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
 
 interface Delta {
   index?: number;
@@ -17,7 +19,7 @@ const deltaOf = ({ name, arguments: text, ...rest }: Delta): JsonObject => ({
 });
 
 const offering = (...names: string[]) =>
-  providerCall({ tools: names.map((name) => ({ type: 'function', function: { name } })) });
+  offeredToolNames({ tools: names.map((name) => ({ type: 'function', function: { name } })) });
 
 /** Assembles the calls as a client does; `offered` are the names in the request. */
 function assemble(deltas: readonly Delta[], offered: readonly string[] = []) {
@@ -165,7 +167,7 @@ describe('createToolCallTracker', () => {
       { index: 2, id: 'c', name: 'h', arguments: ' ' },
     ];
     expect(assemble(deltas).withoutArguments).toEqual([0, 2]);
-    expect(createToolCallTracker(providerCall({})).withoutArguments()).toEqual([]);
+    expect(createToolCallTracker([]).withoutArguments()).toEqual([]);
   });
 
   it('assembles the same calls from any fragments, in order or interleaved', () => {

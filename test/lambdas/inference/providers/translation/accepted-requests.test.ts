@@ -11,7 +11,7 @@ import { findRejection as bedrockRejection } from '#test/support/providers/bedro
 import { findShapeError } from '#test/support/providers/bedrock/request-schema.ts';
 import { findRejection as googleRejection } from '#test/support/providers/google/request-rules.ts';
 import { generateContentRequest } from '#test/support/providers/google/request-schema.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { readRequest } from '#test/support/providers/provider-call.ts';
 
 const text = fc.constantFrom('Hi', 'Well: ', '', ' ', '\n');
 const callId = fc.constantFrom('call_0', 'call_0_2', 'functions.look:0', 'é', '', 'x'.repeat(80));
@@ -62,17 +62,16 @@ describe('Conversations of any form', () => {
 
   it('are accepted by Anthropic', () => {
     expectAccepted((request) => {
-      const { body } = toMessagesRequest(
-        providerCall({ ...request, model: 'claude-haiku-4-5' }),
-        'anthropic',
-      );
+      const target = { provider: 'anthropic', model: 'claude-haiku-4-5', stream: false };
+      const { body } = toMessagesRequest(readRequest(request), target);
       return anthropicRejection(messagesRequest.parse(JSON.parse(JSON.stringify(body))));
     });
   });
 
   it('are accepted by Bedrock', () => {
     expectAccepted((request) => {
-      const { body } = toConverseRequest(providerCall({ ...request, model: exampleClaudeModel }), 'bedrock');
+      const target = { provider: 'bedrock', model: exampleClaudeModel };
+      const { body } = toConverseRequest(readRequest(request), target);
       const sent = JSON.parse(JSON.stringify(body));
       return (
         findShapeError(sent, exampleClaudeModel) ??
@@ -84,7 +83,7 @@ describe('Conversations of any form', () => {
   it('are accepted by Google', () => {
     const model = 'gemini-3.5-flash';
     expectAccepted((request) => {
-      const { body } = toGoogleRequest(providerCall({ ...request, model }), 'google');
+      const { body } = toGoogleRequest(readRequest(request), { provider: 'google', model });
       return googleRejection(generateContentRequest.parse(JSON.parse(JSON.stringify(body))), model);
     });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chatNames } from '#lambdas/inference/chat/request/names.ts';
 import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
 import {
   argumentsSchema,
@@ -9,9 +10,10 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 import { exampleClaudeModel } from '#test/support/providers/bedrock/call.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { readRequest } from '#test/support/providers/provider-call.ts';
 import { structuredOutputError } from '#test/support/providers/structured-output-schema.ts';
 
+const responseSchemaFor = (schema: JsonObject) => responseSchema(schema, chatNames);
 const closed = (fields: object = {}) => ({ type: 'object', ...fields, additionalProperties: false });
 
 describe('responseSchema', () => {
@@ -51,13 +53,13 @@ describe('responseSchema', () => {
       closed({ properties: { properties: { type: 'string' }, type: { type: 'string' } } }),
     ],
   ])('closes %s', (_, schema, expected) => {
-    expect(responseSchema(schema)).toEqual({ schema: expected, ignored: [] });
+    expect(responseSchemaFor(schema)).toEqual({ schema: expected, ignored: [] });
   });
 
   it.each([[true], [{ type: 'string' }]])(
     'reports that it closes an open object: %j',
     (additionalProperties) => {
-      expect(responseSchema({ type: 'object', additionalProperties })).toEqual({
+      expect(responseSchemaFor({ type: 'object', additionalProperties })).toEqual({
         schema: closed(),
         ignored: ['response_format.json_schema.schema.additionalProperties'],
       });
@@ -82,8 +84,8 @@ describe('responseSchema', () => {
     const bounds = Object.keys(schema).filter((keyword) => keyword !== 'type');
     const ignored = bounds.map((keyword) => `response_format.json_schema.schema.${keyword}`);
 
-    expect(responseSchema(schema)).toEqual({ schema: { type: schema.type, description }, ignored });
-    expect(responseSchema({ ...schema, description: 'A value' }).schema).toEqual({
+    expect(responseSchemaFor(schema)).toEqual({ schema: { type: schema.type, description }, ignored });
+    expect(responseSchemaFor({ ...schema, description: 'A value' }).schema).toEqual({
       type: schema.type,
       description: `A value\n\n${description}`,
     });
@@ -96,7 +98,7 @@ describe('responseSchema', () => {
     { type: 'string', pattern: '^(?:a|b){2}\\d$' },
     { type: 'number', const: 5 },
   ])('keeps what Claude compiles: %j', (schema) => {
-    expect(responseSchema(schema)).toEqual({ schema, ignored: [] });
+    expect(responseSchemaFor(schema)).toEqual({ schema, ignored: [] });
   });
 
   it('keeps the digits of numbers', () => {
@@ -104,7 +106,7 @@ describe('responseSchema', () => {
       '{"type":"integer","minimum":9007199254740993,"enum":[1.0,12345678901234567890]}',
     );
 
-    expect(JSON.stringify(responseSchema(schema ?? {}).schema)).toBe(
+    expect(JSON.stringify(responseSchemaFor(schema ?? {}).schema)).toBe(
       '{"type":"integer","enum":[1.0,12345678901234567890],"description":"{minimum: 9007199254740993}"}',
     );
   });
@@ -130,7 +132,7 @@ describe('responseSchema', () => {
     }));
     fc.assert(
       fc.property(schema, (generated) => {
-        expect(structuredOutputError(responseSchema(generated).schema)).toBeNull();
+        expect(structuredOutputError(responseSchemaFor(generated).schema)).toBeNull();
       }),
     );
   });
@@ -140,8 +142,11 @@ describe('argumentsSchema', () => {
   const parameters = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } };
 
   it('changes strict tools only', () => {
-    expect(argumentsSchema({ parameters, isStrict: false })).toEqual({ schema: parameters, ignored: [] });
-    expect(argumentsSchema({ parameters, isStrict: true })).toEqual({
+    expect(argumentsSchema({ parameters, isStrict: false }, chatNames)).toEqual({
+      schema: parameters,
+      ignored: [],
+    });
+    expect(argumentsSchema({ parameters, isStrict: true }, chatNames)).toEqual({
       schema: closed({ properties: { n: { type: 'integer', description: '{minimum: 1}' } } }),
       ignored: ['tools.function.parameters.minimum'],
     });
@@ -157,7 +162,7 @@ describe('argumentsSchema', () => {
     const ignored = ['tools.function.parameters.minimum', 'response_format.json_schema.schema.minimum'];
 
     expect((await callAnthropic(request)).ignoredParameters).toEqual(ignored);
-    const call = providerCall({ ...request, model: exampleClaudeModel });
-    expect(toConverseRequest(call, 'bedrock').ignored).toEqual(ignored);
+    const target = { provider: 'bedrock', model: exampleClaudeModel };
+    expect(toConverseRequest(readRequest(request), target).ignored).toEqual(ignored);
   });
 });

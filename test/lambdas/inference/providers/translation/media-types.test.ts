@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContent } from '#lambdas/inference/providers/translation/content-parts.ts';
+import { readContent } from '#lambdas/inference/chat/request/content-parts.ts';
 import { mediaTypeOf } from '#lambdas/inference/providers/translation/media-types.ts';
 
 const base64 = (bytes: string) => Buffer.from(`${bytes}${'\0'.repeat(20)}`, 'latin1').toString('base64');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { createResponseReader } from '#lambdas/inference/providers/translation/response-reader.ts';
-import type { CompletionWriter } from '#lambdas/inference/providers/translation/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { assembleStream, streamProblems } from '#test/support/openai-schema/validate.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
 
 /** Translates the events `{"text"}`, `{"number"}`, `{"stop":true}`, `{"error"}` and `{"over":true}`. */
 function translate({ text, stop, error, over, number }: JsonObject, stream: CompletionWriter): void {
@@ -19,8 +19,10 @@ function translate({ text, stop, error, over, number }: JsonObject, stream: Comp
   if (over === true) stream.end();
 }
 
+const call = providerCall({ stream: true });
 const reading = {
-  call: providerCall({ stream: true }),
+  call,
+  createWriter: chatWriter(call),
   provider: 'some',
   createReadPayload: (writer: CompletionWriter) => (data: JsonObject) => translate(data, writer),
 };

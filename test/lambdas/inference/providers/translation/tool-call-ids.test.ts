@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '#lambdas/inference/providers/translation/messages.ts';
-import { readCompletionRequest } from '#lambdas/inference/providers/translation/request.ts';
+import { readCompletionRequest } from '#lambdas/inference/chat/request/request.ts';
+import { callsIn, type Turn } from '#lambdas/inference/completion/conversation.ts';
 import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -11,12 +11,13 @@ const calls = (...ids: string[]) => ({
 });
 const results = (...ids: string[]) => ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' }));
 
+const calledIds = (turn: Turn) =>
+  turn.role === 'assistant' ? callsIn(turn.messages).map(({ id }) => id) : [];
+
 /** Lists the ids of each turn. */
 function idsOf(turns: readonly Turn[]): string[][] {
   return turns.map((turn) =>
-    turn.role === 'user'
-      ? turn.toolResults.map(({ toolCallId }) => toolCallId)
-      : turn.messages.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id)),
+    turn.role === 'user' ? turn.toolResults.map(({ toolCallId }) => toolCallId) : calledIds(turn),
   );
 }
 

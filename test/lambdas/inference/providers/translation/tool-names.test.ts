@@ -1,16 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { toolNames } from '#lambdas/inference/providers/translation/tool-names.ts';
+import { readCompletionRequest } from '#lambdas/inference/chat/request/request.ts';
+import type { CompletionSink } from '#lambdas/inference/completion/sink.ts';
+import { toMessagesRequest } from '#lambdas/inference/providers/anthropic/request.ts';
+import {
+  toolNames as namesOf,
+  withCallerToolNames,
+} from '#lambdas/inference/providers/translation/tool-names.ts';
 import { character, fc } from '#test/support/fast-check.ts';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
 import { callBedrock, eventStreamResponse } from '#test/support/providers/bedrock/call.ts';
 import { callGoogle, googleEvent } from '#test/support/providers/google/call.ts';
-import { readBody, readStream } from '#test/support/providers/provider-call.ts';
+import {
+  assistant,
+  call,
+  functionTool,
+  neutralRequest,
+  result,
+  user,
+} from '#test/support/providers/neutral-request.ts';
+import { readBody, readStream, startChatWriter } from '#test/support/providers/provider-call.ts';
 
 const rule = { character: /[a-z0-9_]/, firstCharacter: /[a-z_]/, maxLength: 8 };
+/** Maps the names of tools without namespaces. */
+function toolNames(...parameters: Parameters<typeof namesOf>) {
+  const { toProvider, toCaller } = namesOf(...parameters);
+  return {
+    toProvider: (name: string) => toProvider({ name, namespace: null }),
+    toCaller: (name: string) => toCaller(name).name,
+  };
+}
+
 const tool = (name: string) => ({ type: 'function', function: { name } });
 const renamed = (...names: string[]) => {
-  const { toProvider } = toolNames({ tools: names.map(tool) }, rule);
+  const { toProvider } = toolNames(readCompletionRequest({ tools: names.map(tool) }), rule);
   return names.map(toProvider);
 };
 
@@ -28,7 +51,10 @@ describe('toolNames', () => {
   it("considers the names of earlier calls, of the tool choice and of the provider's own tools", () => {
     const messages = [{ role: 'assistant', tool_calls: [{ id: '1', ...tool('a.b') }] }];
     const tools = [{ type: 'search_20260101', name: 'a_b' }];
-    const { toProvider, toCaller } = toolNames({ messages, tools, tool_choice: tool('a:b') }, rule);
+    const { toProvider, toCaller } = toolNames(
+      readCompletionRequest({ messages, tools, tool_choice: tool('a:b') }),
+      rule,
+    );
 
     expect(['a.b', 'a:b'].map(toProvider)).toEqual(['a_b_3', 'a_b_2']);
     expect(['a_b', 'a_b_2', 'a_b_3', 'other'].map(toCaller)).toEqual(['a_b', 'a:b', 'a.b', 'other']);
@@ -41,7 +67,7 @@ describe('toolNames', () => {
     );
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 20 }), (names) => {
-        const { toProvider, toCaller } = toolNames({ tools: names.map(tool) }, rule);
+        const { toProvider, toCaller } = toolNames(readCompletionRequest({ tools: names.map(tool) }), rule);
         const replaced = names.map(toProvider);
 
         expect(new Set(replaced).size).toBe(names.length);
@@ -50,6 +76,68 @@ describe('toolNames', () => {
         expect(names.filter((it) => /^[a-z_][a-z0-9_]{0,7}$/.test(it) && toProvider(it) !== it)).toEqual([]);
       }),
     );
+  });
+});
+
+describe('Tool names in a namespace', () => {
+  const names = (...toolNames: [namespace: string | null, name: string][]) =>
+    namesOf(neutralRequest({ toolNames: toolNames.map(([namespace, name]) => ({ namespace, name })) }), {
+      ...rule,
+      maxLength: 20,
+    });
+
+  it('follow that of the namespace, and are mapped back', () => {
+    const { toProvider, toCaller } = names(['files', 'read'], [null, 'read'], ['web', 'read']);
+    expect(toProvider({ namespace: 'files', name: 'read' })).toBe('files__read');
+    expect(toProvider({ namespace: null, name: 'read' })).toBe('read');
+    expect(['files__read', 'read', 'web__read'].map(toCaller)).toEqual([
+      { namespace: 'files', name: 'read' },
+      { namespace: null, name: 'read' },
+      { namespace: 'web', name: 'read' },
+    ]);
+  });
+
+  it('never equal the name of another tool', () => {
+    const { toProvider, toCaller } = names(['a', 'b'], [null, 'a__b'], ['a_', 'b'], ['a', '_b']);
+    expect(toProvider({ namespace: 'a', name: 'b' })).toBe('a__b_2');
+    expect(toProvider({ namespace: 'a_', name: 'b' })).toBe('a___b');
+    expect(toProvider({ namespace: 'a', name: '_b' })).toBe('a___b_2');
+    expect(toCaller('a__b')).toEqual({ namespace: null, name: 'a__b' });
+    expect(toCaller('a___b_2')).toEqual({ namespace: 'a', name: '_b' });
+  });
+
+  it('are those of the tools, the choice and the earlier calls of a request', () => {
+    const tools = [functionTool('read', { namespace: 'files' })];
+    const request = neutralRequest({
+      tools,
+      choice: { mode: 'function', name: 'read', namespace: 'files' },
+      turns: [user('Hi'), assistant(call('a', { name: 'read', namespace: 'files' })), user(result('a'))],
+    });
+    const target = { provider: 'anthropic', model: 'claude-haiku-4-5', stream: false };
+    const { tools: sent, tool_choice, messages } = toMessagesRequest(request, target).body;
+    expect([sent, tool_choice, messages]).toMatchObject([
+      [{ name: 'files__read' }],
+      { name: 'files__read' },
+      [{}, { content: [{ name: 'files__read' }] }, {}],
+    ]);
+  });
+
+  it('return with the namespace in the response', () => {
+    const started: unknown[] = [];
+    const { choice, ...sink } = startChatWriter();
+    const recording: CompletionSink = {
+      ...sink,
+      choice: (index) => ({
+        ...choice(index),
+        toolCall(newCall) {
+          started.push(newCall);
+          return choice(index).toolCall(newCall);
+        },
+      }),
+    };
+    const request = neutralRequest({ tools: [functionTool('read', { namespace: 'files' })] });
+    withCallerToolNames(recording, request, rule).choice(0).toolCall({ id: 'a', name: 'files__r' });
+    expect(started).toEqual([{ id: 'a', name: 'read', namespace: 'files' }]);
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { noFacts } from '#lambdas/inference/providers/provider.ts';
-import { createCompletionBuilder } from '#lambdas/inference/providers/translation/completion.ts';
-import type { CompletionWriter } from '#lambdas/inference/providers/translation/sink.ts';
+import { noFacts } from '#lambdas/inference/completion/facts.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { completionProblems } from '#test/support/openai-schema/validate.ts';
-import { providerCall, responseFacts } from '#test/support/providers/provider-call.ts';
+import { responseFacts, startChatWriter } from '#test/support/providers/provider-call.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',
@@ -16,7 +15,7 @@ const common = {
 };
 
 function buildCompletion(write: (builder: CompletionWriter) => void) {
-  const builder = createCompletionBuilder(providerCall({}));
+  const builder = startChatWriter();
   write(builder);
   builder.endWhole();
   const completion = parseJson(builder.take().toString());
@@ -197,7 +196,7 @@ describe('createCompletionBuilder', () => {
   });
 
   it('copies extra fields named __proto__ and constructor as ordinary fields', () => {
-    const builder = createCompletionBuilder(providerCall({}));
+    const builder = startChatWriter();
     builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":1},"constructor":[1]}'));
     builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":2},"constructor":[2]}'));
     builder.endWhole();
@@ -216,7 +215,7 @@ describe('createCompletionBuilder', () => {
   });
 
   it('builds nothing without a choice', () => {
-    const builder = createCompletionBuilder(providerCall({}));
+    const builder = startChatWriter();
     builder.billing({ usage: { ...noUsage, freshInputTokens: 5 } });
     builder.endWhole();
     expect(builder.take().toString()).toBe('');
@@ -224,7 +223,7 @@ describe('createCompletionBuilder', () => {
   });
 
   it('returns the first error and the usage when the provider failed', () => {
-    const builder = createCompletionBuilder(providerCall({}));
+    const builder = startChatWriter();
     const error = new GatewayError('provider_error', { message: 'It gave up' });
     builder.choice(0).text('Half of');
     builder.fail(error);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContent } from '#lambdas/inference/providers/translation/content-parts.ts';
+import { readContent } from '#lambdas/inference/chat/request/content-parts.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 const param = 'messages[2].content';

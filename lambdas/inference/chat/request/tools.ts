@@ -2,10 +2,17 @@
  * Parses and validates `tools` and `tool_choice` of a request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
+import {
+  type CustomTool,
+  type FunctionTool,
+  isForced,
+  type Tool,
+  type ToolChoice,
+  type ToolName,
+  type ToolUse,
+} from '#lambdas/inference/completion/tools.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { readCacheControl } from './content-parts.ts';
 import {
   isAbsent,
   readObject,
@@ -13,35 +20,9 @@ import {
   readOptionalList,
   readOptionalText,
   readText,
-  unsupportedParameterError,
-} from './parameters.ts';
-
-export interface FunctionTool {
-  type: 'function';
-  name: string;
-  description: string | null;
-  /** The JSON Schema of the arguments; `null` for a function without any. */
-  parameters: JsonObject | null;
-  strict: boolean | null;
-  cacheControl: JsonObject | null;
-  param: string;
-}
-
-/** A built-in tool of the provider, in the provider's format. */
-interface ProviderTool {
-  type: 'provider';
-  definition: JsonObject;
-  param: string;
-}
-
-export type Tool = FunctionTool | ProviderTool;
-
-export type ToolChoice = { mode: 'auto' | 'none' | 'required' } | { mode: 'function'; name: string };
-
-export interface ToolUse {
-  tools: Tool[];
-  choice: ToolChoice | null;
-}
+} from '#lambdas/platform/json/fields.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { readCacheControl } from './content-parts.ts';
 
 export function readToolUse(body: JsonObject): ToolUse {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
@@ -50,30 +31,30 @@ export function readToolUse(body: JsonObject): ToolUse {
   const use = isAllowList
     ? applyAllowList(tools, choice.allowed_tools)
     : { tools, choice: readChoice(choice) };
+  const toolNames = tools.flatMap(namesOf);
   if (isForced(use.choice) && use.tools.length === 0) {
     throw invalidRequestError(
       'tool_choice',
       'tool_choice requires a tool call, but the request has no tools',
     );
   }
-  return use;
+  return { ...use, toolNames };
 }
 
-export function isForced(choice: ToolChoice | null): boolean {
-  return choice?.mode === 'required' || choice?.mode === 'function';
+function namesOf(tool: Tool): ToolName[] {
+  if (tool.type !== 'hosted') return [tool];
+  const name = objectOrEmpty(tool.definition.function).name ?? tool.definition.name;
+  return typeof name === 'string' ? [{ name, namespace: null }] : [];
 }
 
 function readTool(tool: unknown, param: string): Tool {
   if (!isExactJsonObject(tool)) throw invalidRequestError(param, `${param} must be an object with a type`);
   // Anthropic's built-in tools may have this type too, but not this field.
-  if (tool.type === 'custom' && !isAbsent(tool.custom)) {
-    const message = `${param}.type must be function: this provider does not support custom tools`;
-    throw unsupportedParameterError(`${param}.type`, message);
-  }
+  if (tool.type === 'custom' && !isAbsent(tool.custom)) return readCustomTool(tool.custom, param);
   if (isAbsent(tool.type) && !isAbsent(tool.function)) {
     throw invalidRequestError(`${param}.type`, `${param}.type must be function`);
   }
-  if (tool.type !== 'function') return { type: 'provider', definition: tool, param };
+  if (tool.type !== 'function') return { type: 'hosted', definition: tool, api: null, param };
   return readFunction(tool, param);
 }
 
@@ -83,6 +64,7 @@ function readFunction(tool: JsonObject, param: string): FunctionTool {
   return {
     type: 'function',
     name: readText(name, `${functionParam}.name`),
+    namespace: null,
     description: readOptionalText(description, `${functionParam}.description`),
     parameters: isAbsent(parameters) ? null : readObject(parameters, `${functionParam}.parameters`),
     strict: readOptionalBoolean(strict, `${functionParam}.strict`),
@@ -91,16 +73,29 @@ function readFunction(tool: JsonObject, param: string): FunctionTool {
   };
 }
 
+function readCustomTool(definition: unknown, param: string): CustomTool {
+  const { name, description, format } = readObject(definition, `${param}.custom`);
+  return {
+    type: 'custom',
+    name: readText(name, `${param}.custom.name`),
+    namespace: null,
+    description: readOptionalText(description, `${param}.custom.description`),
+    format: isAbsent(format) ? null : readObject(format, `${param}.custom.format`),
+    param,
+  };
+}
+
 function readChoice(choice: unknown): ToolChoice | null {
   if (choice === undefined || choice === null) return null;
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   if (isJsonObject(choice) && choice.type === 'function' && isJsonObject(choice.function)) {
-    return { mode: 'function', name: readText(choice.function.name, 'tool_choice.function.name') };
+    const name = readText(choice.function.name, 'tool_choice.function.name');
+    return { mode: 'function', name, namespace: null };
   }
   throw invalidRequestError('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
-function applyAllowList(tools: Tool[], allowed: unknown): ToolUse {
+function applyAllowList(tools: Tool[], allowed: unknown): Omit<ToolUse, 'toolNames'> {
   const param = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
     throw invalidRequestError(param, `${param} must have a mode, auto or required, and tools`);
@@ -121,13 +116,13 @@ function applyAllowList(tools: Tool[], allowed: unknown): ToolUse {
 
 /** A tool and an entry that references it have the same key, which allows matching in linear time. */
 function toolKey(tool: Tool): string {
-  return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
+  return JSON.stringify(tool.type === 'hosted' ? [tool.definition.type] : [tool.type, tool.name]);
 }
 
 function entryKey(entry: unknown): string | null {
   if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
-  if (entry.type !== 'function') return JSON.stringify([entry.type]);
-  const { function: reference } = entry;
+  const reference = entry.type === 'function' ? entry.function : entry.custom;
   const hasName = isJsonObject(reference) && !isAbsent(reference.name);
-  return hasName ? JSON.stringify([entry.type, reference.name]) : null;
+  if (hasName) return JSON.stringify([entry.type, reference.name]);
+  return entry.type === 'function' ? null : JSON.stringify([entry.type]);
 }

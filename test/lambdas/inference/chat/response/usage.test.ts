@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toOpenAiUsage } from '#lambdas/inference/providers/translation/openai-usage.ts';
+import { toOpenAiUsage } from '#lambdas/inference/chat/response/usage.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 
 it("writes usage in OpenAI's format, with cached tokens in the prompt and reasoning in the completion", () => {

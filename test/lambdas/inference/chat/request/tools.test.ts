@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readToolUse } from '#lambdas/inference/providers/translation/tools.ts';
+import { readToolUse as readTools } from '#lambdas/inference/chat/request/tools.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+
+function readToolUse(body: Record<string, unknown>) {
+  const { toolNames: _, ...use } = readTools(body);
+  return use;
+}
 
 function errorFor(body: Record<string, unknown>) {
   try {
@@ -16,6 +21,7 @@ const tool = (name: string, fields: object = {}) => ({ type: 'function', functio
 const parsedTool = (name: string, param: string, overrides: object = {}) => ({
   type: 'function',
   name,
+  namespace: null,
   description: null,
   parameters: null,
   strict: null,
@@ -73,14 +79,23 @@ describe('readToolUse', () => {
     { name: 'look', input_schema: {} },
   ])('keeps a provider-specific tool unchanged: %j', (definition) => {
     expect(readToolUse({ tools: [definition] }).tools).toEqual([
-      { type: 'provider', definition, param: 'tools[0]' },
+      { type: 'hosted', api: null, definition, param: 'tools[0]' },
     ]);
   });
 
-  it('rejects OpenAI custom tools as unsupported', () => {
-    expect(errorFor({ tools: [tool('a'), { type: 'custom', custom: { name: 'b' } }] })).toEqual({
-      code: 'unsupported_parameter',
-      param: 'tools[1].type',
+  it('reads custom tools, and does not mistake those of Anthropic for them', () => {
+    const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } };
+    const tools = [
+      { type: 'custom', custom: { name: 'b', description: 'Writes', format } },
+      { type: 'custom', custom: { name: 'c' } },
+    ];
+    expect(readToolUse({ tools }).tools).toEqual([
+      { type: 'custom', name: 'b', namespace: null, description: 'Writes', format, param: 'tools[0]' },
+      { type: 'custom', name: 'c', namespace: null, description: null, format: null, param: 'tools[1]' },
+    ]);
+    expect(errorFor({ tools: [{ type: 'custom', custom: {} }] })).toEqual({
+      code: 'invalid_request_error',
+      param: 'tools[0].custom.name',
     });
   });
 
@@ -116,7 +131,7 @@ describe('readToolUse with tool_choice', () => {
     ['required', { mode: 'required' }],
     [
       { type: 'function', function: { name: 'go' } },
-      { mode: 'function', name: 'go' },
+      { mode: 'function', name: 'go', namespace: null },
     ],
   ])('reads tool_choice %j as %j and keeps all tools', (tool_choice, choice) => {
     expect(readToolUse({ tools, tool_choice })).toEqual({ tools: readToolUse({ tools }).tools, choice });

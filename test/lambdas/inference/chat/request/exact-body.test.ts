@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
+import { type ChatCall, parseChatRequest } from '#lambdas/inference/chat/body.ts';
+import { exactBody } from '#lambdas/inference/chat/request/exact-body.ts';
+import { readChatCompletion } from '#lambdas/inference/chat/request/request.ts';
 import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
 import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
 import type { CreateProtocol, ProviderCall } from '#lambdas/inference/providers/provider.ts';
-import { exactBody } from '#lambdas/inference/providers/translation/exact-body.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { exampleClaudeModel } from '#test/support/providers/bedrock/call.ts';
@@ -78,7 +79,7 @@ describe('Numbers sent to the native protocols', () => {
     "tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],
     "response_format":{"type":"json_schema","json_schema":{"name":"s","schema":${schema}}},
     "temperature":1.0,"max_tokens":16.0`;
-  const call = (model: string, fields: string): ProviderCall => {
+  const call = (model: string, fields: string): ChatCall => {
     const text = `{"model":"${model}",${request},${fields}}`;
     return { ...providerCall({ model }), request: parseChatRequest(text) };
   };
@@ -109,7 +110,9 @@ describe('Numbers sent to the native protocols', () => {
 
   it('keep their digits at Bedrock', () => {
     const own = '"requestMetadata":{"n":9007199254740993},"inferenceConfig":{"maxTokens":32.0}';
-    const body = JSON.stringify(toConverseRequest(call(exampleClaudeModel, own), 'bedrock').body);
+    const completion = readChatCompletion(call(exampleClaudeModel, own).request);
+    const target = { provider: 'bedrock', model: exampleClaudeModel };
+    const body = JSON.stringify(toConverseRequest(completion, target).body);
 
     expect(body).toContain(digits);
     expect(body).toContain(JSON.stringify(digits).slice(1, -1));
@@ -136,8 +139,7 @@ describe('Numbers sent to the native protocols', () => {
     ],
   ])('are rejected in place of an object: %s', (fields, param) => {
     const text = `{"model":"m","messages":[],${fields}}`;
-    const sent = { ...providerCall({}), request: parseChatRequest(text) };
 
-    expect(() => toConverseRequest(sent, 'bedrock')).toThrow(expect.objectContaining({ param }));
+    expect(() => readChatCompletion(parseChatRequest(text))).toThrow(expect.objectContaining({ param }));
   });
 });

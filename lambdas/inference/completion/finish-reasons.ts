@@ -2,9 +2,6 @@
  * One table of the words by which providers and self-hosted servers say why an answer ended, and their meaning in OpenAI's
  * format.
  */
-import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import type { ProviderCall } from '../provider.ts';
-
 /** https://platform.openai.com/docs/api-reference/chat/object; `function_call` belongs to the older format of tools. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
@@ -113,11 +110,14 @@ interface ChoiceContent {
   hasOutput: boolean;
 }
 
-/** Returns `null` if the answer is an error. */
+/**
+ * Returns `null` if the answer is an error. OpenAI ends a call of the function that `tool_choice` names, which
+ * `choosesFunction` states, with `stop`: https://platform.openai.com/docs/guides/function-calling#tool-choice
+ */
 export function resolveFinish(
   finish: Finish,
   { toolCalls, hasOutput }: ChoiceContent,
-  call: ProviderCall,
+  { choosesFunction }: { choosesFunction: boolean },
 ): FinishReason | null {
   switch (finish.kind) {
     case 'failed':
@@ -129,19 +129,11 @@ export function resolveFinish(
       const { reason, word } = finish;
       if (reason !== 'stop' && reason !== 'tool_calls') return reason;
       if (toolCalls === 0) return 'stop';
-      return word === 'stop' && choosesFunction(call) ? 'stop' : 'tool_calls';
+      return word === 'stop' && choosesFunction ? 'stop' : 'tool_calls';
     }
     default:
       return finish satisfies never;
   }
-}
-
-/**
- * OpenAI ends a call of the function that `tool_choice` names with `stop`:
- * https://platform.openai.com/docs/guides/function-calling#tool-choice
- */
-function choosesFunction({ request }: ProviderCall): boolean {
-  return objectOrEmpty(request.body.tool_choice).type === 'function';
 }
 
 /** The log entry keeps a word that is not known. */

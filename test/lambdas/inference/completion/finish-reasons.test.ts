@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { expectedResult } from '#lambdas/inference/chat/body.ts';
 import {
   defaultArguments,
   type FinishReason,
   loggedFinish,
   readFinish,
   resolveFinish,
-} from '#lambdas/inference/providers/translation/finish-reasons.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+} from '#lambdas/inference/completion/finish-reasons.ts';
 
 const text = { toolCalls: 0, hasOutput: true };
 const calls = { toolCalls: 1, hasOutput: true };
 const nothing = { toolCalls: 0, hasOutput: false };
-const call = providerCall({});
+const call = { choosesFunction: false };
 
 describe('resolveFinish', () => {
   it.each<[FinishReason, readonly string[]]>([
@@ -34,7 +34,7 @@ describe('resolveFinish', () => {
   );
 
   it("keeps OpenAI's stop after a call of the function that tool_choice names", () => {
-    const chosen = providerCall({ tool_choice: { type: 'function', function: { name: 'f' } } });
+    const chosen = expectedResult({ tool_choice: { type: 'function', function: { name: 'f' } } });
     expect(resolveFinish(readFinish('stop'), calls, chosen)).toBe('stop');
     expect(resolveFinish(readFinish('STOP'), calls, chosen)).toBe('tool_calls');
     expect(resolveFinish(readFinish('tool_calls'), calls, chosen)).toBe('tool_calls');

@@ -1,16 +1,19 @@
 /** Validates a chat completion request, and rewrites its text for the provider with as few changes as possible. */
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers } from '#lambdas/platform/json/members.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import type { CompletionCall, ProviderCall } from '../providers/provider.ts';
+import type { ExpectedResult } from '../providers/translation/choice-states.ts';
 import { applyEdits, bodyMembers, modelEdits, parseBody, readModel, type TextEdit } from '../request-body.ts';
 
-export interface ChatRequest {
+export interface ChatRequest extends CompletionCall {
+  format: 'chat.completions';
   text: string;
   /** Parsed from `text`, for reading only: parsing rounds numbers that JavaScript cannot represent. */
   body: JsonObject;
   /** `<provider>/<model>`. */
   model: string;
-  stream: boolean;
   /** `stream_options.include_usage`; when false, the stream's usage chunk is not forwarded. */
   includeUsage: boolean;
 }
@@ -25,13 +28,34 @@ export function parseChatRequest(text: string): ChatRequest {
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
     throw invalidRequestError('stream', 'stream must be true or false');
   }
+  const includeUsage = isJsonObject(streamOptions) && streamOptions.include_usage === true;
+  const requested = { stream: stream === true, includeUsage };
   return {
+    format: 'chat.completions',
     text,
     body,
     model,
-    stream: stream === true,
-    includeUsage: isJsonObject(streamOptions) && streamOptions.include_usage === true,
+    ...requested,
+    readCompletion: lazy(async () => (await loadRequestReader())({ text, body })),
+    async loadWriter() {
+      const createWriter = await loadResponseWriter();
+      return createWriter({ ...requested, expected: expectedResult(body) });
+    },
   };
+}
+
+const loadRequestReader = lazy(async () => (await import('./request/request.ts')).readChatCompletion);
+const loadResponseWriter = lazy(async () => (await import('./response/writer.ts')).createChatWriter);
+
+/** A call whose caller uses OpenAI's chat format. */
+export type ChatCall = ProviderCall & { request: ChatRequest };
+
+export function isChatCall(call: ProviderCall): call is ChatCall {
+  return call.request.format === 'chat.completions';
+}
+
+export function expectedResult({ n, tool_choice: choice }: JsonObject): ExpectedResult {
+  return { choices: numberOr(n, 1), choosesFunction: objectOrEmpty(choice).type === 'function' };
 }
 
 interface RequestRewrite {

@@ -2,13 +2,25 @@
  * Parses and validates the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import type { ContentPart, TextPart } from '#lambdas/inference/completion/content.ts';
+import type {
+  AssistantMessage,
+  AssistantText,
+  AssistantTurn,
+  Conversation,
+  DialogTurn,
+  ToolCall,
+  ToolResult,
+  UserTurn,
+} from '#lambdas/inference/completion/conversation.ts';
+import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isAbsent, readOptionalList, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
-import { isAbsent, readOptionalList, readText, unsupportedParameterError } from './parameters.ts';
+import { readCacheControl, readContent } from './content-parts.ts';
+import { readReasoning, readThoughtSignature } from './reasoning.ts';
 
-type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult;
 
 /** A message of the role `system` or `developer`. */
 interface SystemMessage {
@@ -19,35 +31,6 @@ interface SystemMessage {
 interface UserMessage {
   role: 'user';
   parts: ContentPart[];
-}
-
-export interface AssistantMessage {
-  role: 'assistant';
-  parts: TextPart[];
-  toolCalls: ToolCall[];
-  /** The caller's message, which may contain reasoning that providers require to be sent back. */
-  source: JsonObject;
-  param: string;
-}
-
-export interface ToolMessage {
-  role: 'tool';
-  toolCallId: string;
-  parts: ContentPart[];
-  cacheControl: JsonObject | null;
-  param: string;
-}
-
-export interface ToolCall {
-  id: string;
-  name: string;
-  /** Parsed with exact numbers, which keep their digits when serialized; empty if the text is not a JSON object. */
-  arguments: JsonObject;
-  hasInvalidArguments: boolean;
-  /** The cache breakpoint of the call or, for the last call, of the message. */
-  cacheControl: JsonObject | null;
-  source: JsonObject;
-  param: string;
 }
 
 export function readMessages(messages: unknown): Message[] {
@@ -71,7 +54,7 @@ function readMessage(message: unknown, param: string): Message {
       return readAssistantMessage(message, { param, cacheControl });
     case 'tool': {
       const toolCallId = readText(message.tool_call_id, `${param}.tool_call_id`);
-      return { role: 'tool', toolCallId, parts: readParts(null), cacheControl, param };
+      return { role: 'tool', toolCallId, parts: readParts(null), isError: false, cacheControl, param };
     }
     default:
       throw invalidRequestError(
@@ -109,7 +92,17 @@ function readAssistantMessage(
   const breakpoint = lastCall === undefined ? cacheControl : null;
   const content = readContent(message.content, `${param}.content`, breakpoint);
   const parts = content.length > 0 ? content : readContent(message.refusal, `${param}.refusal`, breakpoint);
-  return { role: 'assistant', parts: onlyText(parts), toolCalls, source: message, param };
+  return {
+    role: 'assistant',
+    parts: [...readReasoning(message), ...withSignature(onlyText(parts), message), ...toolCalls],
+    hasImages: Array.isArray(message.images) && message.images.length > 0,
+  };
+}
+
+/** A message's signature belongs to its last part. */
+function withSignature(parts: readonly TextPart[], message: JsonObject): AssistantText[] {
+  const payload = readThoughtSignature(message);
+  return parts.map((part, index) => ({ ...part, payload: index === parts.length - 1 ? payload : null }));
 }
 
 function readToolCall(call: unknown, param: string): ToolCall {
@@ -119,47 +112,22 @@ function readToolCall(call: unknown, param: string): ToolCall {
   const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
   const callArguments = parseExactJsonObject(text);
   return {
+    type: 'call',
     id: readText(call.id, `${param}.id`),
     name: readText(call.function.name, `${param}.function.name`),
+    namespace: null,
     // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
     arguments: callArguments ?? {},
     hasInvalidArguments: callArguments === null && text.trim() !== '',
     cacheControl: readCacheControl(call, param),
-    source: call,
+    payload: readThoughtSignature(call),
     param,
   };
 }
 
-/** Messages in the structure of the providers' native APIs: system messages apart from alternating turns. */
-export interface Conversation {
-  system: TextPart[];
-  turns: Turn[];
-}
-
-export type Turn = UserTurn | AssistantTurn;
-
-/** The messages between two assistant turns. Tool results come first, as providers require. */
-export interface UserTurn {
-  role: 'user';
-  toolResults: ToolMessage[];
-  parts: ContentPart[];
-}
-
-export interface AssistantTurn {
-  role: 'assistant';
-  messages: AssistantMessage[];
-}
-
-export function assistantMessages(turns: readonly Turn[]): AssistantMessage[] {
-  return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
-}
-
-export function calledToolNames(turns: readonly Turn[]): string[] {
-  return [...new Set(assistantMessages(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
-}
-
-export function toConversation(messages: readonly Message[]): Conversation {
-  const conversation: Conversation = { system: [], turns: [] };
+/** Collects all instructions at the front, since most native APIs accept none between turns. */
+export function toConversation(messages: readonly Message[]): Conversation<DialogTurn> {
+  const conversation: Conversation<DialogTurn> = { system: [], turns: [] };
   for (const message of messages) {
     if (message.role === 'system') append(conversation.system, message.parts);
     else if (message.role === 'assistant') assistantTurn(conversation).messages.push(message);
@@ -174,7 +142,7 @@ function append<Part>(parts: Part[], newParts: readonly Part[]): void {
   for (const part of newParts) parts.push(part);
 }
 
-function userTurn({ turns }: Conversation): UserTurn {
+function userTurn({ turns }: Conversation<DialogTurn>): UserTurn {
   const last = turns.at(-1);
   if (last?.role === 'user') return last;
   const turn: UserTurn = { role: 'user', toolResults: [], parts: [] };
@@ -182,22 +150,10 @@ function userTurn({ turns }: Conversation): UserTurn {
   return turn;
 }
 
-function assistantTurn({ turns }: Conversation): AssistantTurn {
+function assistantTurn({ turns }: Conversation<DialogTurn>): AssistantTurn {
   const last = turns.at(-1);
   if (last?.role === 'assistant') return last;
   const turn: AssistantTurn = { role: 'assistant', messages: [] };
   turns.push(turn);
   return turn;
-}
-
-/** Replaces the cache breakpoints of a tool result and its parts with the last of them, set on the result itself. */
-export function withSingleCacheBreakpoint({
-  parts,
-  cacheControl,
-}: ToolMessage): Pick<ToolMessage, 'parts' | 'cacheControl'> {
-  const breakpoints = [cacheControl, ...parts.map((part) => part.cacheControl)];
-  return {
-    parts: parts.map((part) => ({ ...part, cacheControl: null })),
-    cacheControl: breakpoints.findLast((breakpoint) => breakpoint !== null) ?? null,
-  };
 }

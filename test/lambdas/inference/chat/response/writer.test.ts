@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCompletionBuilder } from '#lambdas/inference/providers/translation/completion.ts';
-import {
-  type CompletionSink,
-  placeholderCallId,
-  type ToolCallSink,
-} from '#lambdas/inference/providers/translation/sink.ts';
-import { createCompletionStream } from '#lambdas/inference/providers/translation/stream-sink.ts';
+import type { CompletionSink, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
+import { placeholderCallId } from '#lambdas/inference/providers/translation/placeholders.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -16,7 +11,7 @@ import {
   completionProblems,
   streamProblems,
 } from '#test/support/openai-schema/validate.ts';
-import { providerCall, responseFacts } from '#test/support/providers/provider-call.ts';
+import { providerCall, responseFacts, startChatWriter } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 const kinds = [
@@ -76,14 +71,14 @@ function write(
 
 function streamCompletion(completion: GeneratedCompletion) {
   const stream_options = { include_usage: completion.includeUsage };
-  const stream = createCompletionStream(providerCall({ stream: true, stream_options }));
+  const stream = startChatWriter({ stream: true, stream_options });
   write(stream, completion);
   stream.end();
   return { text: stream.take().toString(), facts: stream.facts };
 }
 
 function buildCompletion(completion: GeneratedCompletion) {
-  const builder = createCompletionBuilder(providerCall({}));
+  const builder = startChatWriter();
   write(builder, completion);
   builder.end();
   return { body: parseJsonObject(builder.take().toString()) ?? {}, facts: responseFacts(builder.facts) };
@@ -169,7 +164,7 @@ describe('Completion sinks', () => {
           includeUsage: false,
           sinkCalls: completion.sinkCalls.slice(0, position),
         };
-        const stream = createCompletionStream(providerCall({ stream: true }));
+        const stream = startChatWriter({ stream: true });
         write(stream, beforeFailure);
         stream.fail(error);
         write(stream, completion);

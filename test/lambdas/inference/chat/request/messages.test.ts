@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMessages, toConversation } from '#lambdas/inference/providers/translation/messages.ts';
+import { readMessages, toConversation } from '#lambdas/inference/chat/request/messages.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -30,7 +30,8 @@ const assistant = (...tool_calls: unknown[]) => ({ role: 'assistant', content: n
 
 function roundTripArguments(value: unknown): string {
   const [message] = readMessages([assistant(call({}, { arguments: value }))]);
-  return JSON.stringify(message?.role === 'assistant' ? message.toolCalls[0]?.arguments : null);
+  const [part] = message?.role === 'assistant' ? message.parts : [];
+  return JSON.stringify(part?.type === 'call' ? part.arguments : null);
 }
 
 describe('readMessages', () => {
@@ -72,28 +73,63 @@ describe('readMessages', () => {
     ]);
   });
 
-  it('reads assistant messages with text, tool calls and their source', () => {
-    const calls = [call({ extra_content: { google: { thought_signature: 's' } } }), call({ id: 'c2' })];
-    const message = { role: 'assistant', content: 'Well', tool_calls: calls, thinking_blocks: [1] };
+  it('reads assistant messages as reasoning, text and tool calls, with their signatures', () => {
+    const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } });
+    const message = {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Well' },
+        { type: 'text', text: 'now' },
+      ],
+      tool_calls: [call(signed('s')), call({ id: 'c2' })],
+      thinking_blocks: [
+        1,
+        { type: 'redacted_thinking', data: 'xyz' },
+        { type: 'thinking', thinking: 'Hm', signature: 'abc' },
+        { type: 'thinking', thinking: 'unsigned' },
+      ],
+      reasoning_content: 'Hm unsigned',
+      images: [{ type: 'image_url' }],
+      ...signed('m'),
+    };
     const parsedCall = {
+      type: 'call',
       id: 'c1',
       name: 'look',
+      namespace: null,
       arguments: {},
       hasInvalidArguments: false,
       cacheControl: null,
+      payload: null,
     };
+    const google = (data: string) => ({ format: 'google', kind: 'signature', data });
     expect(readMessages([message])).toEqual([
       {
         role: 'assistant',
-        parts: [text('Well', 'messages[0].content')],
-        toolCalls: [
-          { ...parsedCall, source: calls[0], param: 'messages[0].tool_calls[0]' },
-          { ...parsedCall, id: 'c2', source: calls[1], param: 'messages[0].tool_calls[1]' },
+        parts: [
+          { type: 'reasoning', text: '', payload: { format: 'anthropic', kind: 'redacted', data: 'xyz' } },
+          { type: 'reasoning', text: 'Hm', payload: { format: 'anthropic', kind: 'signature', data: 'abc' } },
+          { type: 'reasoning', text: 'unsigned', payload: null },
+          { ...text('Well', 'messages[0].content[0]'), payload: null },
+          { ...text('now', 'messages[0].content[1]'), payload: google('m') },
+          { ...parsedCall, payload: google('s'), param: 'messages[0].tool_calls[0]' },
+          { ...parsedCall, id: 'c2', param: 'messages[0].tool_calls[1]' },
         ],
-        source: message,
-        param: 'messages[0]',
+        hasImages: true,
       },
     ]);
+  });
+
+  it.each([
+    [{ reasoning_content: 'Hm' }, ['Hm']],
+    [{ reasoning: 'Hm' }, ['Hm']],
+    [{ reasoning_content: 'a', reasoning: 'b' }, ['a']],
+    [{ reasoning_content: 'a', thinking_blocks: [{ type: 'redacted_thinking', data: 'x' }] }, ['', 'a']],
+    [{ reasoning_content: '', reasoning: 5, thinking_blocks: {} }, []],
+  ])('reads the reasoning of %j as %j', (fields, expected) => {
+    const [message] = readMessages([{ role: 'assistant', ...fields }]);
+    const parts = message?.role === 'assistant' ? message.parts : [];
+    expect(parts.map((part) => (part.type === 'reasoning' ? part.text : part))).toEqual(expected);
   });
 
   it.each([
@@ -106,7 +142,7 @@ describe('readMessages', () => {
   ])('reads an assistant message with %j as parts %j', (fields, parts) => {
     const message = { role: 'assistant', ...fields, cache_control: ephemeral };
     expect(readMessages([message])).toEqual([
-      { role: 'assistant', parts, toolCalls: [], source: message, param: 'messages[0]' },
+      { role: 'assistant', parts: parts.map((part) => ({ ...part, payload: null })), hasImages: false },
     ]);
   });
 
@@ -126,6 +162,7 @@ describe('readMessages', () => {
         role: 'tool',
         toolCallId: 'c1',
         parts: [text('20', 'messages[0].content')],
+        isError: false,
         cacheControl: ephemeral,
         param: 'messages[0]',
       },
@@ -133,10 +170,11 @@ describe('readMessages', () => {
         role: 'tool',
         toolCallId: 'c2',
         parts: [text('21', 'messages[1].content[0]'), text('22', 'messages[1].content[1]', ephemeral)],
+        isError: false,
         cacheControl: null,
         param: 'messages[1]',
       },
-      { role: 'tool', toolCallId: 'c3', parts: [], cacheControl: null, param: 'messages[2]' },
+      { role: 'tool', toolCallId: 'c3', parts: [], isError: false, cacheControl: null, param: 'messages[2]' },
     ]);
   });
 
@@ -144,8 +182,8 @@ describe('readMessages', () => {
     const oneHour = { type: 'ephemeral', ttl: '1h' };
     const readCacheControls = (message: object) => {
       const [parsed] = readMessages([{ role: 'assistant', cache_control: ephemeral, ...message }]);
-      const { parts, toolCalls } = parsed?.role === 'assistant' ? parsed : { parts: [], toolCalls: [] };
-      return [...parts, ...toolCalls].map(({ cacheControl }) => cacheControl);
+      const parts = parsed?.role === 'assistant' ? parsed.parts : [];
+      return parts.map((part) => (part.type === 'reasoning' ? part : part.cacheControl));
     };
     expect(readCacheControls({ content: 'a' })).toEqual([ephemeral]);
     expect(readCacheControls({ content: 'a', tool_calls: [call(), call()] })).toEqual([
@@ -232,7 +270,7 @@ describe('readMessages tool call arguments', () => {
     (value) => {
       const [message] = readMessages([assistant(call({}, { arguments: value }))]);
 
-      expect(message).toMatchObject({ toolCalls: [{ arguments: {}, hasInvalidArguments: true }] });
+      expect(message).toMatchObject({ parts: [{ arguments: {}, hasInvalidArguments: true }] });
     },
   );
 });
@@ -248,10 +286,9 @@ describe('toConversation', () => {
         turn.role === 'user'
           ? { results: turn.toolResults.map(({ toolCallId }) => toolCallId), user: texts(turn.parts) }
           : {
-              assistant: turn.messages.map(({ parts, toolCalls }) => [
-                ...texts(parts),
-                ...toolCalls.map(({ id }) => `call ${id}`),
-              ]),
+              assistant: turn.messages.map(({ parts }) =>
+                parts.map((part) => (part.type === 'call' ? `call ${part.id}` : texts([part]).join(''))),
+              ),
             },
       ),
     };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CompletionWriter } from '#lambdas/inference/providers/translation/sink.ts';
-import { createCompletionStream } from '#lambdas/inference/providers/translation/stream-sink.ts';
+import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { streamProblems } from '#test/support/openai-schema/validate.ts';
-import { providerCall } from '#test/support/providers/provider-call.ts';
+import { startChatWriter } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 const common = {
@@ -26,7 +25,7 @@ const openAiUsage = {
 
 function startStream({ includeUsage = false } = {}): CompletionWriter {
   const options = includeUsage ? { stream_options: { include_usage: true } } : {};
-  return createCompletionStream(providerCall({ stream: true, ...options }));
+  return startChatWriter({ stream: true, ...options });
 }
 
 interface ChunkOverrides extends Record<string, unknown> {

@@ -1,25 +1,32 @@
 /** Builds a non-streaming response in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { type ProviderCall, startReaderFacts } from '../provider.ts';
-import { redact } from '../redact.ts';
-import { serialize } from '../serialize.ts';
-import { type ChoiceState, createChoiceStates } from './choice-states.ts';
-import { defaultArguments, type FinishReason } from './finish-reasons.ts';
-import { toOpenAiUsage } from './openai-usage.ts';
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
+import type { AudioDelta, ChoiceSink, CompletionWriter } from '#lambdas/inference/completion/sink.ts';
+import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
+import { redact } from '#lambdas/inference/providers/redact.ts';
+import { serialize } from '#lambdas/inference/providers/serialize.ts';
 import {
-  type AudioDelta,
-  type ChoiceSink,
-  type CompletionWriter,
+  type ChoiceState,
+  createChoiceStates,
+  type ExpectedResult,
+} from '#lambdas/inference/providers/translation/choice-states.ts';
+import {
   placeholderAudio,
   placeholderIdentity,
-} from './sink.ts';
+} from '#lambdas/inference/providers/translation/placeholders.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { toOpenAiUsage } from './usage.ts';
 
 const noBytes = Buffer.alloc(0);
 
-export function createCompletionBuilder(call: ProviderCall, facts = startReaderFacts()): CompletionWriter {
+export function createCompletionBuilder(
+  call: ProviderCall,
+  expected: ExpectedResult,
+  facts: ReaderFacts,
+): CompletionWriter {
   const identity = placeholderIdentity(call);
   const choices = new Map<number, ChoiceBuilder>();
-  const states = createChoiceStates(call, facts);
+  const states = createChoiceStates(call, expected, facts);
   const generated = (state: ChoiceState, text = '') => {
     facts.started = true;
     facts.textBytes = (facts.textBytes ?? 0) + Buffer.byteLength(text);

@@ -2,34 +2,16 @@
  * Parses and validates the parts of a message's content in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import {
+  type ContentPart,
+  type MediaPart,
+  type MediaSource,
+  setCacheControlOnLast,
+} from '#lambdas/inference/completion/content.ts';
+import { mediaTypeOf } from '#lambdas/inference/providers/translation/media-types.ts';
+import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import { isAbsent, readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { mediaTypeOf } from './media-types.ts';
-import { isAbsent, readObject, readOptionalText, readText, unsupportedParameterError } from './parameters.ts';
-
-export type ContentPart = TextPart | MediaPart;
-
-export interface TextPart {
-  type: 'text';
-  text: string;
-  /** Anthropic's cache breakpoint, which requests caching of the prompt up to this part. */
-  cacheControl: JsonObject | null;
-  /** The path of the part in the request, for error messages. */
-  param: string;
-}
-
-export interface MediaPart {
-  type: 'media';
-  medium: 'image' | 'audio' | 'video' | 'document';
-  source: MediaSource;
-  filename: string | null;
-  /** Only for images. */
-  detail: string | null;
-  cacheControl: JsonObject | null;
-  param: string;
-}
-
-export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
 
 /**
  * Drops empty text, which providers reject. `cacheControl`, the cache breakpoint of the whole content, is set on the
@@ -48,20 +30,6 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   }
   setCacheControlOnLast(parts, cacheControl);
   return parts;
-}
-
-export function withoutBlankText(parts: readonly ContentPart[]): ContentPart[] {
-  const kept: ContentPart[] = [];
-  for (const part of parts) {
-    if (part.type === 'text' && part.text.trim() === '') setCacheControlOnLast(kept, part.cacheControl);
-    else kept.push({ ...part });
-  }
-  return kept;
-}
-
-function setCacheControlOnLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
-  const last = parts.at(-1);
-  if (last !== undefined) last.cacheControl ??= cacheControl;
 }
 
 function readPart(part: unknown, param: string): ContentPart {

@@ -1,24 +1,41 @@
 /** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
-import { sseComment } from '#lambdas/platform/http/event-stream.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { sseDone, sseEvent } from '../http/sse.ts';
-import { type ProviderCall, type ReaderFacts, startReaderFacts } from '../provider.ts';
-import { redact } from '../redact.ts';
-import { type ChoiceState, createChoiceStates } from './choice-states.ts';
-import { defaultArguments, type FinishReason } from './finish-reasons.ts';
-import { toOpenAiUsage } from './openai-usage.ts';
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
+import type {
+  ChoiceSink,
+  CompletionSink,
+  CompletionWriter,
+  ToolCallSink,
+} from '#lambdas/inference/completion/sink.ts';
+import { sseDone, sseEvent } from '#lambdas/inference/providers/http/sse.ts';
+import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
+import { redact } from '#lambdas/inference/providers/redact.ts';
 import {
-  type ChoiceSink,
-  type CompletionSink,
-  type CompletionWriter,
+  type ChoiceState,
+  createChoiceStates,
+  type ExpectedResult,
+} from '#lambdas/inference/providers/translation/choice-states.ts';
+import {
   placeholderAudio,
   placeholderIdentity,
-  type ToolCallSink,
-} from './sink.ts';
+} from '#lambdas/inference/providers/translation/placeholders.ts';
+import { sseComment } from '#lambdas/platform/http/event-stream.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { toOpenAiUsage } from './usage.ts';
 
-export function createCompletionStream(call: ProviderCall, facts = startReaderFacts()): CompletionWriter {
-  const events = createEventWriter(call, facts);
-  const states = createChoiceStates(call, facts);
+interface RequestedStream {
+  expected: ExpectedResult;
+  /** `stream_options.include_usage`. */
+  includeUsage: boolean;
+}
+
+export function createCompletionStream(
+  call: ProviderCall,
+  { expected, includeUsage }: RequestedStream,
+  facts: ReaderFacts,
+): CompletionWriter {
+  const events = createEventWriter(call, facts, includeUsage);
+  const states = createChoiceStates(call, expected, facts);
   const choices = new Map<number, StreamedChoice>();
 
   const end = () => {
@@ -26,7 +43,7 @@ export function createCompletionStream(call: ProviderCall, facts = startReaderFa
     const closed = states.close();
     if (closed === null) return;
     for (const { index, reason } of closed) choices.get(index)?.close(reason);
-    if (call.request.includeUsage && facts.usage !== null) events.chunk([], toOpenAiUsage(facts.usage));
+    if (includeUsage && facts.usage !== null) events.chunk([], toOpenAiUsage(facts.usage));
     events.done();
     facts.finished = true;
     facts.ended = true;
@@ -73,7 +90,7 @@ interface EventWriter extends Pick<CompletionSink, 'identify' | 'fields'> {
   take(): Buffer;
 }
 
-function createEventWriter(call: ProviderCall, facts: ReaderFacts): EventWriter {
+function createEventWriter(call: ProviderCall, facts: ReaderFacts, includeUsage: boolean): EventWriter {
   const identity = placeholderIdentity(call);
   let fields: JsonObject = {};
   let events: Buffer[] = [];
@@ -91,7 +108,7 @@ function createEventWriter(call: ProviderCall, facts: ReaderFacts): EventWriter 
       facts.started = true;
       const { id, created, model } = identity;
       const chunk = { id, object: 'chat.completion.chunk', created, model, choices, ...fields };
-      events.push(sseEvent(call.request.includeUsage ? { ...chunk, usage } : chunk));
+      events.push(sseEvent(includeUsage ? { ...chunk, usage } : chunk));
     },
     ping() {
       if (!isOver(facts)) events.push(sseComment);

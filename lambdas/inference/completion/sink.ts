@@ -4,7 +4,7 @@
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import type { BillingFacts, ProviderCall, ReaderFacts } from '../provider.ts';
+import type { BillingFacts, ReaderFacts } from './facts.ts';
 
 export interface CompletionSink {
   /** Does not change the identity of a stream after its first chunk, since all chunks have the same id. */
@@ -50,6 +50,8 @@ export interface AudioDelta extends JsonObject {
 interface NewToolCall {
   id?: string | null;
   name: string;
+  /** The group that the caller gave the tool; none by default. */
+  namespace?: string | null;
   /** False by default. */
   mayContinueName?: boolean;
   extra?: JsonObject;
@@ -74,32 +76,4 @@ export interface CompletionWriter extends CompletionSink {
   /** Returns the bytes written since the last call. */
   take(): Buffer;
   readonly facts: ReaderFacts;
-}
-
-export interface CompletionIdentity {
-  id: string;
-  /** Unix time in seconds. */
-  created: number;
-  model: string;
-}
-
-export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
-  return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
-}
-
-/** Audio that the provider does not store, so that the id cannot be used in a later request. */
-export function placeholderAudio({ requestId, receivedAtMs }: ProviderCall, choiceIndex: number) {
-  return { id: `audio_${requestId}_${choiceIndex}`, expires_at: Math.floor(receivedAtMs / 1000) };
-}
-
-/**
- * Returns `call_<request>_<choice>_<call>` with only the random part of the request id: if the conversation continues
- * at OpenAI, ids of more than 40 characters are rejected. https://github.com/Portkey-AI/gateway/issues/1062
- */
-export function placeholderCallId(
-  { requestId }: ProviderCall,
-  choiceIndex: number,
-  callIndex: number,
-): string {
-  return `call_${requestId.replaceAll('-', '').slice(-24)}_${choiceIndex}_${callIndex}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
+import { parseChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/body.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const rewrite = (text: string, includeUsage = false) =>

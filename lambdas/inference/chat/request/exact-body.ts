@@ -2,17 +2,23 @@
  * Restores the digits of a request's numbers, which `JSON.parse` rounds: 64-bit identifiers in an `enum` or as bounds of a
  * JSON Schema, and numbers of the caller's fields for the provider.
  */
-import type { ChatRequest } from '#lambdas/inference/chat/request.ts';
+
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
-import { isProviderField } from './parameters.ts';
+import { isProviderField } from '../parameters.ts';
+
+export interface ChatBody {
+  text: string;
+  /** Parsed from `text`. */
+  body: JsonObject;
+}
 
 /**
  * Returns the request's body with raw numbers (see `parseExactJson`) in schemas and fields that are forwarded. Messages,
  * which can be large, contain such numbers only in the text of call arguments.
  */
-export function exactBody({ text, body }: Pick<ChatRequest, 'text' | 'body'>): JsonObject {
+export function exactBody({ text, body }: ChatBody): JsonObject {
   if (!Object.keys(body).some(isForwarded)) return body;
   const exactValues = new Map<string, unknown>();
   for (const { key, start, end } of jsonMembers(text, skipWhitespace(text, 0))) {

@@ -1,0 +1,104 @@
+/**
+ * Parses and validates a chat completion request in OpenAI's format.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+
+import {
+  type CompletionRequest,
+  type ReasoningEffort,
+  type ResponseFormat,
+  reasoningEfforts,
+} from '#lambdas/inference/completion/request.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import {
+  isAbsent,
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+} from '#lambdas/platform/json/fields.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { chatSettings, ignoredMessageFields, providerFields } from '../parameters.ts';
+import { type ChatBody, exactBody } from './exact-body.ts';
+import { readMessages, toConversation } from './messages.ts';
+import { chatNames } from './names.ts';
+import { readToolUse } from './tools.ts';
+
+/** Like `readCompletionRequest`, with the digits of numbers that are passed on. */
+export function readChatCompletion(request: ChatBody): CompletionRequest {
+  return readCompletionRequest(exactBody(request));
+}
+
+/** Throws a `GatewayError` (400) that names the invalid field. */
+export function readCompletionRequest(body: JsonObject): CompletionRequest {
+  const number = (name: string) => readOptionalNumber(body[name], name);
+  return {
+    ...toConversation(readMessages(body.messages)),
+    ...readToolUse(body),
+    parallelToolCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls'),
+    responseFormat: readResponseFormat(body.response_format),
+    stop: readStop(body.stop),
+    maxTokens: number('max_completion_tokens') ?? number('max_tokens'),
+    temperature: number('temperature'),
+    topP: number('top_p'),
+    topK: number('top_k'),
+    frequencyPenalty: number('frequency_penalty'),
+    presencePenalty: number('presence_penalty'),
+    seed: number('seed'),
+    n: number('n'),
+    reasoningEffort: readEffort(body.reasoning_effort),
+    user: readUser(body, 'safety_identifier') ?? readUser(body, 'user'),
+    settings: chatSettings(body),
+    omissions: ignoredMessageFields(body),
+    names: chatNames,
+    providerFields: providerFields(body),
+  };
+}
+
+function readUser(body: JsonObject, param: string): CompletionRequest['user'] {
+  const id = readOptionalText(body[param], param);
+  return id === null ? null : { id, param };
+}
+
+function readStop(stop: unknown): string[] {
+  if (isAbsent(stop)) return [];
+  if (typeof stop === 'string') return [stop];
+  if (!Array.isArray(stop)) throw invalidRequestError('stop', 'stop must be a string or an array of strings');
+  return stop.map((sequence, index) => readText(sequence, `stop[${index}]`));
+}
+
+function readEffort(value: unknown): ReasoningEffort | null {
+  if (isAbsent(value)) return null;
+  const effort = reasoningEfforts.find((known) => known === value);
+  if (effort !== undefined) return effort;
+  const message = `reasoning_effort must be one of ${reasoningEfforts.join(', ')}`;
+  throw invalidRequestError('reasoning_effort', message);
+}
+
+function readResponseFormat(format: unknown): ResponseFormat {
+  if (isAbsent(format)) return { type: 'text' };
+  const { type, json_schema: definition } = readObject(format, 'response_format');
+  switch (type) {
+    case 'text':
+    case 'json_object':
+      return { type };
+    case 'json_schema':
+      return { type, ...readSchema(readObject(definition, 'response_format.json_schema')) };
+    default:
+      throw invalidRequestError(
+        'response_format.type',
+        'response_format.type must be text, json_object or json_schema',
+      );
+  }
+}
+
+function readSchema({ name, description, schema, strict }: JsonObject) {
+  const param = 'response_format.json_schema';
+  return {
+    name: readText(name, `${param}.name`),
+    description: readOptionalText(description, `${param}.description`),
+    schema: readObject(schema, `${param}.schema`),
+    strict: readOptionalBoolean(strict, `${param}.strict`),
+  };
+}

@@ -1,0 +1,51 @@
+/** The parts of a message's content. */
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+
+export type ContentPart = TextPart | MediaPart;
+
+export interface TextPart {
+  type: 'text';
+  text: string;
+  /** Anthropic's cache breakpoint, which requests caching of the prompt up to this part. */
+  cacheControl: JsonObject | null;
+  /** The path of the part in the request, for error messages. */
+  param: string;
+}
+
+export interface MediaPart {
+  type: 'media';
+  medium: 'image' | 'audio' | 'video' | 'document';
+  source: MediaSource;
+  filename: string | null;
+  /** Only for images. */
+  detail: string | null;
+  cacheControl: JsonObject | null;
+  param: string;
+}
+
+export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
+
+interface AnyPart {
+  type: string;
+  text?: string;
+  cacheControl?: JsonObject | null;
+}
+
+/** Moves the breakpoint of a blank text to the part before it. */
+export function withoutBlankText<Part extends AnyPart>(parts: readonly Part[]): Part[] {
+  const kept: Part[] = [];
+  for (const part of parts) {
+    if (part.type === 'text' && part.text?.trim() === '') setCacheControlOnLast(kept, part.cacheControl);
+    else kept.push({ ...part });
+  }
+  return kept;
+}
+
+/** Sets a breakpoint on the last part unless that part has its own, or can have none. */
+export function setCacheControlOnLast(
+  parts: Pick<AnyPart, 'cacheControl'>[],
+  cacheControl: JsonObject | null | undefined,
+): void {
+  const last = parts.at(-1);
+  if (last?.cacheControl === null) last.cacheControl = cacheControl ?? null;
+}
