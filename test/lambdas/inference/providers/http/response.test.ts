@@ -65,10 +65,15 @@ describe('createPrepare', () => {
     const call = providerCall({});
     expect(await createPrepare(() => upperCaseProtocol)(call)).toEqual({
       call,
-      protocol: { ...upperCaseProtocol, loadReaders: expect.any(Function) },
+      protocol: {
+        requestIdHeaders: upperCaseProtocol.requestIdHeaders,
+        rememberRefusedStreamOptions: expect.any(Function),
+        loadReaders: expect.any(Function),
+      },
       outgoing,
       ignoredParameters: ['seed'],
       outputLimit,
+      prepareAgain: expect.any(Function),
     });
   });
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { promptOf } from '#lambdas/inference/chat/prompt.ts';
-import { completeUsage } from '#lambdas/inference/completion/estimate.ts';
 import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { completeUsage } from '#lambdas/inference/completion/usage.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
