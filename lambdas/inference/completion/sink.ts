@@ -4,6 +4,7 @@
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { Payload } from './conversation.ts';
 import type { BillingFacts, ReaderFacts } from './facts.ts';
 
 export interface CompletionSink {
@@ -26,12 +27,19 @@ export interface ChoiceSink {
   reasoning(delta: string): void;
   refusal(delta: string): void;
   audio(delta: AudioDelta): void;
+  media(delta: MediaDelta): void;
+  /** Ends the reasoning or the text just written, with the opaque data that its provider requires back. */
+  signature(payload: Payload | null): void;
+  /** States that the provider has sent content here for which the neutral form has no place, such as a search result. */
+  omit(): void;
   /**
    * A missing id, or one that another call of the choice has, is replaced by a placeholder. The returned sink receives the
    * rest of the name, if it may continue, and the arguments as partial JSON.
    */
   toolCall(call: NewToolCall): ToolCallSink;
-  /** Adds fields outside OpenAI's format to the message or delta; arrays of the same name are concatenated. */
+  /** The stop sequence of the request that ended the output. */
+  stopSequence(text: string): void;
+  /** Adds fields of a provider with OpenAI's format to the message or delta; arrays of the same name are concatenated. */
   extra(fields: JsonObject): void;
   /** Adds to the lists of log probabilities. */
   logprobs(lists: JsonObject): void;
@@ -47,6 +55,12 @@ export interface AudioDelta extends JsonObject {
   expires_at?: number;
 }
 
+/** An image, a video or a file, in base64. */
+export interface MediaDelta {
+  mediaType: string;
+  data: string;
+}
+
 interface NewToolCall {
   id?: string | null;
   name: string;
@@ -54,6 +68,9 @@ interface NewToolCall {
   namespace?: string | null;
   /** False by default. */
   mayContinueName?: boolean;
+  /** The opaque data that the provider requires back with the call. */
+  payload?: Payload | null;
+  /** Fields of a provider with OpenAI's format. */
   extra?: JsonObject;
 }
 

@@ -15,6 +15,7 @@ import {
   placeholderIdentity,
 } from '#lambdas/inference/providers/translation/placeholders.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { createSignatureFields, mediaFields, thoughtSignature } from './message-fields.ts';
 import { toOpenAiUsage } from './usage.ts';
 
 const noBytes = Buffer.alloc(0);
@@ -126,15 +127,21 @@ function createChoiceBuilder(state: ChoiceState, { call, generated, finish }: Ch
     extra: {},
     logprobs: null,
   };
-  const addText = (texts: string[]) => (delta: string) => {
+  const signatures = createSignatureFields();
+  const addText = (texts: string[], note?: (delta: string) => void) => (delta: string) => {
     if (delta === '') return;
     generated(state, delta);
     texts.push(delta);
+    note?.(delta);
+  };
+  const addFields = (fields: JsonObject) => {
+    generated(state);
+    draft.extra = mergeFields(draft.extra, fields);
   };
   return {
     begin() {},
-    text: addText(draft.text),
-    reasoning: addText(draft.reasoning),
+    text: addText(draft.text, signatures.addText),
+    reasoning: addText(draft.reasoning, signatures.addReasoning),
     refusal: addText(draft.refusal),
     audio({ data, transcript = '', ...others }) {
       generated(state, transcript);
@@ -142,12 +149,21 @@ function createChoiceBuilder(state: ChoiceState, { call, generated, finish }: Ch
       if (data !== undefined) bytes.push(Buffer.from(data, 'base64'));
       draft.audio = { ...known, ...others, transcript: (known.transcript ?? '') + transcript, bytes };
     },
-    toolCall({ id, name, extra }) {
+    media: (delta) => addFields(mediaFields(delta)),
+    signature(payload) {
+      const fields = signatures.fieldsOf(payload);
+      if (fields !== null) addFields(fields);
+    },
+    omit: signatures.addOther,
+    stopSequence() {},
+    toolCall({ id, name, payload = null, extra }) {
       generated(state);
+      signatures.addOther();
       const toolCall: ToolCallDraft = {
         id: state.addToolCall(id ?? ''),
         type: 'function',
         function: { name, arguments: '' },
+        ...(payload && thoughtSignature(payload)),
         ...extra,
       };
       draft.toolCalls.push(toolCall);
@@ -161,10 +177,7 @@ function createChoiceBuilder(state: ChoiceState, { call, generated, finish }: Ch
         },
       };
     },
-    extra(fields) {
-      generated(state);
-      draft.extra = mergeFields(draft.extra, fields);
-    },
+    extra: addFields,
     logprobs(lists) {
       draft.logprobs = mergeFields(draft.logprobs ?? {}, lists);
     },

@@ -21,6 +21,7 @@ import {
 } from '#lambdas/inference/providers/translation/placeholders.ts';
 import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { createSignatureFields, mediaFields, thoughtSignature } from './message-fields.ts';
 import { toOpenAiUsage } from './usage.ts';
 
 interface RequestedStream {
@@ -140,6 +141,7 @@ function createStreamedChoice(
 ): StreamedChoice {
   const toolCalls: StreamedToolCall[] = [];
   const deltas = createDeltaWriter(state.index, write);
+  const signatures = createSignatureFields();
   let audioStart: JsonObject = placeholderAudio(call, state.index);
   const generated = (delta: JsonObject) => {
     state.addOutput();
@@ -147,17 +149,34 @@ function createStreamedChoice(
   };
   return {
     begin: deltas.begin,
-    text: (content) => content !== '' && generated({ content }),
-    reasoning: (reasoning_content) => reasoning_content !== '' && generated({ reasoning_content }),
+    text(content) {
+      if (content === '') return;
+      signatures.addText(content);
+      generated({ content });
+    },
+    reasoning(reasoning_content) {
+      if (reasoning_content === '') return;
+      signatures.addReasoning(reasoning_content);
+      generated({ reasoning_content });
+    },
     refusal: (refusal) => refusal !== '' && generated({ refusal }),
     audio(delta) {
       generated({ audio: { ...audioStart, ...delta } });
       audioStart = {};
     },
-    toolCall({ id, mayContinueName = false, ...call }) {
+    media: (delta) => generated(mediaFields(delta)),
+    signature(payload) {
+      const fields = signatures.fieldsOf(payload);
+      if (fields !== null) generated(fields);
+    },
+    omit: signatures.addOther,
+    stopSequence() {},
+    toolCall({ id, name, mayContinueName = false, payload = null, extra }) {
+      signatures.addOther();
       for (const earlier of toolCalls) earlier.open();
       const index = state.toolCalls;
-      const start = { ...call, id: state.addToolCall(id ?? '') };
+      const fields = { ...(payload && thoughtSignature(payload)), ...extra };
+      const start = { name, extra: fields, id: state.addToolCall(id ?? '') };
       const toolCall = createToolCall(start, (change) =>
         deltas.write({ tool_calls: [{ index, ...change }] }),
       );
@@ -210,7 +229,7 @@ interface StreamedToolCall extends ToolCallSink {
 }
 
 function createToolCall(
-  { id, name: firstName, extra }: { id: string; name: string; extra?: JsonObject },
+  { id, name: firstName, extra }: { id: string; name: string; extra: JsonObject },
   write: (change: JsonObject) => void,
 ): StreamedToolCall {
   let name = firstName;

@@ -12,7 +12,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import { serialize } from '../serialize.ts';
-import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
+import { thinkingSignature } from '../translation/claude.ts';
 import { createBillingReader } from './billing.ts';
 
 interface MessageReader {
@@ -20,18 +20,17 @@ interface MessageReader {
 }
 
 type OpenBlock =
-  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'thinking'; signature: string }
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
 
 interface Output {
   sink: CompletionSink;
   choice: ChoiceSink;
-  thinkingBlocks: ThinkingBlockWriter;
 }
 
 export function createMessageReader(sink: CompletionSink, requestedModel: string): MessageReader {
   const choice = sink.choice(0);
-  const output: Output = { sink, choice, thinkingBlocks: createThinkingBlockWriter(choice) };
+  const output: Output = { sink, choice };
   const openBlocks = new Map<unknown, OpenBlock>();
   const billing = createBillingReader(sink, requestedModel);
 
@@ -65,33 +64,28 @@ export function createMessageReader(sink: CompletionSink, requestedModel: string
 
 /** Omits blocks other than text, thinking and calls of the caller's tools, for example search results. */
 function startBlock(output: Output, block: JsonObject): OpenBlock | null {
-  const { sink, choice, thinkingBlocks } = output;
+  const { sink, choice } = output;
   switch (block.type) {
     case 'text':
-      writeText(output, block.text);
+      choice.text(stringOrEmpty(block.text));
       return null;
     case 'thinking':
       choice.reasoning(stringOrEmpty(block.thinking));
-      return {
-        type: 'thinking',
-        thinking: stringOrEmpty(block.thinking),
-        signature: stringOrEmpty(block.signature),
-      };
+      return { type: 'thinking', signature: stringOrEmpty(block.signature) };
     case 'redacted_thinking':
-      thinkingBlocks.write({ type: 'redacted_thinking', data: stringOrEmpty(block.data) });
+      choice.signature({ format: 'anthropic', kind: 'redacted', data: stringOrEmpty(block.data) });
       return null;
     case 'tool_use': {
-      thinkingBlocks.end();
       const call = choice.toolCall({ id: stringOrEmpty(block.id), name: stringOrEmpty(block.name) });
       return { type: 'tool_use', call, input: block.input, hasArguments: false };
     }
     case 'fallback':
       // The rest of the message is written by another model.
       sink.identify({ model: stringOrEmpty(objectOrEmpty(block.to).model) });
-      thinkingBlocks.end();
+      choice.omit();
       return null;
     default:
-      thinkingBlocks.end();
+      choice.omit();
       return null;
   }
 }
@@ -99,11 +93,10 @@ function startBlock(output: Output, block: JsonObject): OpenBlock | null {
 function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefined): void {
   switch (delta.type) {
     case 'text_delta':
-      writeText(output, delta.text);
+      output.choice.text(stringOrEmpty(delta.text));
       break;
     case 'thinking_delta':
       output.choice.reasoning(stringOrEmpty(delta.thinking));
-      if (block?.type === 'thinking') block.thinking += stringOrEmpty(delta.thinking);
       break;
     case 'signature_delta':
       if (block?.type === 'thinking') block.signature += stringOrEmpty(delta.signature);
@@ -116,12 +109,12 @@ function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefin
 }
 
 /** A tool call without argument deltas has its input in the start of the block, or none. */
-function endBlock({ thinkingBlocks }: Output, block: OpenBlock | undefined): void {
+function endBlock({ choice }: Output, block: OpenBlock | undefined): void {
   switch (block?.type) {
     case undefined:
       break;
     case 'thinking':
-      thinkingBlocks.write(block);
+      choice.signature(thinkingSignature(block.signature));
       break;
     case 'tool_use':
       if (!block.hasArguments) block.call.arguments(inputText(block.input));
@@ -136,31 +129,26 @@ function inputText(input: unknown): string {
   return isJsonObject(input) && Object.keys(input).length > 0 ? serialize(input) : '';
 }
 
-/** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */
-function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
-  choice.text(stringOrEmpty(text));
-  if (stringOrEmpty(text).trim() !== '') thinkingBlocks.end();
-}
-
 /**
  * `pause_turn` asks the client to send the response back to continue, for which OpenAI has no equivalent.
  * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
-function endMessage(choice: ChoiceSink, { stop_reason, stop_details }: JsonObject): void {
+function endMessage(choice: ChoiceSink, { stop_reason, stop_details, stop_sequence }: JsonObject): void {
   const reason = stringOrEmpty(stop_reason);
   if (reason === '') return;
+  if (typeof stop_sequence === 'string') choice.stopSequence(stop_sequence);
   if (reason === 'refusal') choice.refusal(stringOrEmpty(objectOrEmpty(stop_details).explanation));
   choice.finish(reason);
 }
 
 export function toStreamEvents(message: JsonObject): JsonObject[] {
-  const { content, usage, stop_reason, stop_details } = message;
+  const { content, usage, stop_reason, stop_details, stop_sequence } = message;
   return [
     { type: 'message_start', message },
     ...filterObjects(content).flatMap((content_block, index) => [
       { type: 'content_block_start', index, content_block },
       { type: 'content_block_stop', index },
     ]),
-    { type: 'message_delta', delta: { stop_reason, stop_details }, usage },
+    { type: 'message_delta', delta: { stop_reason, stop_details, stop_sequence }, usage },
   ];
 }

@@ -12,7 +12,7 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import { serialize } from '../serialize.ts';
-import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
+import { thinkingSignature } from '../translation/claude.ts';
 import { createUsageFrames, type UsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
 import { readUsage, statedTotalOf } from './usage.ts';
@@ -24,13 +24,12 @@ interface ConverseReader {
 }
 
 type OpenBlock =
-  | { kind: 'thinking'; text: string; signature: string }
+  | { kind: 'thinking'; signature: string }
   | { kind: 'tool_call'; call: ToolCallSink }
   | { kind: 'json_output'; isEmpty: boolean };
 
 interface Output {
   choice: ChoiceSink;
-  thinkingBlocks: ThinkingBlockWriter;
   /** The tool whose arguments are the completion; `null` when the completion is text. */
   jsonOutputTool: string | null;
   /** Text beside JSON output, which is returned only if there is no JSON, for example when a guardrail intervened. */
@@ -44,10 +43,8 @@ export function createConverseReader({
   jsonOutputTool,
 }: Pick<Output, 'jsonOutputTool'> & { sink: CompletionSink }): ConverseReader {
   const choice = sink.choice(0);
-  const thinkingBlocks = createThinkingBlockWriter(choice);
   const output: Output = {
     choice,
-    thinkingBlocks,
     jsonOutputTool,
     heldText: '',
     hasToolCall: false,
@@ -88,7 +85,13 @@ export function createConverseReader({
 }
 
 /** Without a reason, the answer ends with `stop` if it has content. */
-function readStopReason(choice: ChoiceSink, { stopReason }: JsonObject): void {
+function readStopReason(
+  choice: ChoiceSink,
+  { stopReason, additionalModelResponseFields: fields }: JsonObject,
+): void {
+  // A model returns it only on request: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+  const { stop_sequence: sequence } = objectOrEmpty(fields);
+  if (typeof sequence === 'string') choice.stopSequence(sequence);
   const word = stringOrEmpty(stopReason);
   if (word !== '') choice.finish(word);
 }
@@ -98,11 +101,15 @@ function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): vo
   if (!isJsonObject(toolUse)) return;
   const { choice, jsonOutputTool, openBlocks } = output;
   const { toolUseId, name, type } = toolUse;
-  output.thinkingBlocks.end();
-  if (type === 'server_tool_use') return;
+  if (type === 'server_tool_use') {
+    choice.omit();
+    return;
+  }
   output.hasToolCall = true;
-  if (name === jsonOutputTool) openBlocks.set(index, { kind: 'json_output', isEmpty: true });
-  else {
+  if (name === jsonOutputTool) {
+    choice.omit();
+    openBlocks.set(index, { kind: 'json_output', isEmpty: true });
+  } else {
     const call = choice.toolCall({ id: stringOrEmpty(toolUseId), name: stringOrEmpty(name) });
     openBlocks.set(index, { kind: 'tool_call', call });
   }
@@ -120,39 +127,38 @@ function readDelta(output: Output, index: unknown, { text, toolUse, reasoningCon
   output.choice.text(input);
 }
 
-/** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */
 function writeText(output: Output, text: string): void {
-  if (text.trim() !== '') output.thinkingBlocks.end();
-  if (output.jsonOutputTool === null) output.choice.text(text);
-  else output.heldText += text;
+  const { choice, jsonOutputTool } = output;
+  if (jsonOutputTool === null) choice.text(text);
+  else {
+    if (text.trim() !== '') choice.omit();
+    output.heldText += text;
+  }
 }
 
 function readThinking(
-  { choice, thinkingBlocks, openBlocks }: Output,
+  { choice, openBlocks }: Output,
   index: unknown,
   { text, signature, redactedContent }: JsonObject,
 ): void {
   const data = stringOrEmpty(redactedContent);
   if (data !== '') {
-    thinkingBlocks.write({ type: 'redacted_thinking', data });
+    choice.signature({ format: 'anthropic', kind: 'redacted', data });
     return;
   }
   const known = openBlocks.get(index);
-  const block = known?.kind === 'thinking' ? known : { kind: 'thinking' as const, text: '', signature: '' };
-  block.text += stringOrEmpty(text);
+  const block = known?.kind === 'thinking' ? known : { kind: 'thinking' as const, signature: '' };
   block.signature += stringOrEmpty(signature);
   openBlocks.set(index, block);
   choice.reasoning(stringOrEmpty(text));
 }
 
 /** JSON output without properties has no arguments. */
-function endBlock({ choice, thinkingBlocks, openBlocks }: Output, index: unknown): void {
+function endBlock({ choice, openBlocks }: Output, index: unknown): void {
   const block = openBlocks.get(index);
   openBlocks.delete(index);
   if (block?.kind === 'json_output' && block.isEmpty) choice.text('{}');
-  if (block?.kind !== 'thinking') return;
-  const { text: thinking, signature } = block;
-  thinkingBlocks.write({ type: 'thinking', thinking, signature });
+  if (block?.kind === 'thinking') choice.signature(thinkingSignature(block.signature));
 }
 
 /** A prompt router reports the model that it chose. */
@@ -168,13 +174,18 @@ function readMetadata(sink: CompletionSink, { serviceTier, trace }: JsonObject, 
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
 }
 
-export function toStreamEvents({ output, stopReason, ...metadata }: JsonObject): [string, JsonObject][] {
+export function toStreamEvents({
+  output,
+  stopReason,
+  additionalModelResponseFields,
+  ...metadata
+}: JsonObject): [string, JsonObject][] {
   const { content } = objectOrEmpty(objectOrEmpty(output).message);
   const blocks = filterObjects(content);
   return [
     ['messageStart', {}],
     ...blocks.flatMap((block, index) => toBlockEvents(block, index)),
-    ['messageStop', { stopReason }],
+    ['messageStop', { stopReason, additionalModelResponseFields }],
     ['metadata', metadata],
   ];
 }

@@ -192,11 +192,3 @@ function exactObject(text: string): JsonObject | null {
   const serialized = JSON.stringify(value);
   return JSON.stringify(exact) === serialized && !serialized.includes('"$ref":') ? value : null;
 }
-
-/**
- * Returns the field `extra_content` with Gemini's thought signature for a tool call or message, in the format of Google's
- * OpenAI-compatible endpoint. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
- */
-export function withThoughtSignature(signature: string): JsonObject {
-  return { extra_content: { google: { thought_signature: signature } } };
-}

@@ -2,6 +2,7 @@
  * Translates a `GenerateContentResponse`, which is a non-streaming response or a chunk of a stream.
  * https://ai.google.dev/api/generate-content
  */
+import type { Payload } from '#lambdas/inference/completion/conversation.ts';
 import { readFinish } from '#lambdas/inference/completion/finish-reasons.ts';
 import type { ChoiceSink, CompletionSink } from '#lambdas/inference/completion/sink.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import type { ResponseHeaders } from '../http/client.ts';
 import { StatedError } from '../provider.ts';
 import { serialize } from '../serialize.ts';
-import { withThoughtSignature } from './contents.ts';
 import { createBillingReader } from './usage.ts';
 
 type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
@@ -72,11 +72,10 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   const signature = stringOrEmpty(part.thoughtSignature);
   const { functionCall, inlineData } = part;
   if (isJsonObject(functionCall)) {
-    const extra = signature === '' ? {} : withThoughtSignature(signature);
     const call = choice.toolCall({
       id: stringOrEmpty(functionCall.id),
       name: stringOrEmpty(functionCall.name),
-      extra,
+      payload: thoughtSignature(signature),
     });
     call.arguments(serialize(functionCall.args ?? {}));
     return;
@@ -88,21 +87,19 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   }
   if (text !== '') choice.text(text);
   else if (isJsonObject(inlineData)) translateMedia(inlineData, choice);
-  if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
+  if (signature !== '' && typeof part.text === 'string') choice.signature(thoughtSignature(signature));
 }
 
-/**
- * Writes audio in OpenAI's format, and images and videos in the format of OpenRouter and LiteLLM, since OpenAI has none.
- * Speech is PCM, sent in several chunks: https://ai.google.dev/gemini-api/docs/speech-generation
- */
+function thoughtSignature(data: string): Payload | null {
+  return data === '' ? null : { format: 'google', kind: 'signature', data };
+}
+
+/** Speech is PCM, sent in several chunks: https://ai.google.dev/gemini-api/docs/speech-generation */
 function translateMedia({ mimeType, data }: JsonObject, choice: ChoiceSink): void {
   const mediaType = stringOrEmpty(mimeType);
   const base64 = stringOrEmpty(data);
   if (base64 === '') return;
-  const url = `data:${mediaType};base64,${base64}`;
   const [family] = mediaType.split('/');
   if (family === 'audio') choice.audio({ data: base64, mime_type: mediaType });
-  else if (family === 'image') choice.extra({ images: [{ type: 'image_url', image_url: { url } }] });
-  else if (family === 'video') choice.extra({ videos: [{ type: 'video_url', video_url: { url } }] });
-  else choice.extra({ files: [{ type: 'file', file: { file_data: url } }] });
+  else choice.media({ mediaType, data: base64 });
 }

@@ -3,13 +3,13 @@ import {
   type AssistantPart,
   type AssistantTurn,
   callsIn,
+  type Payload,
 } from '#lambdas/inference/completion/conversation.ts';
 import type {
   CompletionRequest,
   DialogRequest,
   ReasoningEffort,
 } from '#lambdas/inference/completion/request.ts';
-import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
 import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type ChangedRequest, hasContent, isContent } from './opening-turn.ts';
 
@@ -114,30 +114,9 @@ export function withTrimmedPrefill(request: DialogRequest): ChangedRequest {
   };
 }
 
-export interface ThinkingBlockWriter {
-  write(block: ThinkingBlock): void;
-  /** Called when other content follows. */
-  end(): void;
-}
-
-/**
- * Writes signed thinking blocks to `thinking_blocks`, the field that other gateways use too
- * (https://docs.litellm.ai/docs/reasoning_content). Only blocks at the start of the message are written: OpenAI's format
- * does not preserve the position of later ones, and the API rejects moved blocks as modified.
- * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks,
- * https://github.com/BerriAI/litellm/pull/23093
- */
-export function createThinkingBlockWriter(choice: ChoiceSink): ThinkingBlockWriter {
-  let ended = false;
-  return {
-    write(block) {
-      const isSigned = block.type === 'redacted_thinking' || block.signature !== '';
-      if (!ended && isSigned) choice.extra({ thinking_blocks: [block] });
-    },
-    end() {
-      ended = true;
-    },
-  };
+/** The signature of the thinking that ends; `null` if it has none, so that it cannot be sent back. */
+export function thinkingSignature(data: string): Payload | null {
+  return data === '' ? null : { format: 'anthropic', kind: 'signature', data };
 }
 
 /**
