@@ -77,7 +77,7 @@ describe('Cold start of the chat function', () => {
   it('loads no translation code, no list of models and no AWS SDK client', () => {
     const modules = modulesIn(metafile, chat.files);
     const lazyModules =
-      /providers\/(anthropic|google|bedrock|translation)|providers\/openai\/request|inference\/(completion\/(?!facts|estimate)|chat\/re(quest|sponse)\/)|inference\/models|known-models/;
+      /providers\/(anthropic|google|bedrock|translation)|providers\/openai\/request|inference\/(completion\/(?!facts|estimate)|chat\/(request|response)\/)|inference\/models|known-models/;
     const packages = modules.filter((module) => module.startsWith('node_modules/'));
 
     expect(modules).toContain('lambdas/inference/handler.ts');
