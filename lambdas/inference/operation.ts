@@ -32,8 +32,8 @@ export interface OperationRequest {
   /** `<provider>/<model>`. */
   readonly model: string;
   readonly stream: boolean;
-  /** Translates the request. Throws a `GatewayError` (400) that names what the provider does not support. */
-  prepare(provider: Provider, context: CallContext): Promise<PreparedRequest | SplitRequest>;
+  /** Throws a `GatewayError` (400) if the provider does not offer the operation. */
+  prepareFor(provider: Provider): PrepareCall;
   /** The usage of the request while nothing is known about its response. */
   estimateInput(): KnownFacts;
   createTextCounter(): TextCounter;
@@ -42,6 +42,9 @@ export interface OperationRequest {
   /** Everything of the request that bounds its cost, for a hard budget. Throws a `GatewayError` (400). */
   measureMaxCost(): Promise<RequestSize & RequestedOptions>;
 }
+
+/** Translates the request. Throws a `GatewayError` (400) that names what the provider does not support. */
+export type PrepareCall = (context: CallContext) => Promise<PreparedRequest | SplitRequest>;
 
 /** A request that takes several calls of the provider, whose responses are joined to a single body. */
 export interface SplitRequest {

@@ -23,9 +23,12 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
   return {
     model,
     stream,
-    async prepare(provider, context) {
-      loadUsage().catch(() => {});
-      return chatProtocolOf(provider)({ ...context, request });
+    prepareFor(provider) {
+      const prepare = chatProtocolOf(provider);
+      return (context) => {
+        loadUsage().catch(() => {});
+        return prepare({ ...context, request });
+      };
     },
     estimateInput: () => estimateInput(prompt),
     createTextCounter,

@@ -1,8 +1,8 @@
 /** Embeddings in OpenAI's format. https://platform.openai.com/docs/api-reference/embeddings/create */
 import { openAiErrors } from '../errors.ts';
-import type { Operation, OperationRequest, RequestPart, SplitRequest, TextCounter } from '../operation.ts';
+import type { Operation, OperationRequest, PrepareCall, RequestPart, TextCounter } from '../operation.ts';
 import { createProtocols } from '../providers/protocols.ts';
-import type { CallContext, PreparedRequest, Provider } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { joinList } from './reader.ts';
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from './request.ts';
 import { splitInput } from './split.ts';
@@ -31,7 +31,7 @@ function toOperationRequest(request: EmbeddingsRequest): OperationRequest {
   return {
     model: request.model,
     stream: false,
-    prepare: (provider, context) => prepare(provider, context, request),
+    prepareFor: (provider) => prepareFor(provider, request),
     estimateInput: () => estimateInput(request),
     createTextCounter: () => noText,
     completeUsage: async (response) => completeUsage(response, request),
@@ -49,22 +49,20 @@ function toOperationRequest(request: EmbeddingsRequest): OperationRequest {
   };
 }
 
-async function prepare(
-  provider: Provider,
-  context: CallContext,
-  request: EmbeddingsRequest,
-): Promise<PreparedRequest | SplitRequest> {
-  const prepareCall = protocolOf(provider);
-  const requests = splitInput(request, { provider, model: context.model });
-  if (requests === null) return prepareCall({ ...context, request });
-  const toPart = async (part: EmbeddingsRequest): Promise<RequestPart> => ({
-    prepared: await prepareCall({ ...context, request: part }),
-    estimateInput: () => estimateInput(part),
-    completeUsage: async (response) => completeUsage(response, part),
-  });
-  const [first, ...others] = requests;
-  return {
-    parts: [await toPart(first), ...(await Promise.all(others.map(toPart)))],
-    join: (bodies, facts) => joinList(bodies, context.model, facts),
+function prepareFor(provider: Provider, request: EmbeddingsRequest): PrepareCall {
+  const prepare = protocolOf(provider);
+  return async (context) => {
+    const requests = splitInput(request, { provider, model: context.model });
+    if (requests === null) return prepare({ ...context, request });
+    const toPart = async (part: EmbeddingsRequest): Promise<RequestPart> => ({
+      prepared: await prepare({ ...context, request: part }),
+      estimateInput: () => estimateInput(part),
+      completeUsage: async (response) => completeUsage(response, part),
+    });
+    const [first, ...others] = requests;
+    return {
+      parts: [await toPart(first), ...(await Promise.all(others.map(toPart)))],
+      join: (bodies, facts) => joinList(bodies, context.model, facts),
+    };
   };
 }

@@ -41,11 +41,15 @@ export async function relayParts(
   { provider, split }: { provider: Provider; split: SplitRequest },
 ): Promise<RelayedParts> {
   const { response } = exchange;
+  const { limits, now } = dependencies;
+  // The caller gets no byte before the last call has ended, which must be before an idle connection is closed.
+  const deadlineMs = Math.min(exchange.deadlineMs, now().getTime() + limits.firstByteMs);
+  const limited = { ...exchange, deadlineMs };
   const results: SentPart[] = [];
   const failures: SentPart[] = [];
   await forEachConcurrently(split.parts.entries(), concurrentCalls, async ([index, part]) => {
-    if (failures.length > 0 || response.clientDisconnected) return;
-    const result = await sendPart(dependencies, exchange, { provider, part });
+    if (index > 0 && (failures.length > 0 || response.clientDisconnected)) return;
+    const result = await sendPart(dependencies, limited, { provider, part });
     results[index] = result;
     if (result.error !== null) failures.push(result);
   });
@@ -63,7 +67,7 @@ export async function relayParts(
     all.map((part) => part.body),
     known.isUsageEstimated ? { ...known.facts, usage: null } : known.facts,
   );
-  const responseStartedAtMs = dependencies.now().getTime();
+  const responseStartedAtMs = now().getTime();
   await sendBody(exchange, body);
   return { ...calls, relayed: { ...relayed, responseStartedAtMs } };
 }

@@ -84,12 +84,13 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const { provider, model } = providers.resolve(parsed.model);
   exchange.provider = provider;
   exchange.model = model;
+  const prepare = parsed.prepareFor(provider);
   const apiKey = await credentials.find(provider);
   if (apiKey === null && provider.credential === 'required') throw missingCredentialError(provider);
   const callerHeaders = request.headers;
   const { name } = provider;
   const context = { provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
-  const prepared = await parsed.prepare(provider, context);
+  const prepared = await prepare(context);
   const first = 'parts' in prepared ? prepared.parts[0].prepared : prepared;
   exchange.ignoredParameters = first.ignoredParameters;
   if (hasHardBudget(exchange.apiKey)) {

@@ -154,10 +154,15 @@ function withDurations(operation: Operation, elapse: (milliseconds: number) => v
       const parsed = operation.parse(text);
       return {
         ...parsed,
-        async prepare(...context) {
-          elapse(prepareMs);
-          const prepared = await parsed.prepare(...context);
-          return 'parts' in prepared ? prepared : { ...prepared, protocol: slowProtocol(prepared.protocol) };
+        prepareFor(provider) {
+          const prepare = parsed.prepareFor(provider);
+          return async (context) => {
+            elapse(prepareMs);
+            const prepared = await prepare(context);
+            return 'parts' in prepared
+              ? prepared
+              : { ...prepared, protocol: slowProtocol(prepared.protocol) };
+          };
         },
       };
     },
