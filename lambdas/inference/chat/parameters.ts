@@ -5,65 +5,54 @@ import type { Loss, Setting, SettingKey } from '../completion/request.ts';
 /**
  * https://platform.openai.com/docs/api-reference/chat/create, and `top_k`, which many OpenAI-compatible providers accept.
  */
-const openAiParameters: Readonly<Record<string, Loss>> = {
-  audio: 'meaning',
-  frequency_penalty: 'hint',
-  function_call: 'meaning',
-  functions: 'meaning',
-  logit_bias: 'meaning',
-  logprobs: 'meaning',
-  max_completion_tokens: 'meaning',
-  max_tokens: 'meaning',
-  metadata: 'hint',
-  modalities: 'meaning',
-  moderation: 'meaning',
-  n: 'meaning',
-  parallel_tool_calls: 'meaning',
-  prediction: 'hint',
-  presence_penalty: 'hint',
-  prompt_cache_key: 'hint',
-  prompt_cache_options: 'hint',
-  prompt_cache_retention: 'hint',
-  reasoning_effort: 'hint',
-  response_format: 'meaning',
-  safety_identifier: 'hint',
-  seed: 'hint',
-  service_tier: 'hint',
-  stop: 'meaning',
-  store: 'hint',
-  temperature: 'hint',
-  tool_choice: 'meaning',
-  tools: 'meaning',
-  top_k: 'hint',
-  top_logprobs: 'meaning',
-  top_p: 'hint',
-  user: 'hint',
-  verbosity: 'hint',
-  web_search_options: 'meaning',
+const openAiParameters: Readonly<Record<string, readonly [SettingKey, Loss]>> = {
+  audio: ['audio', 'meaning'],
+  frequency_penalty: ['frequencyPenalty', 'hint'],
+  function_call: ['functionCall', 'meaning'],
+  functions: ['functions', 'meaning'],
+  logit_bias: ['logitBias', 'meaning'],
+  logprobs: ['logprobs', 'meaning'],
+  max_completion_tokens: ['maxTokens', 'meaning'],
+  max_tokens: ['maxTokens', 'meaning'],
+  metadata: ['metadata', 'hint'],
+  modalities: ['modalities', 'meaning'],
+  moderation: ['moderation', 'meaning'],
+  n: ['n', 'meaning'],
+  parallel_tool_calls: ['parallelToolCalls', 'meaning'],
+  prediction: ['prediction', 'hint'],
+  presence_penalty: ['presencePenalty', 'hint'],
+  prompt_cache_key: ['promptCacheKey', 'hint'],
+  prompt_cache_options: ['promptCacheOptions', 'hint'],
+  prompt_cache_retention: ['promptCacheRetention', 'hint'],
+  reasoning_effort: ['reasoningEffort', 'hint'],
+  response_format: ['responseFormat', 'meaning'],
+  safety_identifier: ['user', 'hint'],
+  seed: ['seed', 'hint'],
+  service_tier: ['serviceTier', 'hint'],
+  stop: ['stop', 'meaning'],
+  store: ['store', 'hint'],
+  temperature: ['temperature', 'hint'],
+  tool_choice: ['toolChoice', 'meaning'],
+  tools: ['tools', 'meaning'],
+  top_k: ['topK', 'hint'],
+  top_logprobs: ['topLogprobs', 'meaning'],
+  top_p: ['topP', 'hint'],
+  user: ['user', 'hint'],
+  verbosity: ['verbosity', 'hint'],
+  web_search_options: ['webSearchOptions', 'meaning'],
 };
 
 export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
 
-/** Those with an equivalent in the neutral form. */
-const settingKeys: Readonly<Record<string, SettingKey>> = {
-  frequency_penalty: 'frequencyPenalty',
-  max_completion_tokens: 'maxTokens',
-  max_tokens: 'maxTokens',
-  n: 'n',
-  parallel_tool_calls: 'parallelToolCalls',
-  presence_penalty: 'presencePenalty',
-  reasoning_effort: 'reasoningEffort',
-  response_format: 'responseFormat',
-  safety_identifier: 'user',
-  seed: 'seed',
-  stop: 'stop',
-  temperature: 'temperature',
-  tool_choice: 'toolChoice',
-  tools: 'tools',
-  top_k: 'topK',
-  top_p: 'topP',
-  user: 'user',
-};
+/** Returns the names of a setting in OpenAI's format; the last one is the oldest. */
+export function openAiNamesOf(key: SettingKey): string[] {
+  return openAiParameterNames.filter((name) => openAiParameters[name]?.[0] === key);
+}
+
+/** Returns `null` for a name that is not a parameter of OpenAI's format. */
+export function settingKeyOf(name: string): SettingKey | null {
+  return Object.hasOwn(openAiParameters, name) ? (openAiParameters[name]?.[0] ?? null) : null;
+}
 
 const replacementParameters: Readonly<Record<string, string>> = {
   functions: 'tools',
@@ -94,9 +83,9 @@ const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
 export function chatSettings(body: JsonObject): Setting[] {
   return Object.entries(openAiParameters)
     .filter(([name]) => body[name] !== undefined)
-    .map(([name, loss]) => ({
+    .map(([name, [key, loss]]) => ({
       name,
-      key: settingKeys[name] ?? null,
+      key,
       value: body[name],
       isDefault: isDefault(name, body[name]),
       loss,

@@ -60,7 +60,7 @@ export interface Setting {
   name: string;
   /** `null` for a setting without a neutral equivalent, which no provider with another format supports. */
   key: SettingKey | null;
-  /** In the caller's format. */
+  /** In the caller's format, unless `key` is one that the formats of OpenAI share. */
   value: unknown;
   /** True if leaving it out makes no difference. */
   isDefault: boolean;
@@ -69,7 +69,10 @@ export interface Setting {
   replacement: string | null;
 }
 
-export type SettingKey =
+export type SettingKey = FieldKey | SharedKey;
+
+/** Settings that the neutral request has as fields. */
+type FieldKey =
   | 'maxTokens'
   | 'responseFormat'
   | 'stop'
@@ -86,16 +89,38 @@ export type SettingKey =
   | 'reasoningEffort'
   | 'user';
 
+/** Settings whose values the formats of OpenAI share, and which no other format has. */
+type SharedKey =
+  | 'audio'
+  | 'functionCall'
+  | 'functions'
+  | 'logitBias'
+  | 'logprobs'
+  | 'metadata'
+  | 'modalities'
+  | 'moderation'
+  | 'prediction'
+  | 'promptCacheKey'
+  | 'promptCacheOptions'
+  | 'promptCacheRetention'
+  | 'serviceTier'
+  | 'store'
+  | 'topLogprobs'
+  | 'verbosity'
+  | 'webSearchOptions';
+
 /** The caller's names of what a provider may refuse or what may be left out, for errors and for reports. */
 export type ParameterNames = Readonly<Record<ParameterName, string>>;
 
 export type ParameterName =
-  | SettingKey
+  | FieldKey
   | 'messages'
   /** The content and the role of a message. */
   | 'content'
   | 'role'
   | 'callArguments'
+  /** Reasoning that the caller sends back. */
+  | 'reasoning'
   /** A mark of a tool result as an error; a format without one never needs the name. */
   | 'resultError'
   /** Images that the model generated earlier. */

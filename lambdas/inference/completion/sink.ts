@@ -68,6 +68,8 @@ interface NewToolCall {
   namespace?: string | null;
   /** False by default. */
   mayContinueName?: boolean;
+  /** True for a call of a custom tool, whose arguments are text of any form. */
+  isCustom?: boolean;
   /** The opaque data that the provider requires back with the call. */
   payload?: Payload | null;
   /** Fields of a provider with OpenAI's format. */

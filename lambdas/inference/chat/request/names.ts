@@ -21,6 +21,7 @@ export const chatNames: ParameterNames = {
   messages: 'messages',
   content: 'messages.content',
   role: 'messages.role',
+  reasoning: 'messages.reasoning_content',
   resultError: 'messages.is_error',
   callArguments: 'messages.tool_calls.function.arguments',
   generatedImages: 'messages.images',

@@ -1,16 +1,11 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
-import {
-  type ChatCall,
-  type ChatRequest,
-  isChatCall,
-  rewriteChatRequest,
-} from '#lambdas/inference/chat/body.ts';
-import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type ChatRequest, isChatCall, rewriteChatRequest } from '#lambdas/inference/chat/body.ts';
+import { type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import type { Protocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 
@@ -45,8 +40,9 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   });
   return {
     async translateRequest(call) {
-      const { request, model } = chatCall(call);
+      const { model } = call;
       if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
+      const request = isChatCall(call) ? call.request : await renderedRequest(call, options);
       const isRefused = call.omitStreamOptions || refusals.has(request);
       const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
       const { edits, ignored } = await changesOf(request, {
@@ -63,29 +59,52 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
       return {
         outgoing: { url, headers, body },
-        ignoredParameters: ignored,
-        isNative: true,
+        ignoredParameters: 'ignored' in request ? [...request.ignored, ...ignored] : ignored,
+        ...(isChatCall(call) && { isNative: true }),
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },
-    rememberRefusedStreamOptions: (call) => refusals.add(chatCall(call).request),
+    rememberRefusedStreamOptions: (call) => refusals.add(isChatCall(call) ? call.request.body : {}),
     requestIdHeaders: entry.requestIdHeaders,
     async loadReaders(call) {
+      if (!isChatCall(call)) return convertingReaders(call, originOf(call));
       const [{ createOpenAiReader, readErrorResponse }, createWriter] = await Promise.all([
         loadReaders(),
         call.request.loadWriter(),
       ]);
       return {
         readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
-        createReader: () => createOpenAiReader(originOf(call), chatCall(call), createWriter),
+        createReader: () => createOpenAiReader(originOf(call), call, createWriter),
       };
     },
   };
 }
 
-function chatCall(call: ProviderCall): ChatCall {
-  if (!isChatCall(call)) throw new Error(`A request in the format ${call.request.format} cannot be sent`);
-  return call;
+/** The request as it is sent, before the changes for the provider. */
+type SentRequest = Pick<ChatRequest, 'text' | 'body' | 'stream' | 'includeUsage'>;
+
+async function renderedRequest(
+  { model, request }: ProviderCall,
+  { name: provider, entry }: ProtocolOptions,
+): Promise<SentRequest & { ignored: readonly string[] }> {
+  const [{ renderChatRequest }, completion] = await Promise.all([
+    import('./conversion/request.ts'),
+    request.readCompletion(),
+  ]);
+  const { stream } = request;
+  const { body, ignored } = renderChatRequest(completion, { provider, model, stream, entry });
+  const text = JSON.stringify(body);
+  // Parsed again, since the rendered body may contain raw numbers.
+  return { text, body: parseJsonObject(text) ?? {}, stream, includeUsage: false, ignored };
+}
+
+async function convertingReaders(call: ProviderCall, origin: ResponseOrigin): Promise<ResponseReaders> {
+  const [{ createConvertingReaders }, request, createWriter] = await Promise.all([
+    import('./conversion/readers.ts'),
+    call.request.readCompletion(),
+    call.request.loadWriter(),
+  ]);
+  return createConvertingReaders({ call, origin, request, createWriter });
 }
 
 async function loadToolReader() {
@@ -94,7 +113,7 @@ async function loadToolReader() {
 }
 
 async function changesOf(
-  request: ChatRequest,
+  request: SentRequest,
   options: { provider: string; entry: CatalogEntry },
 ): Promise<RequestChanges> {
   if (!mayNeedChanges(request, options.entry)) return noChanges;
@@ -104,7 +123,7 @@ async function changesOf(
 
 /** Searches the text, since most requests to most providers need no changes. */
 function mayNeedChanges(
-  { text, body }: ChatRequest,
+  { text, body }: SentRequest,
   { requestRules, streamUsage, reasoningField, acceptsDocuments }: CatalogEntry,
 ): boolean {
   if (requestRules !== null) return true;
@@ -121,13 +140,12 @@ function mayNeedChanges(
  */
 function createRefusalMemory() {
   const refused = { withDataSources: false, otherwise: false };
-  const kindOf = ({ body }: ChatRequest) =>
-    body.data_sources === undefined ? 'otherwise' : 'withDataSources';
+  const kindOf = (body: JsonObject) => (body.data_sources === undefined ? 'otherwise' : 'withDataSources');
   return {
-    has: (request: ChatRequest) => request.stream && refused[kindOf(request)],
-    add(request: ChatRequest) {
-      const options = Object.keys(objectOrEmpty(request.body.stream_options));
-      if (options.every((name) => name === 'include_usage')) refused[kindOf(request)] = true;
+    has: ({ stream, body }: SentRequest) => stream && refused[kindOf(body)],
+    add(body: JsonObject) {
+      const options = Object.keys(objectOrEmpty(body.stream_options));
+      if (options.every((name) => name === 'include_usage')) refused[kindOf(body)] = true;
     },
   };
 }

@@ -2,7 +2,8 @@
  * Reads OpenAI's chat format into the sink: a completion for a caller who asked for a stream, and a stream for one who did
  * not. The format that was asked for is forwarded instead.
  */
-import type { ChoiceSink, CompletionWriter, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
+import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   filterObjects,
@@ -22,29 +23,33 @@ import { argumentsOf, createToolCallTracker, otherMembersOf } from './tool-call-
 
 interface ChatReading {
   origin: ResponseOrigin;
-  writer: CompletionWriter;
+  sink: CompletionSink;
+  facts: ReaderFacts;
   /** Redacted where a provider returns it. */
   credential: string | null;
   /** The names of the functions that the request offers. */
   offeredNames: readonly string[];
+  /** False for a writer of OpenAI's format, where a call of a custom tool is an error. */
+  readsCustomCalls: boolean;
 }
 
-export function createChatReader({ origin, writer, credential, offeredNames }: ChatReading): ReadPayload {
+export function createChatReader(reading: ChatReading): ReadPayload {
+  const { origin, sink, facts, credential } = reading;
   const billing = createBillingReader(origin, origin.model);
   const choices = new Map<number, ReadChoice>();
   return (response, type) => {
     billing.read(response);
-    writer.billing(billing.facts());
-    writer.facts.unitCounts = billing.unitCounts();
+    sink.billing(billing.facts());
+    facts.unitCounts = billing.unitCounts();
     const { id, model, created } = response;
-    writer.identify({ id: stringOrEmpty(id), model: stringOrEmpty(model), created: numberOr(created, 0) });
+    sink.identify({ id: stringOrEmpty(id), model: stringOrEmpty(model), created: numberOr(created, 0) });
     const error = findError(response, origin, type);
-    if (error !== null) return writer.fail(error);
-    writer.fields(otherFields(response, credential));
+    if (error !== null) return sink.fail(error);
+    sink.fields(otherFields(response, credential));
     for (const [position, choice] of choicesOf(response).entries()) {
       if (!isJsonObject(choice)) continue;
       const index = choiceIndex(choice, position);
-      const read = choices.get(index) ?? createReadChoice(writer.choice(index), { offeredNames, writer });
+      const read = choices.get(index) ?? createReadChoice(sink.choice(index), reading);
       choices.set(index, read);
       read(choice);
     }
@@ -68,20 +73,25 @@ type ReadChoice = (choice: JsonObject) => void;
 
 function createReadChoice(
   sink: ChoiceSink,
-  { offeredNames, writer }: Pick<ChatReading, 'offeredNames' | 'writer'>,
+  { offeredNames, sink: result, readsCustomCalls }: ChatReading,
 ): ReadChoice {
   const tracker = createToolCallTracker(offeredNames);
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
 
   const readToolCall = (delta: JsonObject, isSeparate: boolean) => {
-    if (isJsonObject(delta.custom)) return writer.fail(customToolError());
+    const others = otherMembersOf(delta);
+    const { custom, ...withoutCustom } = others;
+    const isCustom = isJsonObject(custom);
+    if (isCustom && !readsCustomCalls) return result.fail(customToolError());
     const { index, isNew, name, mayContinueName, isRepetition } = tracker.track(delta, isSeparate);
     if (isNew) {
       const id = stringOrEmpty(delta.id);
-      toolCalls.push(sink.toolCall({ id, name, mayContinueName, extra: otherMembersOf(delta) }));
+      const extra = isCustom ? withoutCustom : others;
+      toolCalls.push(sink.toolCall({ id, name, mayContinueName, isCustom, extra }));
     } else toolCalls[index]?.name(name);
-    if (!isRepetition) toolCalls[index]?.arguments(argumentsOf(delta));
+    if (isRepetition) return;
+    toolCalls[index]?.arguments(isCustom ? stringOrEmpty(custom.input) : argumentsOf(delta));
   };
   return (choice) => {
     const isMessage = isJsonObject(choice.message);

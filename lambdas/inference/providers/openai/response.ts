@@ -46,7 +46,14 @@ function createConvertingReader({ origin, call, facts, createWriter }: Conversio
     facts,
     provider: origin.provider,
     createReadPayload: (writer) =>
-      createChatReader({ origin, writer, credential: call.apiKey, offeredNames }),
+      createChatReader({
+        origin,
+        sink: writer,
+        facts,
+        credential: call.apiKey,
+        offeredNames,
+        readsCustomCalls: false,
+      }),
   });
 }
 

@@ -1,0 +1,99 @@
+/** Renders a conversation as the messages of a chat completion request. */
+import { createHash } from 'node:crypto';
+import type { ContentPart } from '#lambdas/inference/completion/content.ts';
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  assistantMessages,
+  isCall,
+  type ToolResult,
+  type Turn,
+  type UserTurn,
+} from '#lambdas/inference/completion/conversation.ts';
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import type { ReasoningField } from '#lambdas/inference/providers/settings.ts';
+import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { renderContent } from './content-parts.ts';
+
+interface RenderedMessages {
+  messages: JsonObject[];
+  /** The caller's names of what was left out. */
+  ignored: string[];
+}
+
+/** `reasoningField` is the provider's field for the reasoning of earlier messages; `null` if it has none. */
+export function renderMessages(
+  { system, turns, names }: CompletionRequest,
+  reasoningField: ReasoningField | null,
+): RenderedMessages {
+  const messages = [
+    ...(system.length === 0 ? [] : [{ role: 'system', content: renderContent(system) }]),
+    ...withUniqueCallIds(turns, acceptedId).flatMap((turn) => renderTurn(turn, reasoningField)),
+  ];
+  const losesReasoning = assistantMessages(turns).some(({ parts }) =>
+    parts.some((part) => part.type === 'reasoning' && (reasoningField === null || part.text === '')),
+  );
+  return { messages, ignored: losesReasoning ? [names.reasoning] : [] };
+}
+
+function renderTurn(turn: Turn, reasoningField: ReasoningField | null): JsonObject[] {
+  switch (turn.role) {
+    case 'system':
+      return [{ role: 'system', content: renderContent(turn.parts) }];
+    case 'user':
+      return renderUserTurn(turn);
+    case 'assistant':
+      return turn.messages.map((message) => renderAssistant(message, reasoningField));
+    default:
+      return turn satisfies never;
+  }
+}
+
+/** Results contain only text, so that their media precedes the text of the user. */
+function renderUserTurn({ toolResults, parts }: UserTurn): JsonObject[] {
+  const content = [...toolResults.flatMap((result) => result.parts.filter(isMedia)), ...parts];
+  const isEmpty = content.length === 0 && toolResults.length > 0;
+  return [
+    ...toolResults.map(renderResult),
+    ...(isEmpty ? [] : [{ role: 'user', content: renderContent(content) }]),
+  ];
+}
+
+function renderResult({ toolCallId, parts }: ToolResult): JsonObject {
+  const texts = parts.filter((part) => !isMedia(part));
+  return { role: 'tool', tool_call_id: toolCallId, content: renderContent(texts) };
+}
+
+function isMedia({ type }: ContentPart): boolean {
+  return type === 'media';
+}
+
+/** The format has the text before the calls, in whichever order they were. */
+function renderAssistant({ parts }: AssistantMessage, reasoningField: ReasoningField | null): JsonObject {
+  const calls = parts.flatMap(renderCall);
+  const texts = parts.filter((part) => part.type === 'text');
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  return {
+    role: 'assistant',
+    content: texts.length === 0 && calls.length > 0 ? null : renderContent(texts),
+    ...(reasoningField !== null && reasoning !== '' && { [reasoningField]: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function renderCall(part: AssistantPart): JsonObject[] {
+  if (!isCall(part)) return [];
+  const { id, name } = part;
+  return part.type === 'call'
+    ? [{ id, type: 'function', function: { name, arguments: JSON.stringify(part.arguments) } }]
+    : [{ id, type: 'custom', custom: { name, input: part.input } }];
+}
+
+/** OpenAI rejects longer ids: https://github.com/Portkey-AI/gateway/issues/1062 */
+const maxIdLength = 40;
+
+function acceptedId(id: string): string {
+  if (id !== '' && id.length <= maxIdLength) return id;
+  return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+}
