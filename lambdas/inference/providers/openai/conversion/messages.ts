@@ -31,10 +31,22 @@ export function renderMessages(
     ...(system.length === 0 ? [] : [{ role: 'system', content: renderContent(system) }]),
     ...withUniqueCallIds(turns, acceptedId).flatMap((turn) => renderTurn(turn, reasoningField)),
   ];
-  const losesReasoning = assistantMessages(turns).some(({ parts }) =>
+  const earlier = assistantMessages(turns);
+  const losesReasoning = earlier.some(({ parts }) =>
     parts.some((part) => part.type === 'reasoning' && (reasoningField === null || part.text === '')),
   );
-  return { messages, ignored: losesReasoning ? [names.reasoning] : [] };
+  return {
+    messages,
+    ignored: [
+      ...(losesReasoning ? [names.reasoning] : []),
+      ...(earlier.some(hasTextAfterCall) ? [names.content] : []),
+    ],
+  };
+}
+
+function hasTextAfterCall({ parts }: AssistantMessage): boolean {
+  const firstCall = parts.findIndex(isCall);
+  return firstCall !== -1 && parts.slice(firstCall).some(({ type }) => type === 'text');
 }
 
 function renderTurn(turn: Turn, reasoningField: ReasoningField | null): JsonObject[] {
@@ -69,7 +81,7 @@ function isMedia({ type }: ContentPart): boolean {
   return type === 'media';
 }
 
-/** The format has the text before the calls, in whichever order they were. */
+/** The format has the text before the calls, so that another order is lost, which is reported. */
 function renderAssistant({ parts }: AssistantMessage, reasoningField: ReasoningField | null): JsonObject {
   const calls = parts.flatMap(renderCall);
   const texts = parts.filter((part) => part.type === 'text');
