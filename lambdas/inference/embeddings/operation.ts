@@ -4,7 +4,7 @@ import type { Operation, OperationRequest, PrepareCall, RequestPart, TextCounter
 import { createProtocols } from '../providers/protocols.ts';
 import type { Provider } from '../providers/provider.ts';
 import { joinList } from './reader.ts';
-import { type EmbeddingsRequest, parseEmbeddingsRequest } from './request.ts';
+import { type EmbeddingsRequest, maxRepeatedBytes, parseEmbeddingsRequest } from './request.ts';
 import { splitInput } from './split.ts';
 import { completeUsage, estimateInput } from './usage.ts';
 
@@ -37,7 +37,7 @@ function toOperationRequest(request: EmbeddingsRequest): OperationRequest {
     completeUsage: async (response) => completeUsage(response, request),
     measureMaxCost: async () => ({
       // No tokenizer makes more tokens than there are bytes, and a token in a list has a byte at least.
-      textBytes: Buffer.byteLength(request.text),
+      textBytes: Buffer.byteLength(request.text) + maxRepeatedBytes(request),
       attachments: { image: 0, audio: 0, video: 0, document: 0 },
       serviceTier: null,
       optionsText: '',

@@ -4,10 +4,11 @@ import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ReaderFacts, type ResponseFacts, startReaderFacts } from '../completion/facts.ts';
 import { createCountReader } from '../providers/count-reader.ts';
-import { findErrorInBody } from '../providers/errors.ts';
 import { createJsonBody } from '../providers/http/json-body.ts';
+import { withoutByteOrderMark } from '../providers/http/response-form.ts';
 import type { ProviderCall, ResponseReader } from '../providers/provider.ts';
-import { type EmbeddingsRequest, textsOf } from './request.ts';
+import { assertCount, findEmbeddingsError, noEmbeddingsError } from './errors.ts';
+import type { EmbeddingsRequest } from './request.ts';
 import { encodeVector } from './vectors.ts';
 
 /** The content of a response. */
@@ -29,7 +30,7 @@ export function createEmbeddingsReader(
   return createBodyReader((bytes, facts) => {
     const body = parseJsonObject(bytes.toString('utf8'));
     if (body === null) return null;
-    facts.error = findErrorInBody(body, call);
+    facts.error = findEmbeddingsError(body, call);
     if (facts.error !== null) return noBytes;
     const result = read(body);
     if (result === null) throw noEmbeddingsError(call.provider);
@@ -38,8 +39,7 @@ export function createEmbeddingsReader(
     const tokens = counts.find(inputTokens, 'input_tokens');
     if (tokens !== null) facts.usage = { ...noUsage, freshInputTokens: tokens };
     const { firstIndex, encoding } = call.request;
-    const { length } = textsOf(call.request, call.provider);
-    if (vectors.length !== length) throw countError(call.provider, vectors.length, length);
+    assertCount(vectors, call);
     const items = vectors.map(
       (vector, index) =>
         `{"object":"embedding","index":${firstIndex + index},"embedding":${encodeVector(vector, encoding)}}`,
@@ -56,7 +56,7 @@ export function createBodyReader(read: (body: Buffer, facts: ReaderFacts) => Buf
   const finish = (): Buffer => {
     isRead = true;
     try {
-      const bytes = read(body.take().value, facts);
+      const bytes = read(withoutByteOrderMark(body.take().value), facts);
       if (bytes === null || facts.error !== null) return noBytes;
       facts.started = true;
       facts.finished = true;
@@ -86,16 +86,4 @@ export function joinList(parts: readonly Buffer[], model: string, { usage }: Res
   const end = JSON.stringify(fields).slice(1);
   const items = parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
   return Buffer.concat([Buffer.from('{"object":"list","data":['), ...items, Buffer.from(`],${end}`)]);
-}
-
-export function noEmbeddingsError(provider: string): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The response of the provider ${provider} contains no embeddings`,
-  });
-}
-
-function countError(provider: string, received: number, expected: number): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The provider ${provider} sent ${received} embeddings for ${expected} texts`,
-  });
 }

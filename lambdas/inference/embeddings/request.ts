@@ -78,6 +78,10 @@ function readInputType(value: unknown): string | null {
   throw invalidRequestError('input_type', 'input_type must be a string, such as search_query');
 }
 
+export function countInputs({ input }: EmbeddingsRequest): number {
+  return input.kind === 'texts' ? input.texts.length : input.lists.length;
+}
+
 /** Throws a `GatewayError` (400) for tokens, which are those of one model's tokenizer. */
 export function textsOf({ input }: EmbeddingsRequest, provider: string): readonly string[] {
   if (input.kind === 'texts') return input.texts;
@@ -90,9 +94,38 @@ export function textsOf({ input }: EmbeddingsRequest, provider: string): readonl
 /** OpenAI's fields, and `input_type`, which many providers have. */
 const knownFields = ['dimensions', 'encoding_format', 'input', 'input_type', 'model', 'user'];
 
-/** The caller's fields outside OpenAI's format, which are passed to the provider unchanged. */
+/** Bounds the size of what some providers receive for every text. */
+const maxProviderFieldBytes = 2_000;
+
+/**
+ * The caller's fields outside OpenAI's format, which are passed to the provider unchanged. Throws a `GatewayError` (400) if
+ * they are too long.
+ */
 export function providerFieldsOf({ body }: EmbeddingsRequest): JsonObject {
+  const fields = otherFieldsOf(body);
+  let bytes = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    bytes += Buffer.byteLength(JSON.stringify({ [name]: value }));
+    if (bytes > maxProviderFieldBytes) throw longFieldError(name);
+  }
+  return fields;
+}
+
+/** An upper bound of the bytes by which the fields of `providerFieldsOf` exceed those in the caller's request. */
+export function maxRepeatedBytes(request: EmbeddingsRequest): number {
+  const bytes = Buffer.byteLength(JSON.stringify(otherFieldsOf(request.body)));
+  return countInputs(request) * Math.min(bytes, maxProviderFieldBytes);
+}
+
+function otherFieldsOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !knownFields.includes(name)));
+}
+
+function longFieldError(name: string): GatewayError {
+  return invalidRequestError(
+    name,
+    `${name} is too long: the fields that are not OpenAI's must have at most ${maxProviderFieldBytes} bytes together, since each call of the provider repeats them`,
+  );
 }
 
 /** The reported names of the caller's hints that a provider without these fields does not receive. */

@@ -1,5 +1,5 @@
 /** The usage of an embeddings request. It has no output tokens. */
-import { noUsage } from '#lambdas/pricing/usage.ts';
+import { inputTokens, noUsage } from '#lambdas/pricing/usage.ts';
 import { estimateTokens } from '../completion/estimate.ts';
 import { noFacts, type ResponseFacts, responseFactsOf } from '../completion/facts.ts';
 import type { KnownFacts, ReceivedResponse } from '../operation.ts';
@@ -18,7 +18,7 @@ export function completeUsage(
 ): KnownFacts {
   const known = responseFactsOf(facts);
   const final = { facts: known, isUsageEstimated: false };
-  const isReported = known.usage !== null && known.usage.freshInputTokens > 0;
+  const isReported = known.usage !== null && inputTokens(known.usage) > 0;
   if (facts.ended) return isReported || known.reportedCostUsd !== null ? final : estimated(request, known);
   if (facts.error instanceof StatedError) return final;
   if (!isReported) return estimated(request, { ...known, reportedCostUsd: null });
@@ -31,8 +31,8 @@ function estimated(request: EmbeddingsRequest, facts: ResponseFacts): KnownFacts
   return { facts: { ...facts, usage }, isUsageEstimated: true };
 }
 
-/** Exact for tokens, and an estimate for texts. */
+/** Exact for tokens, and an estimate for texts, each of which has a token at least. */
 function inputTokensOf({ input }: EmbeddingsRequest): number {
   if (input.kind === 'tokens') return input.lists.reduce((sum, list) => sum + list.length, 0);
-  return estimateTokens(input.texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
+  return input.texts.reduce((sum, text) => sum + Math.max(1, estimateTokens(Buffer.byteLength(text))), 0);
 }

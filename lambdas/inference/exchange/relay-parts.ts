@@ -32,8 +32,8 @@ interface SentPart {
 }
 
 /**
- * Sends no further call after one has failed or the caller has disconnected, and reads those on their way to their ends. The
- * facts are those of all calls that were sent, since the provider charges for each of them.
+ * Sends the first call, and no further one after one has failed or the caller has disconnected. Reads those on their way to
+ * their ends. The facts are those of all calls that were sent, since the provider charges for each of them.
  */
 export async function relayParts(
   dependencies: SendDependencies,
@@ -54,7 +54,7 @@ export async function relayParts(
     if (result.error !== null) failures.push(result);
   });
   const [first, ...others] = Object.values(results);
-  if (first === undefined) throw new Error('A split request has a first part, which is always sent');
+  if (first === undefined) throw new Error('The first call of a split request is always sent');
   const [failed] = failures;
   const all = [first, ...others];
   const known = addFacts(all.map((part) => part.known));

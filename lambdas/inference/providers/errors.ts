@@ -8,9 +8,15 @@ import type { ResponseHeaders } from './http/client.ts';
 import { retryHeadersOf } from './http/headers.ts';
 import { type ErrorResponse, StatedError } from './provider.ts';
 
-interface ProviderFailure {
+/** The request that failed. */
+interface FailedRequest {
   provider: string;
   model: string;
+  /** The caller's parameter that contains the prompt, for a prompt that is too long. Default: `messages`. */
+  promptParam?: string;
+}
+
+interface ProviderFailure extends FailedRequest {
   /** The HTTP status, or the equivalent of the provider's error type. */
   status: number;
   error: ProviderError | null;
@@ -18,29 +24,21 @@ interface ProviderFailure {
   headers?: ResponseHeaders;
 }
 
-export function readErrorResponse({
-  provider,
-  model,
-  status,
-  headers,
-  body,
-}: ErrorResponse & { provider: string; model: string }): GatewayError {
-  const error = parseProviderError(parseJson(body.toString('utf8')));
-  return toGatewayError({ provider, model, status, error, headers });
+export function readErrorResponse({ body, ...failure }: ErrorResponse & FailedRequest): GatewayError {
+  return toGatewayError({ ...failure, error: parseProviderError(parseJson(body.toString('utf8'))) });
 }
 
 /** Finds an error in a 2xx response, in one of its stream's events, or in a choice. `eventType` is the event's. */
 export function findErrorInBody(
   body: unknown,
-  { provider, model, eventType = '' }: { provider: string; model: string; eventType?: string },
+  { eventType = '', ...request }: FailedRequest & { eventType?: string },
 ): GatewayError | null {
   const value: unknown = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(value) || !(eventType === 'error' || reportsError(value))) return null;
   const error = parseProviderError(value);
-  const message = error?.message || `The provider ${provider} reported an error`;
+  const message = error?.message || `The provider ${request.provider} reported an error`;
   return toGatewayError({
-    provider,
-    model,
+    ...request,
     status: statusInBody(value) ?? 500,
     error: { ...error, message },
   });
@@ -62,7 +60,7 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
       ...details,
       status: 400,
       providerCode: 'context_length_exceeded',
-      param: error.param ?? 'messages',
+      param: error.param ?? failure.promptParam ?? 'messages',
     });
   }
   if (isMissingModel(failure)) {

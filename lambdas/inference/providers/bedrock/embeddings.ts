@@ -1,4 +1,5 @@
 /** Embeddings of Titan and Cohere with InvokeModel, which has each model's own format. */
+import { findParam, promptParam } from '#lambdas/inference/embeddings/errors.ts';
 import { createEmbeddingsReader } from '#lambdas/inference/embeddings/reader.ts';
 import {
   type EmbeddingsRequest,
@@ -7,11 +8,11 @@ import {
   textsOf,
 } from '#lambdas/inference/embeddings/request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import { readErrorResponse } from '../errors.ts';
+import { type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
-import { cohereFields } from '../translation/cohere-embeddings.ts';
+import { cohereFields, cohereIgnoredFields } from '../translation/cohere-embeddings.ts';
+import { bedrockError, normalizeErrorType } from './errors.ts';
 import { createBedrockSigner } from './sign.ts';
 
 /** The token count of every model that InvokeModel serves; only Titan also has it in its body. */
@@ -26,13 +27,26 @@ export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (optio
       const body = family === 'cohere' ? cohereFields(request, name) : titanFields(request, model, name);
       return {
         outgoing: sign({ model, apiKey, action: 'invoke', body: JSON.stringify(body) }),
-        ignoredParameters: ignoredFields(request, family === 'cohere' ? ['user'] : ['user', 'input_type']),
+        ignoredParameters: ignoredFields(
+          request,
+          family === 'cohere' ? cohereIgnoredFields : ['user', 'input_type'],
+        ),
         outputLimit: () => noOutput,
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
     loadReaders: async (call) => ({
-      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      readError: ({ status, headers, body }) =>
+        bedrockError({
+          provider: name,
+          model: call.model,
+          status,
+          headers,
+          errorType: normalizeErrorType(headers['x-amzn-errortype']),
+          body: parseJsonObject(body.toString('utf8')),
+          findParam: (message) => findParam(message, call.request),
+          promptParam,
+        }),
       createReader: (headers) =>
         createEmbeddingsReader(call, ({ embedding, embeddings, inputTextTokenCount }) => {
           const stated = headers[tokenCountHeader];
@@ -62,5 +76,5 @@ function titanFields(request: EmbeddingsRequest, model: string, provider: string
   const size = model.includes('titan-embed-image')
     ? { embeddingConfig: { outputEmbeddingLength: dimensions } }
     : { dimensions };
-  return { inputText, ...(dimensions !== null && size), ...providerFieldsOf(request) };
+  return { ...providerFieldsOf(request), inputText, ...(dimensions !== null && size) };
 }

@@ -10,31 +10,39 @@ import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
 import { firstGiven, namesGiven } from '../translation/error-param.ts';
 
-interface ConverseFailure {
+interface BedrockFailure {
   provider: string;
   model: string;
-  request: CompletionRequest;
   /** The error type, such as `ThrottlingException`; empty if unknown. */
   errorType: string;
   body: JsonObject | null;
   /** Undefined in a stream, where the error type implies it. */
   status?: number;
   headers?: ResponseHeaders;
+  /** Returns the caller's parameter that a message is about. */
+  findParam(message: string): string | null;
+  /** See `toGatewayError`. */
+  promptParam?: string;
 }
+
+type ConverseFailure = Omit<BedrockFailure, 'findParam'> & { request: CompletionRequest };
 
 /** Messages for a model that is unavailable to the account. Other messages of the same error types have other causes. */
 const modelUnavailable =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
-export function converseError(failure: ConverseFailure): GatewayError {
-  const { provider, model, request, errorType, status, headers } = failure;
-  const message = readMessage(failure);
+export function converseError({ request, ...failure }: ConverseFailure): GatewayError {
+  return bedrockError({ ...failure, findParam: (message) => findParam(message, request) });
+}
+
+export function bedrockError(failure: BedrockFailure): GatewayError {
+  const { body, errorType, status, findParam, ...common } = failure;
+  const message = readMessage(body);
   const errorStatus = status ?? statusOfCode(errorType) ?? 500;
-  const common = { provider, model, ...(headers !== undefined && { headers }) };
   if (message !== null && modelUnavailable.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
-  const param = message === null || errorStatus !== 400 ? null : findParam(message, request);
+  const param = message === null || errorStatus !== 400 ? null : findParam(message);
   return toGatewayError({
     ...common,
     // Any other missing resource, such as a guardrail or a prompt, was named by the caller.
@@ -47,7 +55,7 @@ export function converseError(failure: ConverseFailure): GatewayError {
 }
 
 /** Some errors have `Message` instead of `message`, and stream errors may add the model's `originalMessage`. */
-function readMessage({ body }: ConverseFailure): string | null {
+function readMessage(body: JsonObject | null): string | null {
   const message = body?.message ?? body?.Message;
   if (typeof message !== 'string') return null;
   const original = body?.originalMessage;

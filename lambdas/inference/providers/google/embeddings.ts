@@ -1,4 +1,5 @@
 /** The Gemini API's `batchEmbedContents`. https://ai.google.dev/api/embeddings */
+import { findParam, promptParam } from '#lambdas/inference/embeddings/errors.ts';
 import { createEmbeddingsReader } from '#lambdas/inference/embeddings/reader.ts';
 import {
   type EmbeddingsRequest,
@@ -6,11 +7,11 @@ import {
   providerFieldsOf,
   textsOf,
 } from '#lambdas/inference/embeddings/request.ts';
-import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import { readErrorResponse } from '../errors.ts';
+import { filterObjects, type JsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
+import { googleError } from './errors.ts';
 import { modelPath } from './models.ts';
 
 export const createGoogleEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name, baseUrl, entry }) => {
@@ -30,7 +31,15 @@ export const createGoogleEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name
     },
     requestIdHeaders,
     loadReaders: async (call) => ({
-      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      readError: ({ status, headers, body }) =>
+        googleError(parseJson(body.toString('utf8')), {
+          provider: name,
+          model: call.model,
+          status,
+          headers,
+          findParam: (message) => findParam(message, call.request),
+          promptParam,
+        }),
       createReader: () =>
         createEmbeddingsReader(call, ({ embeddings, usageMetadata }) => {
           if (!Array.isArray(embeddings)) return null;
@@ -43,29 +52,25 @@ export const createGoogleEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name
 };
 
 /** Cohere's names of the uses, which callers of several providers send, in Google's terms. */
-const taskTypes: Readonly<Record<string, string>> = {
-  search_document: 'RETRIEVAL_DOCUMENT',
-  search_query: 'RETRIEVAL_QUERY',
-  classification: 'CLASSIFICATION',
-  clustering: 'CLUSTERING',
-};
+const taskTypes: ReadonlyMap<string, string> = new Map([
+  ['search_document', 'RETRIEVAL_DOCUMENT'],
+  ['search_query', 'RETRIEVAL_QUERY'],
+  ['classification', 'CLASSIFICATION'],
+  ['clustering', 'CLUSTERING'],
+]);
 
 function contentRequests(
   request: EmbeddingsRequest,
   { provider, model }: { provider: string; model: string },
 ): JsonObject[] {
   const { dimensions, inputType } = request;
-  const taskType = inputType === null ? null : taskTypeOf(inputType);
-  return textsOf(request, provider).map((text) => ({
+  // Any other name is Google's own, such as `SEMANTIC_SIMILARITY`.
+  const taskType = inputType && (taskTypes.get(inputType) ?? inputType);
+  const fields = {
+    ...providerFieldsOf(request),
     model: decodeURIComponent(modelPath(model)),
-    content: { parts: [{ text }] },
     ...(taskType !== null && { taskType }),
     ...(dimensions !== null && { outputDimensionality: dimensions }),
-    ...providerFieldsOf(request),
-  }));
-}
-
-/** Any other name is Google's own, such as `SEMANTIC_SIMILARITY`. */
-function taskTypeOf(inputType: string): string {
-  return Object.hasOwn(taskTypes, inputType) ? (taskTypes[inputType] ?? inputType) : inputType;
+  };
+  return textsOf(request, provider).map((text) => ({ ...fields, content: { parts: [{ text }] } }));
 }

@@ -10,24 +10,33 @@ import { namesGiven } from '../translation/error-param.ts';
 interface GoogleFailure {
   provider: string;
   model: string;
-  request: CompletionRequest;
   /** `null` for an error in a 2xx response, which contains the status itself. */
   status: number | null;
   headers?: ResponseHeaders;
+  /** Returns the caller's parameter that a message is about. */
+  findParam(message: string): string | null;
+  /** See `toGatewayError`. */
+  promptParam?: string;
 }
 
+type CompletionFailure = Omit<GoogleFailure, 'findParam'> & { request: CompletionRequest };
+
 /** Expects an event or the parsed body, which may be an array of one element. */
+export function completionError(value: unknown, { request, ...failure }: CompletionFailure): GatewayError {
+  return googleError(value, { ...failure, findParam: (message) => findParam(message, request) });
+}
+
+/** Expects the same for any operation. */
 export function googleError(
   value: unknown,
-  { provider, model, request, status, headers }: GoogleFailure,
+  { status, headers, findParam, ...common }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const error = objectOrEmpty(objectOrEmpty(first).error);
   return toGatewayError({
-    provider,
-    model,
+    ...common,
     status: resolveStatus(error, status),
-    error: readError(error, request),
+    error: readError(error, findParam),
     headers: { ...headers, 'retry-after': headers?.['retry-after'] ?? readRetryDelay(error) },
   });
 }
@@ -44,9 +53,12 @@ function resolveStatus(error: JsonObject, status: number | null): number {
   return status ?? numberOr(error.code, 500);
 }
 
-function readError({ message, status }: JsonObject, request: CompletionRequest): ProviderError | null {
+function readError(
+  { message, status }: JsonObject,
+  findParam: GoogleFailure['findParam'],
+): ProviderError | null {
   if (typeof message !== 'string') return null;
-  const param = findParam(message, request);
+  const param = findParam(message);
   return {
     message,
     ...resolveCode(message, status),

@@ -10,7 +10,7 @@ import { lenientPositiveInteger } from '../output-limit.ts';
 import type { CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
-import { googleError } from './errors.ts';
+import { completionError } from './errors.ts';
 import { modelPath } from './models.ts';
 import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
@@ -47,7 +47,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
       const origin = { provider, model: call.model, request };
       return {
         readError: ({ status, headers, body }) =>
-          googleError(parseJson(body.toString()), { ...origin, status, headers }),
+          completionError(parseJson(body.toString()), { ...origin, status, headers }),
         createReader: (headers) =>
           createResponseReader({
             call,
@@ -81,7 +81,7 @@ function createResponsePayloadReader(
   const sink = withCallerToolNames(writer, request, toolNameRule);
   return (data, type) => {
     if (findErrorInBody(data, { provider, model, eventType: type }) !== null) {
-      writer.fail(googleError(data, { ...origin, status: null }));
+      writer.fail(completionError(data, { ...origin, status: null }));
     } else translate(data, sink);
   };
 }

@@ -1,5 +1,11 @@
 /** OpenAI's Embeddings API, which most providers implement. A response as it was asked for is forwarded byte for byte. */
-import { createBodyReader, noEmbeddingsError } from '#lambdas/inference/embeddings/reader.ts';
+import {
+  assertCount,
+  findEmbeddingsError,
+  noEmbeddingsError,
+  readEmbeddingsError,
+} from '#lambdas/inference/embeddings/errors.ts';
+import { createBodyReader } from '#lambdas/inference/embeddings/reader.ts';
 import { type EmbeddingsRequest, ignoredFields } from '#lambdas/inference/embeddings/request.ts';
 import { encodeVector, isEncodedAs } from '#lambdas/inference/embeddings/vectors.ts';
 import { applyEdits, bodyMembers, modelEdits } from '#lambdas/inference/request-body.ts';
@@ -9,7 +15,6 @@ import {
   parseJsonObject,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import { findErrorInBody, readErrorResponse } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReader } from '../provider.ts';
@@ -39,17 +44,17 @@ export const createOpenAiEmbeddings: CreateProtocol<EmbeddingsRequest> = (option
     },
     requestIdHeaders: entry.requestIdHeaders,
     loadReaders: async (call) => ({
-      readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
+      readError: (response) => readEmbeddingsError(response, call),
       createReader: () => createListReader(call, options),
     }),
   };
 };
 
 /** NVIDIA's names of the uses, one of which its retrieval models require. https://docs.api.nvidia.com/nim/reference/nvidia-nv-embedqa-e5-v5 */
-const nvidiaInputTypes: Readonly<Record<string, string>> = {
-  search_document: 'passage',
-  search_query: 'query',
-};
+const nvidiaInputTypes: ReadonlyMap<string, string> = new Map([
+  ['search_document', 'passage'],
+  ['search_query', 'query'],
+]);
 
 function editsFor(provider: string, { dimensions, inputType, body }: EmbeddingsRequest): JsonEdit[] {
   switch (provider) {
@@ -63,7 +68,7 @@ function editsFor(provider: string, { dimensions, inputType, body }: EmbeddingsR
       ];
     case 'nvidia': {
       const asked = inputType ?? 'search_document';
-      return [set(['input_type'], nvidiaInputTypes[asked] ?? asked)];
+      return [set(['input_type'], nvidiaInputTypes.get(asked) ?? asked)];
     }
     default:
       return [];
@@ -78,17 +83,18 @@ function createListReader(
   return createBodyReader((bytes, facts) => {
     const body = parseJsonObject(bytes.toString('utf8'));
     if (body === null) return null;
-    facts.error = findErrorInBody(body, call);
+    facts.error = findEmbeddingsError(body, call);
     facts.responseModel = stringOrEmpty(body.model) || null;
     Object.assign(facts, readBilling(body, call.model, entry));
     if (facts.error !== null) return null;
     if (!Array.isArray(body.data) || !body.data.every(isJsonObject)) throw noEmbeddingsError(name);
+    assertCount(body.data, call);
     const isAsAsked = body.data.every(({ embedding }) => isEncodedAs(embedding, encoding));
     return isAsAsked ? bytes : Buffer.from(convert(body, body.data, encoding));
   });
 }
 
-/** A response has no output tokens, which need not be stated. */
+/** A response has no output tokens, so that they need not be stated, and the total is that of the input. */
 function readBilling(
   { usage, model, service_tier }: JsonObject,
   requestedModel: string,
@@ -101,7 +107,13 @@ function readBilling(
   billing.read({
     model,
     service_tier,
-    ...(isJsonObject(usage) && { usage: { completion_tokens: 0, ...usage } }),
+    ...(isJsonObject(usage) && {
+      usage: {
+        ...usage,
+        prompt_tokens: usage.prompt_tokens ?? usage.total_tokens,
+        completion_tokens: usage.completion_tokens ?? 0,
+      },
+    }),
   });
   return billing.facts();
 }

@@ -2,15 +2,18 @@
 import { type EmbeddingsRequest, providerFieldsOf, textsOf } from '#lambdas/inference/embeddings/request.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
+/** Vectors of other types than floats have no place in OpenAI's format. */
+export const cohereIgnoredFields = ['embedding_types', 'user'];
+
 /** The fields of a request without the model, which is in the path on Bedrock. */
 export function cohereFields(request: EmbeddingsRequest, provider: string): JsonObject {
   const { dimensions, inputType } = request;
   return {
+    ...providerFieldsOf(request),
     texts: textsOf(request, provider),
     // The API requires one: most texts are embedded to be searched.
     input_type: inputType ?? 'search_document',
     embedding_types: ['float'],
     ...(dimensions !== null && { output_dimension: dimensions }),
-    ...providerFieldsOf(request),
   };
 }
