@@ -17,6 +17,7 @@ import {
   type CreateWriter,
   createPrepare,
   type Prepare,
+  type PreparedRequest,
   type ProviderCall,
   type ProviderResponse,
   type SuccessfulResponse,
@@ -78,14 +79,17 @@ export interface ScriptedResponse {
 
 export async function exchange(prepare: Prepare, call: ProviderCall, scripted: ScriptedResponse = {}) {
   const prepared = await prepare(call);
-  const httpResponse = {
+  const response = await respondTo(prepared, scripted);
+  const { outgoing, ignoredParameters, outputLimit } = prepared;
+  return { outgoing, ignoredParameters, outputLimit: outputLimit(), response };
+}
+
+export function respondTo(prepared: PreparedRequest, scripted: ScriptedResponse): Promise<ProviderResponse> {
+  return readResponse(prepared, {
     status: scripted.status ?? 200,
     headers: buildHeaders(scripted),
     read: readChunks(toChunks(scripted)),
-  };
-  const response = await readResponse(prepared, httpResponse);
-  const { outgoing, ignoredParameters, outputLimit } = prepared;
-  return { outgoing, ignoredParameters, outputLimit: outputLimit(), response };
+  });
 }
 
 export async function translatedChunks({ read, reader }: SuccessfulResponse): Promise<Buffer[]> {

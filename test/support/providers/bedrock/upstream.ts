@@ -1,5 +1,5 @@
 /**
- * A fake Bedrock runtime (Converse and ConverseStream) that rejects the requests the real API rejects.
+ * A fake Bedrock runtime (Converse, ConverseStream and InvokeModel) that rejects the requests the real API rejects.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
@@ -9,6 +9,7 @@ import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.t
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
 import { type ExpectedCaller, isAuthenticated } from './authentication.ts';
+import { findEmbeddingModel } from './embeddings.ts';
 import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import { findRejection } from './request-rules.ts';
 import { findShapeError } from './request-schema.ts';
@@ -27,7 +28,8 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
       { message },
       { status, headers: { ...headers, 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/` } },
     );
-  const [, name = '', operation] = /^\/model\/([^/]+)\/(converse|converse-stream)$/.exec(request.url) ?? [];
+  const [, name = '', operation] =
+    /^\/model\/([^/]+)\/(converse|converse-stream|invoke)$/.exec(request.url) ?? [];
   if (request.method !== 'POST' || operation === undefined) {
     return errorResponse(404, 'UnknownOperationException', 'The requested operation is not known.');
   }
@@ -40,6 +42,14 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
   }
   const model = decodeURIComponent(name);
   const body = parseJson(request.body.toString());
+  if (operation === 'invoke') {
+    const invoked = findEmbeddingModel(model)?.invoke(body);
+    if (invoked === undefined)
+      return errorResponse(400, 'ValidationException', 'The provided model identifier is invalid.');
+    if ('error' in invoked) return errorResponse(400, 'ValidationException', invoked.error);
+    const tokenCount = { 'x-amzn-bedrock-input-token-count': String(invoked.inputTokens) };
+    return jsonResponse(invoked.body, { headers: { ...headers, ...tokenCount } });
+  }
   const shapeError = isJsonObject(body)
     ? findShapeError(body, model)
     : 'The request body is not a JSON object.';

@@ -1,8 +1,9 @@
-/** A fake Gemini API (`generateContent` and `streamGenerateContent`) that rejects the requests the real API rejects. */
+/** A fake Gemini API (`generateContent`, `streamGenerateContent`, `batchEmbedContents`) that rejects the requests the real API rejects. */
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
+import { batchEmbedContentsRequest, embeddingsBody, findEmbeddingsRejection } from './embeddings.ts';
 import { countParts, declaredFunctions, findRejection } from './request-rules.ts';
 import { formatIssues, type GenerateContentRequest, generateContentRequest } from './request-schema.ts';
 
@@ -15,14 +16,16 @@ export function startGoogleUpstream(behaviour: ProviderBehaviour = {}): Promise<
 function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respond {
   const { pathname, searchParams } = new URL(request.url, 'http://upstream');
   const [, name = '', method] =
-    /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(pathname) ?? [];
+    /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent|batchEmbedContents)$/.exec(
+      pathname,
+    ) ?? [];
   if (request.method !== 'POST' || method === undefined) return errorResponse(404, 'NOT_FOUND', 'Not found');
   const model = decodeURIComponent(name);
+  if (method === 'batchEmbedContents') return respondWithEmbeddings(request, model, behaviour);
   // The API validates the body before the key.
   const { data, error } = generateContentRequest.safeParse(parseJson(request.body.toString()));
   if (error !== undefined) return errorResponse(400, 'INVALID_ARGUMENT', formatIssues(error));
-  const key = request.headers['x-goog-api-key'];
-  if (behaviour.expectedApiKey !== undefined && key !== behaviour.expectedApiKey) return invalidKeyResponse;
+  if (hasInvalidKey(request, behaviour)) return invalidKeyResponse;
   if (!/^(gemini|gemma|learnlm)-/.test(model)) {
     return errorResponse(404, 'NOT_FOUND', `models/${model} is not found for API version v1beta`);
   }
@@ -47,6 +50,27 @@ function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respon
   return streamed
     ? streamResponse([...parts.map((part) => chunk(part)), chunk(last, 'STOP')])
     : jsonResponse({ status: 200, body: chunk(completionPart, 'STOP') });
+}
+
+function hasInvalidKey({ headers }: RecordedRequest, { expectedApiKey }: ProviderBehaviour): boolean {
+  return expectedApiKey !== undefined && headers['x-goog-api-key'] !== expectedApiKey;
+}
+
+function respondWithEmbeddings(
+  request: RecordedRequest,
+  model: string,
+  behaviour: ProviderBehaviour,
+): Respond {
+  const { data, error } = batchEmbedContentsRequest.safeParse(parseJson(request.body.toString()));
+  if (error !== undefined) return errorResponse(400, 'INVALID_ARGUMENT', formatIssues(error));
+  if (hasInvalidKey(request, behaviour)) return invalidKeyResponse;
+  if (!/^(gemini|text)-embedding-/.test(model)) {
+    const message = `models/${model} is not found for API version v1beta, or is not supported for embedContent.`;
+    return errorResponse(404, 'NOT_FOUND', message);
+  }
+  const rejection = findEmbeddingsRejection(data, model);
+  if (rejection !== null) return errorResponse(400, 'INVALID_ARGUMENT', rejection);
+  return jsonResponse({ status: 200, body: embeddingsBody(data, model) });
 }
 
 /** The API sends no request id. */

@@ -1,5 +1,6 @@
 /** Fakes of OpenAI-compatible providers. Each responds in the format of its `text` and `tools` fixtures. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { respondWithCohereEmbeddings } from '../cohere/embeddings.ts';
 import { loadFixtures } from '../fixture.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
@@ -13,6 +14,13 @@ import {
   groqRules,
   mistralRules,
 } from './dialect-rules.ts';
+import {
+  minimalEmbeddings,
+  mistralEmbeddings,
+  nvidiaEmbeddings,
+  openAiEmbeddings,
+  openAiEmbeddingsAt,
+} from './embeddings.ts';
 import { createProtocol, type Dialect, eventBytes } from './protocol.ts';
 
 /** `usageOnRequest` is set when streams have usage only if the request asks for it. */
@@ -20,9 +28,19 @@ type DialectRow = Omit<Dialect, 'respond'> & { usageOnRequest?: boolean };
 
 /** `bare` is a self-hosted server that implements the minimum of OpenAI's format that most clients need. */
 const dialects = {
-  azure: { path: '/openai/v1', keyHeader: 'api-key', rules: openaiRules, usageOnRequest: true },
-  bare: { path: '/v1', rules: [] },
-  mistral: { path: '/v1', rules: mistralRules },
+  azure: {
+    path: '/openai/v1',
+    keyHeader: 'api-key',
+    rules: openaiRules,
+    embeddings: openAiEmbeddingsAt('/openai/v1/embeddings', openAiEmbeddings),
+    usageOnRequest: true,
+  },
+  bare: { path: '/v1', rules: [], embeddings: openAiEmbeddingsAt('/v1/embeddings', minimalEmbeddings) },
+  mistral: {
+    path: '/v1',
+    rules: mistralRules,
+    embeddings: openAiEmbeddingsAt('/v1/embeddings', mistralEmbeddings),
+  },
   groq: { path: '/openai/v1', rules: groqRules },
   together: { path: '/v1', rules: [] },
   fireworks: { path: '/inference/v1', rules: fireworksRules },
@@ -30,8 +48,17 @@ const dialects = {
   xai: { path: '/v1', rules: [], usageOnRequest: true },
   cerebras: { path: '/v1', rules: cerebrasRules },
   openrouter: { path: '/api/v1', rules: [] },
-  nvidia: { path: '/v1', rules: [], usageOnRequest: true },
-  cohere: { path: '/compatibility/v1', rules: cohereRules },
+  nvidia: {
+    path: '/v1',
+    rules: [],
+    embeddings: openAiEmbeddingsAt('/v1/embeddings', nvidiaEmbeddings),
+    usageOnRequest: true,
+  },
+  cohere: {
+    path: '/compatibility/v1',
+    rules: cohereRules,
+    embeddings: { path: '/v2/embed', respond: respondWithCohereEmbeddings },
+  },
 } satisfies Record<string, DialectRow>;
 
 type DialectName = keyof typeof dialects;

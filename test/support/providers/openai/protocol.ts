@@ -12,6 +12,8 @@ export interface Dialect {
   /** Defaults to `authorization`. */
   keyHeader?: string;
   rules: readonly Rule[];
+  /** Unset for a provider without embeddings. */
+  embeddings?: { path: string; respond(request: RecordedRequest): Respond };
   respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
 }
 
@@ -22,11 +24,14 @@ export function createProtocol<Behaviour extends ProviderBehaviour>(
     path: dialect.path,
     respond(request, behaviour) {
       const { pathname } = new URL(request.url, 'http://upstream');
-      if (request.method !== 'POST' || pathname !== `${dialect.path}/chat/completions`) {
+      const { embeddings } = dialect;
+      const paths = [`${dialect.path}/chat/completions`, ...(embeddings ? [embeddings.path] : [])];
+      if (request.method !== 'POST' || !paths.includes(pathname)) {
         return errorResponse(404, { error: { message: 'Unknown request URL.', code: 'unknown_url' } });
       }
       const { expectedApiKey = readApiKey(request, dialect), unknownModels, fixture } = behaviour;
       if (readApiKey(request, dialect) !== expectedApiKey) return errorResponse(401);
+      if (pathname === embeddings?.path) return embeddings.respond(request);
       const chat = parseChatRequest(request.body);
       const rejection =
         chat === null ? 'The body has no model or messages.' : findRejection(chat, dialect.rules);

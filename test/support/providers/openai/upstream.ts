@@ -3,6 +3,7 @@ import { type ProviderBehaviour, type SimulatedCompletion, simulateCompletion } 
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
 import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
+import { openAiEmbeddings, openAiEmbeddingsAt } from './embeddings.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './events.ts';
 import { createProtocol } from './protocol.ts';
 
@@ -20,7 +21,8 @@ const snapshots: Record<string, string> = {
 };
 
 export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<OpenAIUpstream> {
-  return startUpstream(createProtocol({ path: '/v1', rules: openaiRules, respond }), behaviour);
+  const embeddings = openAiEmbeddingsAt('/v1/embeddings', openAiEmbeddings);
+  return startUpstream(createProtocol({ path: '/v1', rules: openaiRules, embeddings, respond }), behaviour);
 }
 
 function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
