@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+89d448b';
+export const priceDataVersion = 'genai-prices 0.1.8+0861f27';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -135,6 +135,12 @@ export const priceData: Readonly<Record<string, string>> = {
 ["zai.glm-5",[{"assumed":true,"prices":{"input":1,"output":3.2}}],{"versions_of":"zai.glm-5"}],
 ["qwen.qwen3-next-80b-a3b",[{"assumed":true,"prices":{"input":0.15,"output":1.2}}],{"versions_of":"qwen.qwen3-next-80b-a3b"}],
 ["au.amazon.nova-2-lite",[{"assumed":true,"prices":{"input":0.33,"cache_read":0.0825,"output":2.75}}],{"versions_of":"au.amazon.nova-2-lite"}],
+["amazon.titan-embed-text-v2",[{"assumed":true,"prices":{"input":0.02,"output":0}}],{"versions_of":"amazon.titan-embed-text-v2"}],
+["amazon.titan-embed-image-v1",[{"assumed":true,"prices":{"input":0.8,"output":0}}],{"versions_of":"amazon.titan-embed-image-v1"}],
+["cohere.embed-english-v3",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"cohere.embed-english-v3"}],
+["cohere.embed-multilingual-v3",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"cohere.embed-multilingual-v3"}],
+["cohere.embed-v4",[{"assumed":true,"prices":{"input":0.12,"output":0}}],{"versions_of":"cohere.embed-v4"}],
+["global.cohere.embed-v4",[{"assumed":true,"prices":{"input":0.12,"output":0}}],{"versions_of":"global.cohere.embed-v4"}],
 ["amazon.nova-2-sonic-v1:0",{"input":0.33,"output":2.75,"input_audio":3,"output_audio":12},{"contains":"amazon.nova-2-sonic"}],
 ["amazon.nova-lite-v1:0",{"input":0.06,"cache_read":0.015,"output":0.24},{"contains":"amazon.nova-lite"}],
 ["amazon.nova-micro-v1:0",{"input":0.035,"cache_read":0.00875,"output":0.14},{"contains":"amazon.nova-micro"}],
@@ -347,6 +353,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["command-a-vision-07-2025",[{"assumed":true,"prices":{"input":2.5,"output":10}}],{"versions_of":"command-a-vision-07-2025"}],
 ["command-a-translate-08-2025",[{"assumed":true,"prices":{"input":2.5,"output":10}}],{"versions_of":"command-a-translate-08-2025"}],
 ["command-r7b-arabic-02-2025",[{"assumed":true,"prices":{"input":0.0375,"output":0.15}}],{"versions_of":"command-r7b-arabic-02-2025"}],
+["embed-english-v3.0",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"embed-english-v3.0"}],
+["embed-english-light-v3.0",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"embed-english-light-v3.0"}],
+["embed-multilingual-v3.0",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"embed-multilingual-v3.0"}],
+["embed-multilingual-light-v3.0",[{"assumed":true,"prices":{"input":0.1,"output":0}}],{"versions_of":"embed-multilingual-light-v3.0"}],
 ["c4ai-aya-expanse-32b",{"input":0.5,"output":1.5},{"contains":"aya-expanse-32b"}],
 ["c4ai-aya-expanse-8b",{"input":0.5,"output":1.5},{"contains":"aya-expanse-8b"},"deprecated"],
 ["command",{"input":1,"output":2}],

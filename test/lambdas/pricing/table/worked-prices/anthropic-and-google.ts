@@ -80,6 +80,13 @@ export const anthropicAndGoogle: readonly PriceList[] = [
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
     requests: [
       {
+        scenario: 'embedded texts',
+        model: 'gemini-embedding-001',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.15',
+        cost: '0.0768',
+      },
+      {
         scenario: 'text and audio, both partly cached, and thinking',
         model: 'gemini-2.5-flash',
         usage: {

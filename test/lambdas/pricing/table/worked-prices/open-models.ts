@@ -124,6 +124,21 @@ export const openModels: readonly PriceList[] = [
     source: 'https://cohere.com/pricing',
     requests: [
       {
+        scenario: 'embedded texts',
+        model: 'embed-v4.0',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.12',
+        cost: '0.06144',
+      },
+      {
+        scenario: 'texts embedded by an older model',
+        model: 'embed-multilingual-light-v3.0',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.10',
+        cost: '0.0512',
+        pricing: 'assumed',
+      },
+      {
         scenario: 'a price with four decimals',
         model: 'command-r7b-12-2024',
         usage: { fresh: 1001, output: 1000 },

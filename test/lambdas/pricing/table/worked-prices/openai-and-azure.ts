@@ -6,6 +6,20 @@ export const openAiAndAzure: readonly PriceList[] = [
     source: 'https://developers.openai.com/api/docs/pricing',
     requests: [
       {
+        scenario: 'embedded texts',
+        model: 'text-embedding-3-small',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.02',
+        cost: '0.01024',
+      },
+      {
+        scenario: 'texts embedded by a larger model',
+        model: 'text-embedding-3-large',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.13',
+        cost: '0.06656',
+      },
+      {
         scenario: 'reasoning at the output price',
         model: 'o4-mini',
         responseModel: 'o4-mini-2025-04-16',
@@ -119,6 +133,13 @@ export const openAiAndAzure: readonly PriceList[] = [
     provider: 'azure',
     source: 'https://azure.microsoft.com/en-us/pricing/details/azure-openai/',
     requests: [
+      {
+        scenario: 'embedded texts',
+        model: 'text-embedding-3-small',
+        usage: { fresh: 512_000 },
+        calculation: '512000 × 0.02',
+        cost: '0.01024',
+      },
       {
         scenario: 'audio input of Phi-4 multimodal',
         model: 'phi-4-multimodal-instruct',
