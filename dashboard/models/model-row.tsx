@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { operationTitles } from '#dashboard/filters/operation.ts';
 import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelDetails } from './model-details.tsx';
 import { sinceDate, sourceTitle } from './origin.ts';
@@ -48,6 +49,7 @@ export function ModelRow({ model, rowIndex, expanded, onToggle }: ModelRowProps)
               <ModelName model={model} />
             </button>
             <CopyButton label={`Copy the name ${model.id}`} text={model.id} />
+            {model.operations.includes('embeddings') && <Badge>{operationTitles.embeddings}</Badge>}
             {!model.set_up && (
               <span className="hidden @[47rem]:inline-flex">
                 <Badge>Not set up</Badge>

@@ -4,10 +4,16 @@ import { routes as organizationRoutes } from '#lambdas/accounts/organizations/ha
 import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { joinList } from '#lambdas/inference/embeddings/reader.ts';
+import { parseEmbeddingsRequest } from '#lambdas/inference/embeddings/request.ts';
+import { encodeVector } from '#lambdas/inference/embeddings/vectors.ts';
+import { operations as operationTable } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
 import { groupFields } from '#lambdas/reports/costs/dimensions.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
@@ -56,12 +62,13 @@ describe('OpenAPI description', () => {
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  it('describes exactly the seven endpoints of the gateway', () => {
+  it('describes exactly the eight endpoints of the gateway', () => {
     const ofGateway = operations.filter((operation) => !operation.includes('/dashboard/'));
 
     expect(apiDescription.openapi).toBe('3.1.0');
     expect(ofGateway).toEqual([
       'POST /ai/chat/completions',
+      'POST /ai/embeddings',
       'GET /ai/stream-test',
       'GET /ai/models',
       'GET /ai/models/{id}',
@@ -69,6 +76,19 @@ describe('OpenAPI description', () => {
       'GET /api/logs/{id}',
       'GET /api/costs',
     ]);
+  });
+
+  it('describes the operations of the inference function, whose requests and errors are alike', () => {
+    const described = Object.entries(apiDescription.paths).filter(
+      ([path, { post }]) => path.startsWith('/ai/') && post !== undefined,
+    );
+    const [chat, ...others] = described.map(([, { post = expect.fail() }]) => {
+      const { '200': success, ...errors } = post.responses;
+      return { parameters: post.parameters, errors, headers: headersOf(success) };
+    });
+
+    expect(described.map(([path]) => path)).toEqual(Object.keys(operationTable));
+    for (const other of others) expect(other).toEqual(chat);
   });
 
   it("describes the routes of the dashboard's interface", () => {
@@ -366,6 +386,88 @@ describe('Schema ChatCompletionRequest', () => {
   });
 });
 
+describe('Schema EmbeddingsRequest', () => {
+  const model = 'openai/text-embedding-3-small';
+  const isAccepted = (request: object): boolean => {
+    try {
+      parseEmbeddingsRequest(JSON.stringify(request));
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError) return false;
+      throw error;
+    }
+  };
+
+  it.each([
+    { model, input: 'Hello!' },
+    { model, input: '' },
+    { model, input: ['Hello!', ''] },
+    { model, input: [1, 2] },
+    { model, input: [[1, 2], [3]] },
+    { model, input: 'x', encoding_format: 'base64', dimensions: 256, input_type: 'search_query', user: 'u' },
+    { model, input: 'x', encoding_format: null, dimensions: null, input_type: null, user: null },
+    { model, input: 'x', truncate: 'END', future: { field: [1] } },
+  ])('accepts %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('EmbeddingsRequest'))).toEqual([]);
+    expect(isAccepted(request)).toBe(true);
+  });
+
+  it.each([
+    { input: 'x' },
+    { model },
+    { model, input: null },
+    { model, input: [] },
+    { model, input: [[]] },
+    { model, input: ['x', 1] },
+    { model, input: [1.5] },
+    { model, input: [1, [2]] },
+    { model, input: 'x', encoding_format: 'int8' },
+    { model, input: 'x', dimensions: 0 },
+    { model, input: 'x', dimensions: 1.5 },
+    { model, input: 'x', dimensions: '256' },
+    { model, input: 'x', input_type: 1 },
+  ])('rejects %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('EmbeddingsRequest'))).not.toEqual([]);
+    expect(isAccepted(request)).toBe(false);
+  });
+});
+
+describe('Schema EmbeddingList', () => {
+  const errorsOf = (response: object) => schemaErrors(response, schemaPointer('EmbeddingList'));
+
+  it('matches the lists that the gateway writes, with and without usage', () => {
+    const parts = (['float', 'base64'] as const).map((encoding, index) =>
+      Buffer.from(
+        `{"object":"embedding","index":${index},"embedding":${encodeVector([0.5, -0.25], encoding)}}`,
+      ),
+    );
+    const facts = [noFacts, { ...noFacts, usage: { ...noUsage, freshInputTokens: 7 } }];
+    const lists = facts.map((each) => JSON.parse(joinList(parts, 'm', each).toString()));
+
+    expect(lists.map(errorsOf)).toEqual([[], []]);
+    expect(lists.map(({ usage }) => usage)).toEqual([undefined, { prompt_tokens: 7, total_tokens: 7 }]);
+  });
+
+  it('rejects a vector that is none, and a list without vectors', () => {
+    const item = { object: 'embedding', index: 0, embedding: ['0.5'] };
+
+    expect(errorsOf({ object: 'list', data: [item], model: 'm' })).not.toEqual([]);
+    expect(errorsOf({ object: 'list', model: 'm' })).toEqual([" must have required property 'data'"]);
+  });
+
+  it('has examples of vectors in base64 that hold floats', () => {
+    const { base64 } = resolvePointer(
+      '/paths/~1ai~1embeddings/post/responses/200/content/application~1json/examples',
+    ) as Record<string, { value: { data: { embedding: string }[] } }>;
+    const vectors = base64?.value.data.map(({ embedding }) => Buffer.from(embedding, 'base64'));
+
+    expect(vectors?.map((bytes) => [bytes.readFloatLE(0), bytes.readFloatLE(4)])).toEqual([
+      [0.5, Math.fround(-0.768)],
+      [0, 1],
+    ]);
+  });
+});
+
 describe('Schemas Model and ModelList', () => {
   it('matches the models that the gateway lists', async () => {
     const endpoint = createModelsEndpoint({
@@ -380,7 +482,13 @@ describe('Schemas Model and ModelList', () => {
   });
 
   it('rejects a model id without its provider', () => {
-    const model = { id: 'gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
+    const model = {
+      id: 'gpt-6-sol',
+      object: 'model',
+      created: 0,
+      owned_by: 'openai',
+      operations: ['chat.completions'],
+    };
 
     expect(schemaErrors(model, schemaPointer('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
   });

@@ -149,7 +149,13 @@ describe('The OpenAI client on the local stack', () => {
 
     it('lists the models of the configured provider', async () => {
       const models = await Array.fromAsync(client().models.list());
-      const model = { id: 'openai/gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
+      const model = {
+        id: 'openai/gpt-6-sol',
+        object: 'model',
+        created: 0,
+        owned_by: 'openai',
+        operations: ['chat.completions'],
+      };
       expect(models).toContainEqual(model);
       expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['openai']));
       expect(await client().models.retrieve(model.id)).toEqual(model);

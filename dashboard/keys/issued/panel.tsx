@@ -7,6 +7,7 @@ import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { TestRequest } from '../test-request/panel.tsx';
 import { useModels } from '../test-request/use-models.ts';
+import { callableExample, exampleModels } from './example-model.ts';
 import type { IssuedKey } from './issued-key.ts';
 import { KeyBox } from './key-box.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -24,7 +25,9 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
   const organization = useOrganization();
   const models = useModels(organization.id, key);
   const [chosenModel, setChosenModel] = useState<string | null>(null);
-  const model = chosenModel ?? (models.state === 'loaded' ? (models.models[0] ?? null) : null);
+  const callable = models.state === 'loaded' ? models.models : [];
+  const model = chosenModel ?? callableExample('chat.completions', callable);
+  const examples = exampleModels(callable);
 
   return (
     // Also when the key is copied by other means than the buttons, alone or within code.
@@ -48,7 +51,8 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
           <TestRequest apiKey={key} models={models} model={model} onModelChange={setChosenModel} />
         )}
         <SnippetTabs
-          values={{ baseUrl: `${organization.api_base_url}/ai`, key, model: model ?? exampleModel }}
+          values={{ baseUrl: `${organization.api_base_url}/ai`, key }}
+          models={chosenModel === null ? examples : { ...examples, 'chat.completions': chosenModel }}
           onCopied={onCopied}
         />
       </div>
@@ -60,6 +64,3 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
     </div>
   );
 }
-
-/** In the code, where no model is known. */
-const exampleModel = 'openai/gpt-4o-mini';

@@ -3,22 +3,36 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { useCopying } from '#dashboard/components/copying.ts';
-import { type SnippetLanguage, type SnippetValues, snippetLanguages, snippets } from './snippets.ts';
+import { OperationSwitch } from './operation-switch.tsx';
+import {
+  type SnippetLanguage,
+  type SnippetOperation,
+  type SnippetValues,
+  snippetLanguages,
+  snippets,
+} from './snippets.ts';
 
 interface SnippetTabsProps {
   title?: string;
-  values: SnippetValues;
+  values: Pick<SnippetValues, 'baseUrl' | 'key'>;
+  models: Record<SnippetOperation, string>;
   onCopied?: () => void;
 }
 
-/** Code with the key, in several languages. */
-export function SnippetTabs({ title = 'Use it in your code', values, onCopied }: SnippetTabsProps) {
+/** Code with the key for each operation, in several languages. */
+export function SnippetTabs({ title = 'Use it in your code', values, models, onCopied }: SnippetTabsProps) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
+  const [operation, setOperation] = useState<SnippetOperation>('chat.completions');
+  const codeIn = (each: SnippetLanguage) =>
+    snippets[each]({ ...values, operation, model: models[operation] });
   return (
     <section aria-labelledby="snippets-title" className="flex flex-col gap-2">
-      <h3 id="snippets-title" className="font-medium">
-        {title}
-      </h3>
+      <div className="flex items-center justify-between gap-3">
+        <h3 id="snippets-title" className="font-medium">
+          {title}
+        </h3>
+        <OperationSwitch value={operation} onValueChange={setOperation} />
+      </div>
       <Tabs.Root
         value={language}
         onValueChange={setLanguage}
@@ -37,7 +51,7 @@ export function SnippetTabs({ title = 'Use it in your code', values, onCopied }:
             ))}
             <Tabs.Indicator className="absolute -bottom-px left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-accent transition-[translate,width] duration-150 ease-out" />
           </Tabs.List>
-          <CopyCode language={language} code={snippets[language](values)} onCopied={onCopied} />
+          <CopyCode language={language} code={codeIn(language)} onCopied={onCopied} />
         </div>
         {snippetLanguages.map((each) => (
           <Tabs.Panel key={each} value={each} tabIndex={-1}>
@@ -46,7 +60,7 @@ export function SnippetTabs({ title = 'Use it in your code', values, onCopied }:
               tabIndex={0}
               className="h-61 overflow-auto px-4 py-3 font-mono text-[0.8125rem]/5 focus-visible:-outline-offset-2"
             >
-              <code>{snippets[each](values)}</code>
+              <code>{codeIn(each)}</code>
             </pre>
           </Tabs.Panel>
         ))}

@@ -3,6 +3,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { modelsFor } from '../issued/example-model.ts';
 import { EntryFacts } from './entry-facts.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import type { Models } from './use-models.ts';
@@ -22,7 +23,8 @@ export function TestRequest({ apiKey, models, model, onModelChange }: TestReques
   const isPending = ['sending', 'thinking', 'streaming'].includes(state.phase);
 
   if (models.state === 'failed') return <ModelsFailed error={models.error} onRetry={models.retry} />;
-  if (models.state === 'loaded' && models.models.length === 0) return <NoModels />;
+  const chatModels = models.state === 'loaded' ? modelsFor('chat.completions', models.models) : [];
+  if (models.state === 'loaded' && chatModels.length === 0) return <NoModels />;
   return (
     <section aria-labelledby="test-request-title" className="flex flex-col gap-2">
       <h3 id="test-request-title" className="font-medium">
@@ -30,7 +32,7 @@ export function TestRequest({ apiKey, models, model, onModelChange }: TestReques
       </h3>
       <div className="flex flex-col gap-2 sm:flex-row">
         {models.state === 'loaded' ? (
-          <ModelPicker models={models.models} value={model} onValueChange={onModelChange} />
+          <ModelPicker models={chatModels} value={model} onValueChange={onModelChange} />
         ) : (
           <div aria-busy="true" className="sm:flex-1">
             <Skeleton className="h-9 w-full" />
@@ -82,7 +84,7 @@ function ResponseText({ state }: { state: TestRequestState }) {
 
 function NoModels() {
   return (
-    <Notice tone="neutral" title="No provider is configured yet">
+    <Notice tone="neutral" title="No provider with a chat model is configured yet">
       So there is no model for a test request. The operator of this gateway sets a provider’s credential with{' '}
       <code className="font-mono text-[0.8125rem] text-text">npm run admin -- provider set NAME</code>.
     </Notice>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
+import { exampleModels } from '#dashboard/keys/issued/example-model.ts';
 import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
 import { useOrganization } from '#dashboard/organization/use-organization.ts';
-import { exampleModel } from './example-model.ts';
 import { Step } from './step.tsx';
 
 const headers = [
@@ -23,6 +23,7 @@ const headers = [
 export function RequestStep({ isDone }: { isDone: boolean }) {
   const { id: organizationId, api_base_url: apiBaseUrl } = useOrganization();
   const models = useQuery(modelListQuery(organizationId));
+  const callable = models.data?.data.filter(({ set_up: isSetUp }) => isSetUp) ?? [];
   return (
     <Step
       number={2}
@@ -33,11 +34,8 @@ export function RequestStep({ isDone }: { isDone: boolean }) {
       <div className="flex flex-col gap-5">
         <SnippetTabs
           title="Copy it in your language"
-          values={{
-            baseUrl: `${apiBaseUrl}/ai`,
-            key: '<your key>',
-            model: exampleModel(models.data?.data ?? []),
-          }}
+          values={{ baseUrl: `${apiBaseUrl}/ai`, key: '<your key>' }}
+          models={exampleModels(callable)}
         />
         <div>
           <h3 className="font-medium">Optional headers show where costs come from</h3>

@@ -1,5 +1,5 @@
 /** The models of all providers with their prices. Imports the price table, so it is loaded on demand. */
-import { modelNamesOf } from '#lambdas/inference/models/names.ts';
+import { modelsOf, type ProviderModel } from '#lambdas/inference/models/list.ts';
 import { providerEndpoint } from '#lambdas/inference/providers/endpoint.ts';
 import { type ProviderSetUp, readProviderSetUps } from '#lambdas/inference/providers/set-up.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
@@ -20,10 +20,10 @@ export async function readPriceList({ providers, organizationId, at }: PriceList
   const { region, customPrices } = providers;
   const setUps = await readProviderSetUps(providers);
   const models = setUps.flatMap((setUp) =>
-    modelNamesOf(setUp.access, { region, at }).map((name) => ({
+    modelsOf(setUp.access, { region, at }).map((model) => ({
+      ...model,
       setUp,
-      name,
-      id: `${setUp.access.name}/${name}`,
+      id: `${setUp.access.name}/${model.name}`,
     })),
   );
   const ids = models.map(({ id }) => id);
@@ -35,10 +35,8 @@ export async function readPriceList({ providers, organizationId, at }: PriceList
   };
 }
 
-interface NamedModel {
+interface NamedModel extends ProviderModel {
   setUp: ProviderSetUp;
-  /** The provider's name for the model. */
-  name: string;
   id: string;
 }
 
@@ -49,7 +47,7 @@ interface SummaryRequest {
   at: Date;
 }
 
-function toSummary({ setUp, name, id }: NamedModel, request: SummaryRequest): ModelSummary {
+function toSummary({ setUp, name, id, operations }: NamedModel, request: SummaryRequest): ModelSummary {
   const { access, isSetUp } = setUp;
   const { name: provider, settings } = access;
   const endpoint = providerEndpoint(access, request.region);
@@ -61,7 +59,7 @@ function toSummary({ setUp, name, id }: NamedModel, request: SummaryRequest): Mo
     region: priceTable.findRegion({ provider, model: name, ...endpoint }),
     findCustomPrices: (model) => request.snapshot.find(request.organizationId, `${provider}/${model}`),
   });
-  return { id, provider, set_up: isSetUp, prices: prices.map(priceJson) };
+  return { id, provider, operations, set_up: isSetUp, prices: prices.map(priceJson) };
 }
 
 function priceJson({ isAssumed, rates, above, ...price }: ModelPrice): ModelPriceJson {

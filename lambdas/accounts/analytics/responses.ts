@@ -185,6 +185,8 @@ export interface ModelSummary {
   /** The name to call it by: `<provider>/<model>`. */
   id: string;
   provider: string;
+  /** Those that the model can be used for, at least one. */
+  operations: readonly OperationName[];
   set_up: boolean;
   /** One for each service tier or speed, the standard one first. Empty for a model without a known price. */
   prices: ModelPrice[];

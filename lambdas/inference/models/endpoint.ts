@@ -1,7 +1,8 @@
 /** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { type ProviderSources, readProviderSetUps } from '../providers/set-up.ts';
-import { modelNamesOf } from './names.ts';
+import { modelsOf, type ProviderModel } from './list.ts';
 
 interface ModelsDependencies extends ProviderSources {
   region: string;
@@ -14,6 +15,8 @@ export interface ListedModel {
   /** Always 0, since providers do not report when a model was created. */
   created: 0;
   owned_by: string;
+  /** Those that the model can be used for. */
+  operations: readonly OperationName[];
 }
 
 /** Returns the model with the id, or the list of models if it is empty. Throws a `GatewayError` (404). */
@@ -40,13 +43,13 @@ async function listModels({ region, now, ...sources }: ModelsDependencies): Prom
   return setUps
     .filter(({ isSetUp }) => isSetUp)
     .flatMap(({ access }) =>
-      modelNamesOf(access, { region, at }).map((name) => toListedModel(access.name, name)),
+      modelsOf(access, { region, at }).map((model) => toListedModel(access.name, model)),
     )
     .sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-function toListedModel(provider: string, name: string): ListedModel {
-  return { id: `${provider}/${name}`, object: 'model', created: 0, owned_by: provider };
+function toListedModel(provider: string, { name, operations }: ProviderModel): ListedModel {
+  return { id: `${provider}/${name}`, object: 'model', created: 0, owned_by: provider, operations };
 }
 
 /** Clients percent-encode the slashes of an id, and not every entry point decodes them. No id contains a percent sign. */

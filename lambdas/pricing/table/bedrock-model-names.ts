@@ -74,7 +74,7 @@ export const bedrockNames: ModelNames = {
   excluded: [
     // Models past their end of life, or available only to accounts that have called them before:
     // https://docs.aws.amazon.com/bedrock/latest/userguide/model-lifecycle.html
-    /claude-(3|(opus|sonnet)-4-(1-)?2025)|^amazon\.titan-/,
+    /claude-(3|(opus|sonnet)-4-(1-)?2025)|^amazon\.titan-(?!embed)/,
     // Served only by Bedrock's OpenAI-compatible endpoints:
     // https://developers.openai.com/api/docs/guides/amazon-bedrock
     /openai\.gpt-\d/,

@@ -1,5 +1,6 @@
-/** Lists the chat models of the price table, for `GET /ai/models` when the operator has not configured a list. */
+/** Lists the models of the price table that the gateway has an operation for, for `GET /ai/models` when the operator has not configured a list. */
 import { bedrockNames } from './bedrock-model-names.ts';
+import { isEmbeddingModel } from './embedding-models.ts';
 import { type ModelNames, providerInTable } from './price-table-names.ts';
 import {
   isMatcherList,
@@ -23,7 +24,7 @@ export function findKnownModels({ provider, region, at }: KnownModelsRequest): s
   const names: ModelNames = (Object.hasOwn(modelNames, provider) && modelNames[provider]) || {};
   const shutDown = shutDownBy(at, names);
   const listed = models
-    .filter((model) => servesChats(model) && !shutDown.has(model[0]))
+    .filter((model) => servesAnOperation(model) && !shutDown.has(model[0]))
     .filter(([id]) => !names.excluded?.some((pattern) => pattern.test(id)))
     .flatMap((model) => names.callableNames?.[model[0]] ?? [callableName(model)])
     .filter((name) => names.isInRegion?.(name, region) ?? true);
@@ -35,18 +36,18 @@ function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
   return new Set(Object.entries(shutDown).flatMap(([day, models]) => (day <= today ? models : [])));
 }
 
-const nonChatModel =
-  /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
+const otherModel =
+  /(^|[^a-z])(tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
 
-function servesChats([id, prices, , mark]: PricedModel): boolean {
-  if (mark === 'deprecated' || nonChatModel.test(id)) return false;
+function servesAnOperation([id, prices, , mark]: PricedModel): boolean {
+  if (mark === 'deprecated' || otherModel.test(id)) return false;
   const schedule: readonly ScheduledPrices[] = isSchedule(prices) ? prices : [{ prices }];
   // An assumed price often belongs to a model whose name or availability is not certain either.
   if (schedule.every(({ assumed }) => assumed)) return false;
   const priced = new Set(schedule.flatMap((entry) => Object.keys(entry.prices)));
   if (priced.has('output_image') || priced.has('output_video')) return false;
-  // A model without any price is free; a model that is not priced by tokens is not a chat model.
-  return priced.size === 0 || (priced.has('input') && priced.has('output'));
+  // A model without any price is free; a model that is not priced by tokens has another use. Embeddings have no output.
+  return priced.size === 0 || (priced.has('input') && (priced.has('output') || isEmbeddingModel(id)));
 }
 
 /** Returns a name by which the table finds the model; its id is not always one of them. */

@@ -8,6 +8,7 @@ import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/respo
 const model = (id: string, isSetUp = true): ModelSummary => ({
   id,
   provider: id.split('/')[0] ?? '',
+  operations: ['chat.completions'],
   set_up: isSetUp,
   prices: [],
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { exampleModel } from '#dashboard/overview/first-request/example-model.ts';
 import { closeBudgets } from '#dashboard/overview/panels/close-budgets.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
@@ -23,19 +22,5 @@ describe('The budgets of the overview', () => {
     const budgets = [79, 80, null, 112, 95].map((percent) => ({ ...budget, spent_percent: percent }));
 
     expect(closeBudgets(budgets).map(({ spent_percent: percent }) => percent)).toEqual([112, 95, 80]);
-  });
-});
-
-describe('The model in the code of the first request', () => {
-  const models = [
-    { id: 'anthropic/claude-sonnet-5', set_up: false },
-    { id: 'demo/demo-1', set_up: true },
-    { id: 'openai/gpt-4o-mini', set_up: false },
-  ];
-
-  it('is one that can be called', () => {
-    expect(exampleModel(models)).toBe('demo/demo-1');
-    expect(exampleModel([...models, { id: 'openai/gpt-4o-mini', set_up: true }])).toBe('openai/gpt-4o-mini');
-    expect(exampleModel([])).toBe('openai/gpt-4o-mini');
   });
 });

@@ -105,6 +105,11 @@ describe('Models', () => {
       ['deepseek/deepseek-v4-pro', false],
     ]);
     expect(data.find(({ id }) => id === 'azure/our-deployment')?.prices).toEqual([]);
+    expect(
+      ['openai/gpt-6-sol', 'openai/text-embedding-3-small'].map(
+        (model) => data.find(({ id }) => id === model)?.operations,
+      ),
+    ).toEqual([['chat.completions'], ['embeddings']]);
   });
 
   it('have the custom price of the organization before that for all, and that before the others', async () => {
@@ -229,7 +234,7 @@ function usageOf(rates: readonly ModelRate[], inputTokens: number): TokenUsage {
     cachedInputTokens: count(chargeTypes.cachedTextInput, 37) + cachedAudio + cachedImage,
     cacheWriteInputTokens: count(chargeTypes.cacheWriteInput, 41),
     cacheWrite1hInputTokens: count(chargeTypes.cacheWrite1hInput, 43),
-    outputTokens: 47 + reasoning + audioOutput,
+    outputTokens: count(chargeTypes.textOutput, 47) + reasoning + audioOutput,
     reasoningTokens: reasoning,
     audioInputTokens: audio + cachedAudio,
     cachedAudioInputTokens: cachedAudio,

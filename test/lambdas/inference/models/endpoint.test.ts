@@ -40,7 +40,13 @@ describe('GET /ai/models', () => {
         ['groq/openai/gpt-oss-120b', 'groq'],
         ['groq/openai/gpt-oss-20b', 'groq'],
         ['groq/qwen/qwen3.8-27b', 'groq'],
-      ].map(([id, owned_by]) => ({ id, object: 'model', created: 0, owned_by })),
+      ].map(([id, owned_by]) => ({
+        id,
+        object: 'model',
+        created: 0,
+        owned_by,
+        operations: ['chat.completions'],
+      })),
     );
   });
 
@@ -108,7 +114,16 @@ describe('GET /ai/models/{id}', () => {
       object: 'model',
       created: 0,
       owned_by: 'groq',
+      operations: ['chat.completions'],
     });
+  });
+
+  it('says that an embedding model is for embeddings', async () => {
+    const { operations } = (await endpointOf({ credentials: ['cohere'] })({
+      pathId: 'cohere/embed-v4.0',
+    })) as ListedModel;
+
+    expect(operations).toEqual(['embeddings']);
   });
 
   it.each(['gpt-4o', 'openai/gpt-4o', 'groq/nosuch', '%', '%2F'])('returns 404 for %s', async (id) => {

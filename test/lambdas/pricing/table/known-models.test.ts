@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { isEmbeddingModel } from '#lambdas/pricing/table/embedding-models.ts';
 import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import expected from './known-models.json' with { type: 'json' };
@@ -41,14 +42,26 @@ describe('findKnownModels', () => {
     expect(models.filter((model) => !/^[^/]+\/[^/]+$/.test(model))).toEqual([]);
   });
 
-  it('lists only chat models', () => {
+  it('lists only models for chats and embeddings', () => {
     const all = providers.flatMap((provider) => known(provider));
 
     expect(
       all.filter((model) =>
-        /embed|tts|transcri|whisper|realtime|-live|moderation|guard-|image|ocr|rerank/i.test(model),
+        /tts|transcri|whisper|realtime|-live|moderation|guard-|image|ocr|rerank/i.test(model),
       ),
     ).toEqual([]);
+  });
+
+  it('lists embedding models, whose output has no price', () => {
+    const embedding = providers.map((provider) => [provider, known(provider).filter(isEmbeddingModel)]);
+
+    expect(Object.fromEntries(embedding.filter(([, models]) => models?.length))).toEqual({
+      openai: ['text-embedding-3-large', 'text-embedding-3-small', 'text-embedding-ada-002'],
+      google: ['gemini-embedding-001', 'gemini-embedding-2'],
+      bedrock: ['amazon.titan-embed-text-v1'],
+      mistral: ['mistral-embed'],
+      cohere: ['embed-v4.0'],
+    });
   });
 
   it('removes a model on the day on which its provider shuts it down', () => {
@@ -67,7 +80,7 @@ describe('findKnownModels', () => {
     ['us-gov-west-1', []],
   ])('lists models of Bedrock in %s with the inference profiles %j', (region, geographies) => {
     const prefixes = known('bedrock', region).map((name) => name.split('.')[0] ?? '');
-    const authors = ['google', 'meta', 'mistral', 'nvidia', 'openai', 'qwen'];
+    const authors = ['amazon', 'google', 'meta', 'mistral', 'nvidia', 'openai', 'qwen'];
 
     expect([...new Set(prefixes)].filter((prefix) => !authors.includes(prefix))).toEqual(geographies);
   });

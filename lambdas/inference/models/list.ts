@@ -1,0 +1,36 @@
+/** The models of a provider: those that the operator has configured, or else those of the price table. */
+import { isEmbeddingModel } from '#lambdas/pricing/table/embedding-models.ts';
+import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
+import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
+import type { ProviderAccess } from '../providers/catalog.ts';
+
+interface ModelsRequest {
+  /** The function's region, for a provider without its own. */
+  region: string;
+  at: Date;
+}
+
+export interface ProviderModel {
+  /** Without the provider's prefix. */
+  name: string;
+  /** Those that the model can be used for, at least one. */
+  operations: readonly OperationName[];
+}
+
+/** Each model once, without those for an operation that the provider does not offer. */
+export function modelsOf(
+  { name: provider, entry, settings }: Pick<ProviderAccess, 'name' | 'entry' | 'settings'>,
+  { region, at }: ModelsRequest,
+): ProviderModel[] {
+  const names = settings.models ?? findKnownModels({ provider, region: settings.region ?? region, at });
+  const offered = operations.filter((operation) => entry.operations[operation] !== undefined);
+  return [...new Set(names)]
+    .map((name) => ({ name, operations: operationsOf(name, offered) }))
+    .filter((model) => model.operations.length > 0);
+}
+
+/** A provider that offers nothing but embeddings has only models for them, whatever their names are. */
+function operationsOf(name: string, offered: readonly OperationName[]): OperationName[] {
+  const forEmbeddings = isEmbeddingModel(name) || offered.every((operation) => operation === 'embeddings');
+  return offered.filter((operation) => (operation === 'embeddings') === forEmbeddings);
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { callableExample, exampleModels, modelsFor } from '#dashboard/keys/issued/example-model.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
+
+const model = (id: string, operation: OperationName) => ({ id, operations: [operation] });
+
+const models = [
+  model('demo/demo-1', 'chat.completions'),
+  model('demo/demo-embedding', 'embeddings'),
+  model('openai/gpt-6-sol', 'chat.completions'),
+];
+const wellKnown = [
+  model('openai/gpt-4o-mini', 'chat.completions'),
+  model('openai/text-embedding-3-small', 'embeddings'),
+];
+
+describe('The models of a test request', () => {
+  it('are those for chat completions', () => {
+    expect(modelsFor('chat.completions', models)).toEqual(['demo/demo-1', 'openai/gpt-6-sol']);
+    expect(callableExample('chat.completions', models)).toBe('demo/demo-1');
+    expect(callableExample('chat.completions', [model('demo/demo-embedding', 'embeddings')])).toBeNull();
+  });
+});
+
+describe('The models in the code', () => {
+  it('are those that can be called, each for its operation', () => {
+    expect(exampleModels(models)).toEqual({
+      'chat.completions': 'demo/demo-1',
+      embeddings: 'demo/demo-embedding',
+    });
+  });
+
+  it('are well known and cheap ones, if they can be called or if none can', () => {
+    const expected = {
+      'chat.completions': 'openai/gpt-4o-mini',
+      embeddings: 'openai/text-embedding-3-small',
+    };
+    expect(exampleModels([...models, ...wellKnown])).toEqual(expected);
+    expect(exampleModels([])).toEqual(expected);
+  });
+});
