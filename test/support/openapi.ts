@@ -62,13 +62,13 @@ const remappedPrefix = /^x-amzn-remapped-/;
 
 const documentedHeaders = /^(x-gateway-.*|retry-after(-ms)?|www-authenticate|allow)$/;
 
-/** Compares a response to a chat request with the description. Returns a message per difference. */
-export function findUndocumented(response: {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  text: string;
-}): string[] {
-  const pointer = responsePlace(`/paths/~1ai~1chat~1completions/post/responses/${response.status}`);
+/** Compares a response to a request of the operation with the description. Returns a message per difference. */
+export function findUndocumented(
+  path: string,
+  response: { status: number; headers: Readonly<Record<string, string>>; text: string },
+): string[] {
+  const operation = `/paths/${path.replaceAll('/', '~1')}/post`;
+  const pointer = responsePlace(`${operation}/responses/${response.status}`);
   const description = resolvePointer(pointer) as { headers?: object } | undefined;
   if (description === undefined) return [`status ${response.status} is not documented`];
   const known = Object.keys(description.headers ?? {}).map((name) =>

@@ -71,7 +71,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
 
     expect(entry).toMatchObject({ usage_warnings: null, ...expected.entry });
     expectSamePrice(entry);
-    expect(findUndocumented(response)).toEqual([]);
+    expect(findUndocumented('/ai/chat/completions', response)).toEqual([]);
     expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (expected.error !== undefined) return expectError(response, expected.error);
     const body = JSON.parse(response.text);
@@ -90,7 +90,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
 
     expect(entry).toMatchObject({ usage_warnings: null, ...expected.entry, ...expected.streamEntry });
     expectSamePrice(entry);
-    expect(findUndocumented(response)).toEqual([]);
+    expect(findUndocumented('/ai/chat/completions', response)).toEqual([]);
     expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (response.status !== 200) return expectError(response, expected.error);
     const completes = expected.error === undefined;
