@@ -42,13 +42,9 @@ const baseUrl = z
     abort: true,
   });
 
+const pathError = 'must be a path such as "/embeddings", or false';
 const operationPath = () =>
-  z
-    .union(
-      [z.literal(false), z.string().regex(/^\/[\w./~-]{1,100}$/)],
-      'must be a path such as "/embeddings", or false',
-    )
-    .optional();
+  z.union([z.literal(false), z.string().regex(/^\/[\w./~-]{1,100}$/, pathError)], pathError).optional();
 
 const fields = {
   baseUrl: baseUrl

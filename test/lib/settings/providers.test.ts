@@ -82,7 +82,11 @@ describe('Settings of a provider', () => {
 
   it('accepts all other settings together', () => {
     const prices = { input: 0, output: 0.4, cachedInput: 0.01, cacheWriteInput: 0.2 };
-    const requests = { streamUsage: false, reasoningField: 'reasoning' };
+    const requests = {
+      streamUsage: false,
+      operations: { 'chat.completions': '/chat', embeddings: false },
+      reasoningField: 'reasoning',
+    };
     const others = { private: false, region: 'us-gov-west-1', models: ['llama-3.3-70b'] };
     const llm = { baseUrl, prices, ...requests, ...others };
 
@@ -126,6 +130,11 @@ describe('Settings of a provider', () => {
     [{ models: 'llama' }, 'providers.llm.models must be an array of model names, such as ["llama-3.3-70b"]'],
     [{ models: ['llama', ''] }, 'providers.llm.models[1] must be a model name, such as "llama-3.3-70b"'],
     [{ models: ['a b'] }, 'providers.llm.models[0] must be a model name, such as "llama-3.3-70b"'],
+    [
+      { operations: { 'chat.completion': '/chat' } },
+      'providers.llm.operations.chat.completion is not a setting: valid settings are chat.completions, embeddings',
+    ],
+    [{ operations: '/embeddings' }, 'providers.llm.operations must be an object'],
     [{ streamUsage: 'no' }, 'providers.llm.streamUsage must be true or false: got "no"'],
     [
       { reasoningField: 'thinking' },
@@ -135,8 +144,37 @@ describe('Settings of a provider', () => {
     expect(() => parseProviders({ llm: { baseUrl, ...settings } })).toThrow(new SettingsError(message));
   });
 
+  it.each(['/embeddings', '/v2/embed', '/../api/embed.php', '/~team_1/embed-all', '/a/'])(
+    'accepts the path %s of an operation',
+    (path) => {
+      const llm = { baseUrl, operations: { embeddings: path } };
+
+      expect(parseProviders({ llm })).toEqual({ llm });
+    },
+  );
+
+  it.each<unknown>([
+    '',
+    '/',
+    'embeddings',
+    'https://x.test/embeddings',
+    '/a?b=c',
+    '/a b',
+    '/%2e',
+    `/${'a'.repeat(101)}`,
+    true,
+    null,
+    5,
+  ])('rejects the path %j of an operation', (path) => {
+    expect(() => parseProviders({ llm: { baseUrl, operations: { embeddings: path } } })).toThrow(
+      new SettingsError('providers.llm.operations.embeddings must be a path such as "/embeddings", or false'),
+    );
+  });
+
   it.each([
     ['anthropic', 'streamUsage', true],
+    ['google', 'operations', { embeddings: false }],
+    ['bedrock', 'operations', { embeddings: '/embeddings' }],
     ['google', 'reasoningField', 'reasoning'],
     ['bedrock', 'reasoningField', null],
   ])("rejects a setting for requests in OpenAI's format at %s: %s", (name, field, value) => {
