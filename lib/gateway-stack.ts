@@ -27,7 +27,10 @@ interface GatewayStackProps extends StackProps {
 
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
-    super(scope, id, { description: 'AI gateway: chat completions, request logs and costs', ...props });
+    super(scope, id, {
+      description: 'AI gateway: chat completions, embeddings, request logs and costs',
+      ...props,
+    });
     const { logRetentionDays: logRetention, entryRetentionDays, auditRetentionDays } = settings;
 
     const directory = new DirectoryTable(this, 'Directory');

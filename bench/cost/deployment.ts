@@ -19,7 +19,7 @@ export interface Deployment {
 
 /** Expects the template of a stack with default settings. */
 export function readDeployment(template: Template): Deployment {
-  const chat = propertiesOf(template, 'AWS::Lambda::Function', 'Forwards chat completions');
+  const chat = propertiesOf(template, 'AWS::Lambda::Function', 'Forwards requests for AI models');
   const rollup = propertiesOf(template, 'AWS::Lambda::Function', 'Adds new log entries');
   const stream = propertiesOf(template, 'AWS::Lambda::EventSourceMapping', 'TumblingWindowInSeconds');
   const stage = propertiesOf(template, 'AWS::ApiGateway::Stage', 'AccessLogSetting');

@@ -159,7 +159,7 @@ export class GatewayRestApi extends Construct {
   }: GatewayRestApiProps): RestApi {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
-      description: 'AI gateway: chat completions, models, logs and costs',
+      description: 'AI gateway: chat completions, embeddings, models, logs and costs',
       // The idle timeout of streams is 5 minutes for regional endpoints and 30 seconds for edge-optimized endpoints.
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway needs an account-wide role to write logs. Other APIs of the account may use it too: retain it.

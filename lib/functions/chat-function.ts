@@ -34,7 +34,7 @@ export class ChatFunction extends Construct {
     super(scope, id);
     const fn = new GatewayFunction(this, 'Function', {
       entry: 'inference/inference.lambda.ts',
-      description: 'Forwards chat completions to their provider and logs each request',
+      description: 'Forwards requests for AI models to their provider and logs each of them',
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,

@@ -185,7 +185,7 @@ describe('readDeployment and idleRows', () => {
       maxBatchSize: 1000,
     });
     expect(() => readDeployment({ Resources: {} })).toThrow(
-      new Error('The template has no AWS::Lambda::Function with "Forwards chat completions"'),
+      new Error('The template has no AWS::Lambda::Function with "Forwards requests for AI models"'),
     );
   });
 

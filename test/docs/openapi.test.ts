@@ -462,8 +462,8 @@ describe('Schema EmbeddingList', () => {
     const vectors = base64?.value.data.map(({ embedding }) => Buffer.from(embedding, 'base64'));
 
     expect(vectors?.map((bytes) => [bytes.readFloatLE(0), bytes.readFloatLE(4)])).toEqual([
-      [0.5, Math.fround(-0.768)],
-      [0, 1],
+      [-0.98, 0.66].map(Math.fround),
+      [-0.99, 0.84].map(Math.fround),
     ]);
   });
 });

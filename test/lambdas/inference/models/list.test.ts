@@ -12,12 +12,12 @@ function operationsByModel(provider: string, settings: ProviderSettings) {
 }
 
 describe('The models of a provider', () => {
-  const models = ['llama-3.3-70b', 'BAAI/bge-m3', 'llama-3.3-70b'];
+  const models = ['llama-3.3-70b', 'our/bge-m3', 'llama-3.3-70b'];
 
   it('are for embeddings if their names say so, and for chats otherwise', () => {
     expect(operationsByModel('vllm', { models })).toEqual({
       'llama-3.3-70b': ['chat.completions'],
-      'BAAI/bge-m3': ['embeddings'],
+      'our/bge-m3': ['embeddings'],
     });
     expect(operationsByModel('openai', {})).toMatchObject({
       'gpt-6-sol': ['chat.completions'],
