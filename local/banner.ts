@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { LocalGateway } from './local-gateway.ts';
 import { metricsPath } from './monitoring/page.ts';
-import { demoModel, demoProvider } from './providers/demo-upstream.ts';
+import { demoEmbeddingModel, demoModel, demoProvider } from './providers/demo-upstream.ts';
 
-/** A small, inexpensive model of each provider for the example request. */
+/** A small, inexpensive model of each provider for the example of a chat. */
 const smallModels: Record<string, string> = {
   openai: 'gpt-4o-mini',
   anthropic: 'claude-haiku-4-5',
@@ -21,6 +21,14 @@ const smallModels: Record<string, string> = {
   cohere: 'command-r7b-12-2024',
 };
 
+/** The same for the example of embeddings, of the providers whose models are known. */
+const embeddingModels: Record<string, string> = {
+  openai: 'text-embedding-3-small',
+  google: 'gemini-embedding-001',
+  mistral: 'mistral-embed',
+  cohere: 'embed-v4.0',
+};
+
 type BannerValues = Pick<
   LocalGateway,
   'baseUrl' | 'chatUrl' | 'dashboardUrl' | 'signInUrl' | 'apiKey' | 'providers'
@@ -31,6 +39,7 @@ export function renderBanner(gateway: BannerValues): string {
   const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
   const label = (text: string) => dim(text.padEnd(12));
   const value = (text: string) => styleText('bold', text, { stream: process.stdout });
+  const embeddingModel = exampleEmbeddingModel(providers);
   return [
     '',
     value('The AI gateway is running on this machine.'),
@@ -47,7 +56,13 @@ export function renderBanner(gateway: BannerValues): string {
     `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
     `${label('Metrics')}${baseUrl}${metricsPath} ${dim('alarms and totals of this run')}`,
     '',
-    exampleRequest({ baseUrl, apiKey, model: exampleModel(providers) }),
+    exampleRequest(gateway, '/ai/chat/completions', {
+      model: exampleModel(providers),
+      messages: [{ role: 'user', content: 'Hello!' }],
+    }),
+    ...(embeddingModel === null
+      ? []
+      : ['', exampleRequest(gateway, '/ai/embeddings', { model: embeddingModel, input: 'Hello!' })]),
     '',
     dim('Ctrl-C stops it.'),
     '',
@@ -60,16 +75,18 @@ export function exampleModel(providers: readonly string[]): string {
   return provider === undefined ? `${providers[0]}/<model>` : `${provider}/${smallModels[provider]}`;
 }
 
+/** Returns `null` if no provider is known to have one. */
+export function exampleEmbeddingModel(providers: readonly string[]): string | null {
+  if (providers.length === 0) return `${demoProvider}/${demoEmbeddingModel}`;
+  const provider = providers.find((name) => embeddingModels[name] !== undefined);
+  return provider === undefined ? null : `${provider}/${embeddingModels[provider]}`;
+}
+
 /** A single line, so that it can be pasted into a shell. */
-function exampleRequest({
-  baseUrl,
-  apiKey,
-  model,
-}: {
-  baseUrl: string;
-  apiKey: string;
-  model: string;
-}): string {
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
-  return `curl ${baseUrl}/ai/chat/completions -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
+function exampleRequest(
+  { baseUrl, apiKey }: Pick<BannerValues, 'baseUrl' | 'apiKey'>,
+  path: string,
+  body: object,
+): string {
+  return `curl ${baseUrl}${path} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }

@@ -14,7 +14,7 @@ export interface DemoUpstream {
 
 export const demoProvider = 'demo';
 export const demoModel = 'demo-1';
-const demoEmbeddingModel = 'demo-embedding';
+export const demoEmbeddingModel = 'demo-embedding';
 
 const chunkIntervalMs = 40;
 

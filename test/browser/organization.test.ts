@@ -126,6 +126,13 @@ describe('API keys', () => {
     await dialog(page).getByText(demoResponse).waitFor();
     await dialog(page).getByLabel('Log entry').getByText('demo-1').waitFor();
     await dialog(page).getByRole('tab', { name: 'Python' }).click();
+    await dialog(page).getByText('model="demo/demo-1"').waitFor();
+    await dialog(page).getByRole('radio', { name: 'Embeddings' }).click();
+    await dialog(page).getByText('model="demo/demo-embedding"').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog(page).getByLabel('Model: demo/demo-1').click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['demo/demo-1']);
+    await page.getByRole('option').click();
     const key = await takeKey(page);
 
     expect(key).toMatch(/^pt_live_[0-9A-Za-z]{32}$/);

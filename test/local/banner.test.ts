@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
-import { exampleModel, renderBanner } from '#local/banner.ts';
+import { exampleEmbeddingModel, exampleModel, renderBanner } from '#local/banner.ts';
 
 /** Providers whose models are not in the price table, or not under the names that callers use. */
 const withoutModelList = ['azure', 'nvidia', 'ollama', 'vllm'];
@@ -39,6 +39,23 @@ describe('renderBanner', () => {
       'Base URL    http://127.0.0.1:3000',
     );
   });
+
+  const examplesOf = (providers: string[]) =>
+    stripVTControlCharacters(renderBanner({ ...gateway, providers }))
+      .split('\n')
+      .filter((line) => line.startsWith('curl'));
+
+  it('ends with a chat and embeddings to paste into a shell', () => {
+    const headers = "-H 'Authorization: Bearer pt_live_1' -H 'Content-Type: application/json'";
+    expect(examplesOf([])).toEqual([
+      `curl http://127.0.0.1:3000/ai/chat/completions ${headers} -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'`,
+      `curl http://127.0.0.1:3000/ai/embeddings ${headers} -d '{"model":"demo/demo-embedding","input":"Hello!"}'`,
+    ]);
+  });
+
+  it('has no example of embeddings for providers without a known model', () => {
+    expect(examplesOf(['anthropic'])).toHaveLength(1);
+  });
 });
 
 describe('exampleModel', () => {
@@ -53,5 +70,15 @@ describe('exampleModel', () => {
 
   it('returns a placeholder for a provider without a known model', () => {
     expect(exampleModel(['vllm'])).toBe('vllm/<model>');
+  });
+});
+
+describe('exampleEmbeddingModel', () => {
+  it.each(['openai', 'google', 'mistral', 'cohere'])('returns an existing model of %s', (provider) => {
+    const models = findKnownModels({ provider, region: 'us-east-1', at: new Date('2026-11-20') });
+
+    expect(models.map((model) => `${provider}/${model}`)).toContain(
+      exampleEmbeddingModel(['anthropic', provider]),
+    );
   });
 });
