@@ -15,7 +15,8 @@ import { resultJson, resultLine, summaryLine } from './result.ts';
 
 const help = `
 Checks that an unknown key and an unknown model are refused. With --model, also sends one small streamed request,
-and waits for its log entry and its cost: within a minute. The request is billed to the organization of the key.
+and waits for its log entry and its cost: within a minute. With --embedding-model, also requests two embeddings. The
+requests are billed to the organization of the key.
 A failed check ends those that depend on it.
 
 With --stack, checks both URLs of a deployed gateway, which are the stack's outputs ApiBaseUrl and ChatUrl. Set
@@ -41,6 +42,7 @@ function smokeProgram(terminal: Terminal): Command {
     .addOption(new Option('--chat-url <url>', 'also check this function URL').conflicts('stack'))
     .option('--key <key>', 'API key (default: the environment variable GATEWAY_API_KEY)')
     .option('--model <provider/model>', 'also send a request to this model')
+    .option('--embedding-model <provider/model>', 'also request embeddings of this model')
     .option('--json', 'print JSON only')
     .addHelpText('after', help)
     .action((_options: object, command: Command) => smoke(command, terminal));
@@ -59,20 +61,23 @@ const baseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const modelName = z
+  .string()
+  .regex(/^[^/\s]+\/\S+$/, 'must be a model with its provider, such as openai/gpt-4o-mini')
+  .optional();
+
 const smokeOptions = z.object({
   ...stackOptions,
   url: baseUrl.optional(),
   chatUrl: baseUrl.optional(),
   key: z.string().optional(),
-  model: z
-    .string()
-    .regex(/^[^/\s]+\/\S+$/, 'must be a model with its provider, such as openai/gpt-4o-mini')
-    .optional(),
+  model: modelName,
+  embeddingModel: modelName,
   json: z.boolean().default(false),
 });
 
 async function smoke(command: Command, { output, environment }: Terminal): Promise<void> {
-  const { key, model, json, ...gateway } = readOptions(command, smokeOptions);
+  const { key, model, embeddingModel, json, ...gateway } = readOptions(command, smokeOptions);
   const apiKey = key ?? environment.GATEWAY_API_KEY ?? '';
   if (apiKey === '')
     throw usageError('Pass an API key with --key, or in the environment variable GATEWAY_API_KEY');
@@ -92,6 +97,7 @@ async function smoke(command: Command, { output, environment }: Terminal): Promi
           apiKey,
           deletedApiKey: null,
           model: model ?? null,
+          embeddingModel: embeddingModel ?? null,
           maxDurationMs: defaultMaxDurationMs,
           clock: { now: Date.now, wait: (ms) => setTimeout(ms) },
         },

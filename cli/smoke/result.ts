@@ -8,6 +8,7 @@ const descriptions: Record<CheckName, string> = {
   deleted_key_refused: 'refuses a deleted key',
   unknown_model_refused: 'refuses an unknown model',
   events_on_time: 'passes events on as they are written',
+  embeddings_created: 'creates embeddings',
   completion_streamed: 'streams a completion',
   entry_found: 'returns its log entry with tokens and cost',
   entry_listed: 'lists the log entry',

@@ -56,6 +56,7 @@ export function createCanary({
       apiKey,
       deletedApiKey: isUncached ? (deleted?.key ?? null) : null,
       model,
+      embeddingModel: null,
       maxDurationMs: defaultMaxDurationMs,
       clock,
     });

@@ -7,6 +7,7 @@ export type FakeRequest =
   | 'unknown key'
   | 'unknown model'
   | 'stream test'
+  | 'embeddings'
   | 'completion'
   | 'entry'
   | 'list'
@@ -30,6 +31,7 @@ export interface FakeGateway {
 
 export const fakeLogId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01';
 export const fakeModel = 'openai/gpt-4o-mini';
+export const fakeEmbeddingModel = 'openai/text-embedding-3-small';
 
 export function errorBody(code: string, type: string): string {
   return JSON.stringify({ error: { message: 'What happened', type, param: null, code } });
@@ -79,6 +81,7 @@ function defaultResponses(): Record<FakeRequest, FakeResponse[]> {
     'unknown key': [{ status: 401, body: errorBody('invalid_api_key', 'authentication_error') }],
     'unknown model': [{ status: 400, body: errorBody('model_not_found', 'invalid_request_error') }],
     'stream test': [streamTest(0, 0, 0, 0)],
+    embeddings: [response({ object: 'list', data: [{ embedding: [0.5] }, { embedding: [-0.5] }] })],
     completion: [eventStream({ choices: [{ delta: { content: 'OK' } }] }, usageChunk, '[DONE]')],
     // Both appear a little later.
     entry: [{ status: 404, body: errorBody('not_found', 'invalid_request_error') }, response(fakeEntry)],
@@ -132,6 +135,10 @@ async function nameOf(request: IncomingMessage, apiKeys: ReadonlySet<string>): P
     const { messages: _, ...parameters } = body;
     const expected = { stream: true, stream_options: { include_usage: true }, max_completion_tokens: 256 };
     if (JSON.stringify(parameters) === JSON.stringify({ model: fakeModel, ...expected })) return 'completion';
+  }
+  if (method === 'POST' && url === '/ai/embeddings' && isKnown) {
+    const { model } = (await json(request)) as Record<string, unknown>;
+    if (model === fakeEmbeddingModel) return 'embeddings';
   }
   if (method === 'GET' && isKnown) {
     if (url === '/ai/stream-test') return 'stream test';

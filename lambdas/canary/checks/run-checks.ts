@@ -1,6 +1,7 @@
 /** Checks an endpoint of the gateway from outside. The canary and `npm run smoke` run the same checks. */
 import { CheckError, type Clock, createClient, type Endpoint } from './client.ts';
 import { streamCompletion } from './completion.ts';
+import { expectEmbeddings } from './embeddings.ts';
 import { type EventTimes, expectTimelyEvents } from './event-times.ts';
 import { expectKeyRefused, expectModelRefused, unknownApiKey } from './refusals.ts';
 import { findCost, findEntry, findListedEntry } from './reports.ts';
@@ -14,6 +15,8 @@ export interface CheckRequest {
   deletedApiKey: string | null;
   /** With `null`, no model is called. */
   model: string | null;
+  /** With `null`, no embeddings are requested. */
+  embeddingModel: string | null;
   /** For all checks together. */
   maxDurationMs: number;
   clock: Clock;
@@ -24,6 +27,7 @@ export type CheckName =
   | 'deleted_key_refused'
   | 'unknown_model_refused'
   | 'events_on_time'
+  | 'embeddings_created'
   | 'completion_streamed'
   | 'entry_found'
   | 'entry_listed'
@@ -46,7 +50,7 @@ export async function runChecks(
   request: CheckRequest,
   onResult: (result: CheckResult) => void = () => {},
 ): Promise<CheckResult[]> {
-  const { endpoint, apiKey, deletedApiKey, model, clock } = request;
+  const { endpoint, apiKey, deletedApiKey, model, embeddingModel, clock } = request;
   const client = createClient(request);
   const reports = { client, baseUrl: request.reportsUrl };
   const results: CheckResult[] = [];
@@ -82,6 +86,9 @@ export async function runChecks(
   }
   await attempt('unknown_model_refused', () => expectModelRefused(client, endpoint));
   await attempt('events_on_time', (onTimes) => expectTimelyEvents(client, endpoint, onTimes));
+  if (embeddingModel !== null) {
+    await attempt('embeddings_created', () => expectEmbeddings(client, endpoint, embeddingModel));
+  }
   if (model === null) return results;
   const id = await attempt('completion_streamed', (onTimes) =>
     streamCompletion(client, endpoint, { model, onTimes }),

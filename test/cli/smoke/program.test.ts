@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runSmoke } from '#cli/smoke/program.ts';
 import { awsCredentials, describeStacksResponse } from '#test/support/aws/fake-account.ts';
 import { type FakeAwsService, startFakeAwsService } from '#test/support/aws/fake-service.ts';
-import { errorBody, type FakeGateway, fakeModel, startFakeGateway } from '#test/support/fake-gateway.ts';
+import {
+  errorBody,
+  type FakeGateway,
+  fakeEmbeddingModel,
+  fakeModel,
+  startFakeGateway,
+} from '#test/support/fake-gateway.ts';
 import { runInTerminal } from '#test/support/run-in-terminal.ts';
 
 const apiKey = 'pt_live_abcdefghijklmnopqrstuvwxyz012345';
@@ -20,18 +26,19 @@ async function smoke(commandLine: string[], environment: Record<string, string> 
 }
 
 it('prints a line for each check, and succeeds if all have passed', async () => {
-  const key = ['--key', apiKey, '--model', fakeModel];
+  const key = ['--key', apiKey, '--model', fakeModel, '--embedding-model', fakeEmbeddingModel];
   expect(await smoke(['--url', `${gateway.baseUrl}/`, ...key])).toEqual({
     exitCode: 0,
     stdout: [
       'ok      REST API      refuses an unknown key (0 ms)',
       'ok      REST API      refuses an unknown model (0 ms)',
       'ok      REST API      passes events on as they are written (0 ms, lateness of the events: 0 0 0 0 ms)',
+      'ok      REST API      creates embeddings (0 ms)',
       'ok      REST API      streams a completion (0 ms, longest gap of 3 events: 0 ms)',
       'ok      REST API      returns its log entry with tokens and cost (0 ms)',
       'ok      REST API      lists the log entry (0 ms)',
       'ok      REST API      includes it in the costs (0 ms)',
-      'All 7 checks passed\n',
+      'All 8 checks passed\n',
     ].join('\n'),
     stderr: '',
   });

@@ -7,6 +7,7 @@ import {
   type FakeGateway,
   type FakeRequest,
   type FakeResponse,
+  fakeEmbeddingModel,
   fakeEntry,
   fakeLogId,
   fakeModel,
@@ -31,6 +32,7 @@ async function check(changes: Partial<CheckRequest> = {}): Promise<Record<string
     apiKey,
     deletedApiKey: null,
     model: fakeModel,
+    embeddingModel: null,
     maxDurationMs: 30_000,
     clock: { now: Date.now, wait: async () => {} },
     ...changes,
@@ -76,6 +78,30 @@ describe('The checks of an endpoint', () => {
       events_on_time: 'ok',
     });
     expect(gateway.requests).toEqual(['unknown key', 'unknown model', 'stream test']);
+  });
+
+  it('request embeddings of a model for them, whatever becomes of the completion', async () => {
+    const models = { model: null, embeddingModel: fakeEmbeddingModel };
+    expect(await check(models)).toMatchObject({ embeddings_created: 'ok' });
+
+    gateway.replace('embeddings', providerError);
+    expect(await check({ ...models, model: fakeModel })).toEqual({
+      ...allPassed,
+      embeddings_created: 'Expected 200, got 502 provider_error',
+    });
+  });
+
+  it.each([
+    [[[0.5]], 'Expected 2 vectors, got 1'],
+    [[[0.5], [0.5, 1]], 'Expected vectors of one size, got sizes of 1 and 2'],
+    [['AAAA', [null]], 'Expected vectors of one size, got sizes of 0 and 0'],
+  ])('fail for the embeddings %j', async (vectors, error) => {
+    const data = vectors.map((embedding) => ({ object: 'embedding', embedding }));
+    gateway.replace('embeddings', json({ object: 'list', data }));
+
+    expect(await check({ model: null, embeddingModel: fakeEmbeddingModel })).toMatchObject({
+      embeddings_created: error,
+    });
   });
 
   it('require a deleted key to be refused', async () => {
