@@ -11,6 +11,7 @@ import { operations as operationTable } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
+import { findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -89,6 +90,17 @@ describe('OpenAPI description', () => {
 
     expect(described.map(([path]) => path)).toEqual(Object.keys(operationTable));
     for (const other of others) expect(other).toEqual(chat);
+  });
+
+  it('shows the error by which the inference function names its paths', () => {
+    const request = { path: '/ai/nosuch', method: 'POST' };
+    const examples = resolvePointer(
+      '/components/responses/NoSuchPath/content/application~1json/examples',
+    ) as Record<string, { value: { error: { message: string } } }>;
+
+    expect(() => findRoute(request, Object.keys(operationTable))).toThrow(
+      expect.objectContaining({ message: examples.functionUrl?.value.error.message }),
+    );
   });
 
   it("describes the routes of the dashboard's interface", () => {
