@@ -42,6 +42,7 @@ const specialFields: Partial<Record<LogEntryField, fc.Arbitrary<unknown>>> = {
   organization_id: fc.constantFrom('org_AAAAAAAAAAAAAAAA', 'org_BBBBBBBBBBBBBBBB'),
   status: fc.constantFrom(200, 400, 499, 502),
   retries: fc.option(fc.integer({ min: 1, max: 9 })),
+  provider_calls: fc.option(fc.integer({ min: 2, max: 64 })),
   billed_parts: fc.option(fc.array(billedPart, { minLength: 1, maxLength: 16 })),
 };
 
