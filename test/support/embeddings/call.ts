@@ -21,7 +21,7 @@ export async function prepareEmbeddings(
 ): Promise<PreparedRequest[]> {
   const request = embeddings.parse(typeof body === 'string' ? body : JSON.stringify(body));
   const { provider, model } = createProviderRegistry(settings, exampleClientOptions).resolve(request.model);
-  const prepared = await request.prepare(provider, {
+  const prepared = await request.prepareFor(provider)({
     provider: provider.name,
     model,
     apiKey,

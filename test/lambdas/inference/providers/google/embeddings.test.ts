@@ -142,7 +142,7 @@ describe('The response of the Gemini API', () => {
     const { createReader } = await last.protocol.loadReaders();
     const response = Buffer.from(JSON.stringify({ embeddings: [{ values: [1] }] }));
 
-    const text = createReader(last.call, {}).push(response).toString();
+    const text = createReader({}).push(response).toString();
 
     expect(text).toBe('{"object":"embedding","index":100,"embedding":[1]}');
   });
