@@ -150,6 +150,11 @@ export interface ResponseReader {
   push(chunk: Buffer): Buffer;
   /** Returns the remaining bytes at the end of the provider's response. */
   end(): Buffer;
+  /**
+   * Loads code that the bytes so far require: until then, the reader keeps them. Called after each chunk, and with `isEnd`
+   * before `end`. Returns `undefined` if nothing is missing, as for almost all responses.
+   */
+  load?(isEnd: boolean): Promise<void> | undefined;
   /** Updated with each chunk. */
   readonly facts: ReaderFacts;
 }

@@ -1,6 +1,6 @@
 /** Classifies a provider's HTTP response by its status as a failure, whose body is read here, or a success. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { PreparedRequest, ProviderResponse } from '../provider.ts';
+import type { PreparedRequest, ProviderResponse, ResponseReader } from '../provider.ts';
 import { type HttpResponse, readAll } from './client.ts';
 import { requestIdOf, retryAfterMsOf } from './headers.ts';
 import { withoutByteOrderMark } from './response-form.ts';
@@ -20,7 +20,28 @@ export async function readResponse(
     const retryAfterMs = retryAfterMsOf(headers);
     return { kind: 'failure', requestId, status, error, body, mayBeCharged: false, retryAfterMs };
   }
-  return { kind: 'success', requestId, read: response.read, reader: createReader(headers) };
+  const reader = createReader(headers);
+  return { kind: 'success', requestId, read: readWithCode(response.read, reader), reader };
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** Waits for code that the reader needs, and then lets it read the bytes that it has kept. */
+function readWithCode(read: HttpResponse['read'], reader: ResponseReader): HttpResponse['read'] {
+  if (reader.load === undefined) return read;
+  return async (consume) => {
+    // `read` may resolve before the last chunk has been consumed.
+    let resumed: Promise<void> | undefined;
+    await read((chunk) => {
+      const consumed = consume(chunk);
+      const loading = reader.load?.(false);
+      if (loading === undefined) return consumed;
+      resumed = Promise.all([consumed, loading]).then(() => consume(noBytes));
+      return resumed;
+    });
+    await resumed;
+    await reader.load?.(true);
+  };
 }
 
 /** Returns an empty body when it cannot be read, so that the status and the headers can still be reported. */

@@ -68,13 +68,10 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     requestIdHeaders: entry.requestIdHeaders,
     async loadReaders(call) {
       if (!isChatCall(call)) return convertingReaders(call, originOf(call));
-      const [{ createOpenAiReader, readErrorResponse }, createWriter] = await Promise.all([
-        loadReaders(),
-        call.request.loadWriter(),
-      ]);
+      const { createOpenAiReader, readErrorResponse } = await loadReaders();
       return {
         readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
-        createReader: () => createOpenAiReader(originOf(call), call, createWriter),
+        createReader: () => createOpenAiReader(originOf(call), call, call.request.loadWriter),
       };
     },
   };

@@ -3,10 +3,11 @@ import type { ChatCall } from '#lambdas/inference/chat/body.ts';
 import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import { createJsonBody } from '../http/json-body.ts';
-import { createFormReader } from '../http/response-form.ts';
+import { createFormReader, type ResponseForm } from '../http/response-form.ts';
 import type { CreateWriter, ResponseReader } from '../provider.ts';
-import { createResponseReader } from '../translation/response-reader.ts';
+import { createResponseReader, emptyResponseError } from '../translation/response-reader.ts';
 import { createBillingReader, type ReaderContext, type ResponseOrigin } from './billing.ts';
 import { applyJsonEdits } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
@@ -17,44 +18,87 @@ import { offeredToolNames } from './tool-call-tracker.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** Reads the response to a caller who uses OpenAI's format too. */
+/** Reads the response to a caller who uses OpenAI's format too. `loadWriter` is called for one that must be converted. */
 export function createOpenAiReader(
   origin: ResponseOrigin,
   call: ChatCall,
-  createWriter: CreateWriter,
+  loadWriter: () => Promise<CreateWriter>,
 ): ResponseReader {
   const facts = startReaderFacts();
-  const context = { origin, call, facts, createWriter };
+  const context = { origin, call, facts, loadWriter };
+  let reader: ResponseReader | null = null;
   const { push, end } = createFormReader((form) => {
+    reader = select(form);
+    return reader;
+  });
+  const select = (form: ResponseForm | null): ResponseReader => {
+    if (form === null) return createEmptyReader(context);
     if (call.request.stream) {
       return form === 'events' ? createOpenAiStreamReader(context) : createConvertingReader(context);
     }
     return form === 'json' ? createCompletionReader(context) : createConvertingReader(context);
-  });
-  return { facts, push, end };
+  };
+  return { facts, push, end, load: (isEnd) => reader?.load?.(isEnd) };
+}
+
+function createEmptyReader({ facts, origin }: ReaderContext): ResponseReader {
+  return {
+    facts,
+    push: () => noBytes,
+    end() {
+      facts.error ??= emptyResponseError(origin.provider);
+      return noBytes;
+    },
+  };
 }
 
 interface ConversionContext extends ReaderContext {
-  createWriter: CreateWriter;
+  loadWriter: () => Promise<CreateWriter>;
 }
 
-function createConvertingReader({ origin, call, facts, createWriter }: ConversionContext): ResponseReader {
+/** Keeps the bytes until the writer is loaded. */
+function createConvertingReader({ origin, call, facts, loadWriter }: ConversionContext): ResponseReader {
   const offeredNames = offeredToolNames(call.request.body);
-  return createResponseReader({
-    call,
-    createWriter,
+  let reader: ResponseReader | null = null;
+  let kept: Buffer[] = [];
+  const start = (createWriter: CreateWriter) => {
+    reader = createResponseReader({
+      call,
+      createWriter,
+      facts,
+      provider: origin.provider,
+      createReadPayload: (writer) =>
+        createChatReader({
+          origin,
+          sink: writer,
+          facts,
+          credential: call.apiKey,
+          offeredNames,
+          readsCustomCalls: false,
+        }),
+    });
+  };
+  const load = lazy(() => loadWriter().then(start));
+  const takeKept = (): Buffer[] => {
+    const bytes = kept;
+    kept = [];
+    return bytes;
+  };
+  return {
     facts,
-    provider: origin.provider,
-    createReadPayload: (writer) =>
-      createChatReader({
-        origin,
-        sink: writer,
-        facts,
-        credential: call.apiKey,
-        offeredNames,
-        readsCustomCalls: false,
-      }),
-  });
+    load: () => (reader === null ? load() : undefined),
+    push(chunk) {
+      if (reader !== null)
+        return reader.push(kept.length === 0 ? chunk : Buffer.concat([...takeKept(), chunk]));
+      kept.push(chunk);
+      return noBytes;
+    },
+    end() {
+      if (reader === null) throw new Error('The writer must be loaded before the end');
+      const rest = kept.length === 0 ? noBytes : reader.push(Buffer.concat(takeKept()));
+      return Buffer.concat([rest, reader.end()]);
+    },
+  };
 }
 
 /** Forwards a completion at its end. */
@@ -105,6 +149,10 @@ function createCompletionReader(context: ConversionContext): ResponseReader {
 
   return {
     facts,
+    load(isEnd) {
+      if (isEnd && events === null && !isOver()) readBody();
+      return events?.load?.(isEnd);
+    },
     push(chunk) {
       if (events !== null) return events.push(chunk);
       return !isOver() && body.push(chunk) ? readBody() : noBytes;

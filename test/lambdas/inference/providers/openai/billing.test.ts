@@ -8,7 +8,7 @@ import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { event } from '#test/support/providers/openai/events.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
 
 /** Reads a completion or the chunks of a stream. */
 function billingOf(responses: readonly object[], { provider = 'openai', model = 'm' } = {}) {
@@ -270,7 +270,7 @@ describe("Groq's compound systems", () => {
 
 function streamFacts(provider: string, chunks: readonly Buffer[]) {
   const call = providerCall({ stream: true });
-  const reader = createOpenAiReader(responseOrigin(provider), call, chatWriter(call));
+  const reader = createOpenAiReader(responseOrigin(provider), call, call.request.loadWriter);
   for (const bytes of chunks) reader.push(bytes);
   reader.end();
   return reader.facts;

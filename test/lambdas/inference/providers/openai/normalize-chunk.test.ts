@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiReader } from '#lambdas/inference/providers/openai/response.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { chatWriter, exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
+import { exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 const identity = { id: 'c', object: 'chat.completion.chunk', created: 1767225600, model: 'm' };
@@ -15,7 +15,7 @@ function read(
     { stream: true, stream_options: { include_usage: includeUsage }, tools },
     { model: 'm' },
   );
-  const reader = createOpenAiReader(responseOrigin('some', { reportedCost }), call, chatWriter(call));
+  const reader = createOpenAiReader(responseOrigin('some', { reportedCost }), call, call.request.loadWriter);
   const bytes = chunks.map(
     (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`,
   );

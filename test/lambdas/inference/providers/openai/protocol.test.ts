@@ -10,7 +10,7 @@ import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { event } from '#test/support/providers/openai/events.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { chatWriter, exchange, providerCall, readBody } from '#test/support/providers/provider-call.ts';
+import { exchange, providerCall, readBody } from '#test/support/providers/provider-call.ts';
 
 interface NamedFixture {
   provider: string;
@@ -38,7 +38,7 @@ function readStream({ provider, fixture }: NamedFixture, chunks: Buffer[]) {
   const reader = createOpenAiReader(
     responseOrigin(provider, { model: fixture.model }),
     call,
-    chatWriter(call),
+    call.request.loadWriter,
   );
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };

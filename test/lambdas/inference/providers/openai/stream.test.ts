@@ -6,12 +6,16 @@ import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
-  const reader = createOpenAiReader(responseOrigin('openai', { model: 'gpt-4o' }), call, chatWriter(call));
+  const reader = createOpenAiReader(
+    responseOrigin('openai', { model: 'gpt-4o' }),
+    call,
+    call.request.loadWriter,
+  );
   const outputs = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }

@@ -3,7 +3,7 @@ import { createOpenAiReader } from '#lambdas/inference/providers/openai/response
 import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { responseOrigin } from '#test/support/providers/openai/origin.ts';
-import { chatWriter, providerCall } from '#test/support/providers/provider-call.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 const identity = { id: 'c', object: 'chat.completion.chunk', created: 1767225600, model: 'm' };
@@ -20,7 +20,7 @@ function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
     { stream: true, tools: ['f', 'g'].map((name) => ({ type: 'function', function: { name } })) },
     { model: 'm' },
   );
-  const reader = createOpenAiReader(responseOrigin('groq'), call, chatWriter(call));
+  const reader = createOpenAiReader(responseOrigin('groq'), call, call.request.loadWriter);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
   const translated = eventData(text).map((data) => {
