@@ -3,7 +3,7 @@ import { dollars, markdownTable } from '../harness/figures.ts';
 import type { Template } from './deployment.ts';
 import { idleRows, totalIdleUsd } from './idle.ts';
 import { prices, toMicroDollars } from './prices.ts';
-import { metricCount, metricCountPerProvider, type PublishedLevel } from './schedules.ts';
+import { detailedMetricCount, metricCount, type PublishedLevel } from './schedules.ts';
 
 /** The templates of stacks that differ only in these settings. */
 export interface MonitoringTemplates {
@@ -24,14 +24,14 @@ export function monitoringUsd({ off }: MonitoringTemplates, template: Template) 
   };
 }
 
-/** With requests of every kind, without the metrics of providers and models. */
+/** With requests of every kind, without those of single providers, models and operations. */
 export function metricsUsd(level: PublishedLevel): number {
   return toMicroDollars(metricCount(level) * prices.metrics.usd);
 }
 
-/** The metrics of one provider that had requests, or of one model in `metricModels`. */
-export function metricsUsdPerProvider(): number {
-  return toMicroDollars(metricCountPerProvider() * prices.metrics.usd);
+/** The metrics of one provider that had requests, of one model in `metricModels`, or of one operation other than chat. */
+export function detailedMetricsUsd(): number {
+  return toMicroDollars(detailedMetricCount() * prices.metrics.usd);
 }
 
 export function monitoringTable(templates: MonitoringTemplates): string {
@@ -62,10 +62,10 @@ export function monitoringTable(templates: MonitoringTemplates): string {
         dollars(metricsUsd('alarms') + prices.metrics.usd),
       ],
       [
-        'Each provider in use, each of `metricModels`',
+        'Each provider in use, each of `metricModels`, each operation other than chat',
         dollars(0),
         dollars(0),
-        dollars(metricsUsdPerProvider()),
+        dollars(detailedMetricsUsd()),
         dollars(0),
       ],
     ],

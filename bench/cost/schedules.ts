@@ -107,8 +107,8 @@ export function metricCount(level: PublishedLevel): number {
   return metricNames.filter((name) => name !== 'CanaryFailures' && isPublishedAt(level, name)).length;
 }
 
-/** The metrics of one provider that had requests, or of one model in `metricModels`. */
-export function metricCountPerProvider(): number {
+/** The metrics of one provider that had requests, of one model in `metricModels`, or of one operation other than chat. */
+export function detailedMetricCount(): number {
   return metricNames.filter(isDetailed).length;
 }
 

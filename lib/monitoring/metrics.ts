@@ -6,6 +6,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { GatewayRestApi } from '../api/rest-api.ts';
 
 type Statistic = 'Sum' | 'Average' | 'Minimum' | 'Maximum' | 'SampleCount' | `p${number}`;
@@ -20,6 +21,16 @@ export interface Aggregation {
 
 export function gatewayMetric(stackName: string, name: MetricName, aggregation: Aggregation = {}): Metric {
   return metric(metricNamespace, name, { Stack: stackName }, aggregation);
+}
+
+/** A detailed metric of an operation other than chat completions. */
+export function operationMetric(
+  stackName: string,
+  name: MetricName,
+  operation: OperationName,
+  aggregation: Aggregation = {},
+): Metric {
+  return metric(metricNamespace, name, { Stack: stackName, Operation: operation }, aggregation);
 }
 
 /**

@@ -12,7 +12,9 @@ const byFunction = 'FunctionName';
 const byAlias = 'FunctionName,Resource';
 
 const known: Record<string, readonly KnownMetrics[]> = {
-  [metricNamespace]: [{ names: metricNames, dimensionSets: ['Stack', 'Provider,Stack', 'Model,Stack'] }],
+  [metricNamespace]: [
+    { names: metricNames, dimensionSets: ['Stack', 'Provider,Stack', 'Model,Stack', 'Operation,Stack'] },
+  ],
   'AWS/ApiGateway': [
     {
       names: ['Count', '4XXError', '5XXError', 'Latency'],

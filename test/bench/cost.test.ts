@@ -15,7 +15,7 @@ import { apiGatewayLines, egressLine, requestLines, storageLines, streamingUsd }
 import { readDeployment } from '#bench/cost/deployment.ts';
 import { countRollupRows, measureFootprint, requestLogLines, writeUnits } from '#bench/cost/footprint.ts';
 import { idleRows, totalIdleUsd } from '#bench/cost/idle.ts';
-import { metricsUsd, metricsUsdPerProvider, monitoringUsd } from '#bench/cost/monitoring.ts';
+import { detailedMetricsUsd, metricsUsd, monitoringUsd } from '#bench/cost/monitoring.ts';
 import { scheduledFunctions } from '#bench/cost/schedules.ts';
 import { synthesizeTemplate, synthesizeTemplates } from '#bench/cost/synthesized-templates.ts';
 import { costTables } from '#bench/cost/tables.ts';
@@ -249,7 +249,7 @@ describe('cost of monitoring', () => {
       usdAfterFreeTier: 4.5 + 3,
     });
     // 11 and 29 metrics, and 6 of each provider, at $0.30
-    expect([metricsUsd('alarms'), metricsUsd('all'), metricsUsdPerProvider()]).toEqual([3.3, 8.7, 1.8]);
+    expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([3.3, 8.7, 1.8]);
   });
 
   it('is stated in README.md', () => {
@@ -263,7 +263,7 @@ describe('cost of monitoring', () => {
     const row = (name: string) => readme.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
     expect(row('monitoring')).toContain(`${usd(templates.alarms)} a month`);
     expect(row('monitoring')).toContain(`${usd(templates.all)} a month`);
-    expect(row('metricModels')).toContain(`$${metricsUsdPerProvider().toFixed(2)} a month`);
+    expect(row('metricModels')).toContain(`$${detailedMetricsUsd().toFixed(2)} a month`);
     expect(row('canary')).toContain(`$${canaryUsd.toFixed(2)} a month`);
   });
 });

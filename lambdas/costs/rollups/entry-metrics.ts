@@ -1,5 +1,5 @@
 /**
- * Publishes the metrics of counted log entries, in log lines for each minute, provider and named model.
+ * Publishes the metrics of counted log entries, in log lines for each minute, provider, operation and named model.
  *
  * They are approximate: a redelivered batch is published again. Bills come from the rollups.
  */
@@ -17,6 +17,7 @@ import {
   maxValues,
 } from '#lambdas/platform/telemetry/metrics.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { type Uncertainty, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import type { RollupRecord } from './row-updates.ts';
 
@@ -99,7 +100,7 @@ function groupRequests(records: readonly RollupRecord[], scoping: Scoping): Requ
     // A changed entry has a new price or has replaced its placeholder: it is no further request.
     if (before !== null || !isInRollups(entry)) continue;
     const scope = scopeOf(entry, scoping);
-    const id = `${scope.atMs}\n${scope.provider}\n${scope.model}`;
+    const id = `${scope.atMs}\n${scope.provider}\n${scope.model}\n${scope.operation}`;
     const group: RequestGroup = groups.get(id) ?? {
       ...scope,
       counts: {},
@@ -119,16 +120,25 @@ function isInRollups(entry: LogEntry): boolean {
   return !reachedProvider(entry) || (entry.provider !== null && entry.model !== null);
 }
 
-/** A caller chooses the model, so only the models that the operator has named become a dimension. */
+/**
+ * A caller chooses the model, so only the models that the operator has named become a dimension. Chat completions are not one,
+ * so that a gateway that serves nothing else pays for no metrics by operation.
+ */
 function scopeOf(entry: LogEntry, { level, models, nowMs }: Scoping): Required<MetricScope> {
   const completedAtMs = Date.parse(entry.created_at) + entry.latency_ms;
   const isJustRecovered = entry.outcome === 'interrupted' && completedAtMs > nowMs - maxInterruptedAgeMs;
   // CloudWatch stores the values by minute.
   const atMs = Math.floor((isJustRecovered ? nowMs : completedAtMs) / minuteMs) * minuteMs;
-  // The other level has no metrics by provider, and neither have rejected requests.
-  if (level !== 'all' || !reachedProvider(entry)) return { atMs, provider: null, model: null };
+  // The other level has only metrics of the stack, and so have rejected requests.
+  if (level !== 'all' || !reachedProvider(entry))
+    return { atMs, provider: null, model: null, operation: null };
   const model = `${entry.provider}/${entry.model}`;
-  return { atMs, provider: entry.provider, model: models.has(model) ? model : null };
+  return {
+    atMs,
+    provider: entry.provider,
+    model: models.has(model) ? model : null,
+    operation: entry.operation === unnamedOperation ? null : entry.operation,
+  };
 }
 
 function addCounts(sums: EntryCounts, counts: EntryCounts): void {

@@ -23,7 +23,10 @@ interface MetricDefinition {
   unit: 'Count' | 'Milliseconds' | 'Seconds' | 'None';
   /** The lowest level that publishes the metric. */
   level: Exclude<MonitoringLevel, 'off'>;
-  /** Whether it is also published for each provider, and for the models of the setting `metricModels`. */
+  /**
+   * Whether it is also published for each provider, for the models of the setting `metricModels`, and for each operation
+   * other than chat completions.
+   */
   detailed?: true;
 }
 
@@ -104,6 +107,8 @@ export interface MetricScope {
   provider?: string | null;
   /** `provider/model`, only if the setting `metricModels` names it. */
   model?: string | null;
+  /** `null` for chat completions, whose counts and costs are the total without the other operations. */
+  operation?: string | null;
 }
 
 /** Returns the fields of a log line that publish the values; none if the level includes no metric of them. */
@@ -111,19 +116,24 @@ type MetricFields = (values: MetricValues, scope: MetricScope) => object;
 
 export function createMetricFields({ level, stackName }: MetricSettings): MetricFields {
   const isPublished = (name: MetricName) => level === 'all' || metrics[name].level === level;
-  return (values, { atMs, provider = null, model = null }) => {
+  return (values, { atMs, provider = null, model = null, operation = null }) => {
     const names = (Object.keys(values) as MetricName[]).filter(isPublished);
     if (names.length === 0) return {};
     const directives = [directive([['Stack']], names)];
     const detailed = level === 'all' && provider !== null ? names.filter(isDetailed) : [];
     if (detailed.length > 0) {
-      const dimensionSets = [['Stack', 'Provider'], ...(model === null ? [] : [['Stack', 'Model']])];
+      const dimensionSets = [
+        ['Stack', 'Provider'],
+        ...(model === null ? [] : [['Stack', 'Model']]),
+        ...(operation === null ? [] : [['Stack', 'Operation']]),
+      ];
       directives.push(directive(dimensionSets, detailed));
     }
     return {
       Stack: stackName,
       ...(detailed.length > 0 && { Provider: provider }),
       ...(detailed.length > 0 && model !== null && { Model: model }),
+      ...(detailed.length > 0 && operation !== null && { Operation: operation }),
       ...Object.fromEntries(names.map((name) => [name, values[name]])),
       _aws: { Timestamp: atMs, CloudWatchMetrics: directives },
     };

@@ -13,7 +13,7 @@ import {
   tableMetric,
 } from '../metrics.ts';
 import { allFunctions, type MonitoredResources, scheduledFunctions } from '../resources.ts';
-import { byModel, byProvider, graphs, text } from './widgets.ts';
+import { byModel, byProvider, graphs, requestsByOperation, text } from './widgets.ts';
 
 export function providerDetails({ stackName, settings }: MonitoredResources): IWidget[][] {
   const models =
@@ -27,7 +27,7 @@ export function providerDetails({ stackName, settings }: MonitoredResources): IW
           ),
         ];
   return [
-    [text('## Providers', 1)],
+    [text('## Providers and operations', 1)],
     graphs(
       { title: 'Requests by provider', left: byProvider(stackName, 'Requests'), stacked: true },
       {
@@ -35,6 +35,9 @@ export function providerDetails({ stackName, settings }: MonitoredResources): IW
         left: byProvider(stackName, 'ProviderThrottles'),
         stacked: true,
       },
+      { title: 'Requests by operation', left: requestsByOperation(stackName), stacked: true },
+    ),
+    graphs(
       { title: 'Latency by provider, ms', left: byProvider(stackName, 'Latency', ['p50', 'p99']) },
       {
         title: 'Time to first token by provider, ms',

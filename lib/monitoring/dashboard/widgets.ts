@@ -12,6 +12,8 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
+import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
+import { expression, gatewayMetric, operationMetric } from '../metrics.ts';
 
 const columns = 24;
 const graphHeight = 6;
@@ -72,6 +74,16 @@ export function byProvider(stackName: string, name: MetricName, statistics: read
 /** One line for each model of the setting `metricModels`. */
 export function byModel(stackName: string, name: MetricName, statistics: readonly Statistic[] = ['Sum']) {
   return statistics.map((statistic) => search('Model', stackName, name, statistic));
+}
+
+/** One line for each operation, even without requests. Chat completions, which publish no metric, are the total without the others. */
+export function requestsByOperation(stackName: string): (Metric | MathExpression)[] {
+  const others = operations.filter((operation) => operation !== unnamedOperation);
+  const requests = gatewayMetric(stackName, 'Requests');
+  const metrics = others.map((label) => operationMetric(stackName, 'Requests', label, { label }));
+  const variables = Object.fromEntries(metrics.map((metric, index) => [`m${index + 1}`, metric]));
+  const formula = ['requests', ...Object.keys(variables).map((name) => `FILL(${name}, 0)`)].join(' - ');
+  return [expression(formula, { requests, ...variables }, unnamedOperation), ...metrics];
 }
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { metricNames } from '#lambdas/platform/telemetry/metrics.ts';
 import type { GatewayConfig } from '#lib/settings/settings.ts';
+import { evaluateMetricMath } from '#local/monitoring/metric-math/evaluate.ts';
+import { parseMetricMath } from '#local/monitoring/metric-math/parse.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 interface Widget {
@@ -61,7 +63,7 @@ describe('CloudWatch dashboard', () => {
       'Is it us or a provider?',
       'What does it cost?',
       'Is every request counted?',
-      'Providers',
+      'Providers and operations',
       'Functions and streams',
       'Queues',
       'Tables, and indexes of the log entries',
@@ -140,6 +142,44 @@ describe('CloudWatch dashboard', () => {
         label: `\${PROP('Dim.Provider')} ${statistic}`,
       })),
     );
+  });
+
+  it('shows the requests of each operation, and chat completions as the total without the others', () => {
+    const requests = ['AiGateway', 'Requests', 'Stack', 'AiGateway'];
+    const hiddenTotal = { stat: 'Sum', visible: false, id: 'requests' };
+    const of = (operation: string, id: string) => [
+      'AiGateway',
+      'Requests',
+      'Operation',
+      operation,
+      'Stack',
+      'AiGateway',
+      { label: operation, stat: 'Sum', id },
+    ];
+
+    expect(widget('Requests by operation')?.metrics).toEqual([
+      [
+        {
+          label: 'chat.completions',
+          expression: 'requests - FILL(m1, 0) - FILL(m2, 0) - FILL(m3, 0)',
+        },
+      ],
+      [...requests, hiddenTotal],
+      of('embeddings', 'm1'),
+      of('messages', 'm2'),
+      of('responses', 'm3'),
+    ]);
+  });
+
+  it.each([
+    ['of chat completions alone', { requests: 7 }, 7],
+    ['of several operations', { requests: 10, m1: 2, m3: 1 }, 7],
+    ['of embeddings alone', { requests: 3, m1: 3 }, 0],
+  ])('computes the chat completions from requests %s', (_, values: Record<string, number>, expected) => {
+    const [[chat] = []] = widget('Requests by operation')?.metrics ?? [];
+    const { expression } = chat as { expression: string };
+
+    expect(evaluateMetricMath(parseMetricMath(expression), (id) => values[id] ?? null)).toBe(expected);
   });
 
   it('shows each function, queue, table and index', () => {

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { countsOf, createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
 import type { RollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { createLog } from '#lambdas/platform/telemetry/log.ts';
 import type { MonitoringLevel } from '#lambdas/platform/telemetry/metrics.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const minute = Date.UTC(2026, 0, 31, 9, 30);
@@ -127,6 +130,83 @@ describe('The metrics of a batch', () => {
     ]);
   });
 
+  it('have lines of their own for operations other than chat completions, whose lines name none', () => {
+    const embeddings = { operation: 'embeddings', time_to_first_token_ms: null } as const;
+    const batch = [
+      ...records(2),
+      record({ ...embeddings, cost_usd: '0.25', latency_ms: 90 }),
+      record({ ...embeddings, provider: 'groq', ...failed }),
+      record({ ...embeddings, model: 'e-3', output_tokens: 0 }),
+      record({ operation: 'responses' }),
+    ];
+    const lines = publish(batch, ['openai/e-3']);
+
+    expect(
+      lines.map(({ Provider, Model, Operation, Requests }) => [Provider, Model, Operation, Requests]),
+    ).toEqual([
+      ['openai', undefined, undefined, 2],
+      ['openai', undefined, 'embeddings', 1],
+      ['groq', undefined, 'embeddings', 1],
+      ['openai', 'openai/e-3', 'embeddings', 1],
+      ['openai', undefined, 'responses', 1],
+    ]);
+    expect(lines[1]).toEqual({
+      atMs: minute,
+      Provider: 'openai',
+      Operation: 'embeddings',
+      Requests: 1,
+      ProviderErrors: 0,
+      InputTokens: 1200,
+      OutputTokens: 300,
+      CostUsd: 0.25,
+      Latency: [90],
+      GatewayOverhead: [7],
+    });
+  });
+
+  it('add up to the requests and the cost of each operation, of which chat is the total without the others', () => {
+    const entries = fc.record({
+      operation: fc.constantFrom(...operations),
+      provider: fc.constantFrom('openai', 'groq'),
+      model: fc.constantFrom('gpt-5.5', 'e-3'),
+      completedAtMs: fc.constantFrom(minute, minute + 59_999, minute + 60_000),
+      cents: fc.nat(1000),
+    });
+    fc.assert(
+      fc.property(fc.array(entries, { maxLength: 120 }), (drawn) => {
+        const batch = drawn.map(({ completedAtMs, cents, ...fields }) =>
+          record({ ...fields, cost_usd: String(cents / 100) }, { completedAtMs }),
+        );
+        const published = publishAt('all', batch, ['openai/e-3']).flatMap(readEmbeddedMetrics);
+        const sum = (name: string, operation?: string) =>
+          published
+            .filter(({ metric }) => metric.name === name)
+            .filter(({ metric: { dimensions } }) =>
+              isDeepStrictEqual(
+                { ...dimensions },
+                { Stack: 'Staging', ...(operation && { Operation: operation }) },
+              ),
+            )
+            .flatMap(({ values }) => values)
+            .reduce((total, value) => total + value, 0);
+        const others = operations.filter((operation) => operation !== 'chat.completions');
+        const withoutOthers = (name: string) =>
+          others.reduce((rest, operation) => rest - sum(name, operation), sum(name));
+
+        for (const operation of operations) {
+          const expected = drawn.filter((entry) => entry.operation === operation);
+          const isChat = operation === 'chat.completions';
+          expect(isChat ? withoutOthers('Requests') : sum('Requests', operation)).toBe(expected.length);
+          expect(isChat ? withoutOthers('CostUsd') : sum('CostUsd', operation)).toBeCloseTo(
+            expected.reduce((total, { cents }) => total + cents, 0) / 100,
+            8,
+          );
+        }
+        expect(sum('Requests', 'chat.completions')).toBe(0);
+      }),
+    );
+  });
+
   it('do not count changed entries, which are new prices or results of requests that have been counted', () => {
     const before = logEntry({ outcome: 'interrupted' });
     expect(publish([record({}, { before })])).toEqual([]);
@@ -134,8 +214,12 @@ describe('The metrics of a batch', () => {
 
   it('count rejected requests for the stack only', () => {
     const rejected: Partial<LogEntry> = { outcome: 'rejected', status: 400, cost_usd: '0' };
-    const batch = [record({ ...rejected, provider: null, model: 'no such model' }), record(rejected)];
-    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 2 }]);
+    const batch = [
+      record({ ...rejected, provider: null, model: 'no such model' }),
+      record(rejected),
+      record({ ...rejected, operation: 'embeddings' }),
+    ];
+    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 3 }]);
   });
 
   it.each([
@@ -201,7 +285,7 @@ describe('The metrics of a batch', () => {
   it('have only what the default alarms need at their level: one line for each minute', () => {
     const batch = [
       record(),
-      record({ provider: 'groq', ...failed }),
+      record({ provider: 'groq', operation: 'embeddings', ...failed }),
       record({ outcome: 'rejected', status: 400 }),
       record({ outcome: 'rejected', status: 400 }, { completedAtMs: minute + 60_000 }),
     ];

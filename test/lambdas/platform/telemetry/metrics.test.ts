@@ -9,6 +9,7 @@ import {
   metricNames,
   metrics,
 } from '#lambdas/platform/telemetry/metrics.ts';
+import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { monitoringFields } from '#lib/settings/monitoring.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
 import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
@@ -48,14 +49,29 @@ describe('createMetricFields', () => {
     ]);
   });
 
-  it('adds no field of a provider to a line without a detailed metric', () => {
-    expect(fieldsAt('all')({ RejectedRequests: 1 }, { atMs, provider: 'openai' })).not.toHaveProperty(
-      'Provider',
-    );
+  it('publishes a detailed metric also for the operation, but not for pairs of operation and provider or model', () => {
+    const scope = { atMs, provider: 'openai', model: 'openai/e-3', operation: 'embeddings' };
+    const published = publishedIn(fieldsAt('all')({ CostUsd: 0.5, RejectedRequests: 1 }, scope));
+
+    expect(published.map(({ metric, values }) => [metric.name, metric.dimensions, values])).toEqual([
+      ['CostUsd', { Stack: 'Staging' }, [0.5]],
+      ['RejectedRequests', { Stack: 'Staging' }, [1]],
+      ['CostUsd', { Stack: 'Staging', Provider: 'openai' }, [0.5]],
+      ['CostUsd', { Stack: 'Staging', Model: 'openai/e-3' }, [0.5]],
+      ['CostUsd', { Stack: 'Staging', Operation: 'embeddings' }, [0.5]],
+    ]);
+  });
+
+  it('adds no field of a provider, a model or an operation to a line without a detailed metric', () => {
+    const scope = { atMs, provider: 'openai', model: 'openai/e-3', operation: 'embeddings' };
+    const { _aws, ...fields } = { _aws: null, ...fieldsAt('all')({ RejectedRequests: 1 }, scope) };
+
+    expect(fields).toEqual({ Stack: 'Staging', RejectedRequests: 1 });
   });
 
   it('publishes fewer metrics at the level alarms, and only for the stack', () => {
-    const fields = fieldsAt('alarms')(everyMetric, { atMs, provider: 'openai', model: 'openai/gpt-5.5' });
+    const scope = { atMs, provider: 'openai', model: 'openai/e-3', operation: 'embeddings' };
+    const fields = fieldsAt('alarms')(everyMetric, scope);
 
     expect(publishedIn(fields).map(({ metric }) => [metric.name, metric.dimensions])).toEqual(
       metricNames
@@ -63,7 +79,7 @@ describe('createMetricFields', () => {
         .map((name) => [name, { Stack: 'Staging' }]),
     );
     expect(fields).not.toHaveProperty('RollupLag');
-    expect(fields).not.toHaveProperty('Provider');
+    for (const name of ['Provider', 'Model', 'Operation']) expect(fields).not.toHaveProperty(name);
   });
 
   it('adds no field at the level off, and none without a metric of the level', () => {
@@ -88,10 +104,11 @@ const metricPrice = 0.3;
 describe('The number of custom metrics', () => {
   const builtIn = readProviderAccess({}).map(({ name }) => name);
   const models = namedModels();
+  const otherOperations = operations.filter((operation) => operation !== unnamedOperation);
   const priceOf = (count: number) => Math.round(count * metricPrice * 100) / 100;
 
-  it('is at most 12 at the level alarms, however many providers and models there are: 3.60 USD a month', () => {
-    const count = countMetrics('alarms', [...builtIn, ...addedProviders()], models);
+  it('is at most 12 at the level alarms, however many providers, models and operations there are: 3.60 USD a month', () => {
+    const count = countMetrics('alarms', [...builtIn, ...addedProviders()], models, otherOperations);
     expect([count, priceOf(count)]).toEqual([12, 3.6]);
   });
 
@@ -101,6 +118,11 @@ describe('The number of custom metrics', () => {
     expect([priceOf(36), priceOf(6)]).toEqual([10.8, 1.8]);
   });
 
+  it('is 6 more with each operation other than chat completions: 1.80 USD a month', () => {
+    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings'])).toBe(42 + 6);
+    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings', 'responses'])).toBe(42 + 12);
+  });
+
   it('is at most 252 with the 17 built-in providers and 20 named models: 75.60 USD a month', () => {
     expect([builtIn.length, models.length]).toEqual([17, 20]);
     const count = countMetrics('all', builtIn, models);
@@ -108,21 +130,24 @@ describe('The number of custom metrics', () => {
     expect([count, priceOf(count)]).toEqual([252, 75.6]);
   });
 
-  it('is at most 810, with as many providers as the settings can add: 243.00 USD a month', () => {
+  it('is at most 828, with every operation and as many providers as the settings can add: 248.40 USD a month', () => {
     const added = addedProviders();
-    const count = countMetrics('all', [...builtIn, ...added], models);
-    expect([added.length, count, priceOf(count)]).toEqual([93, 810, 243]);
+    const count = countMetrics('all', [...builtIn, ...added], models, otherOperations);
+    expect([added.length, otherOperations.length, count, priceOf(count)]).toEqual([93, 3, 828, 248.4]);
   });
 });
 
-/** Publishes every metric for every provider and model, and counts the combinations of name and dimensions. */
+/** Publishes every metric for every provider, model and operation, and counts the combinations of name and dimensions. */
 function countMetrics(
   level: 'alarms' | 'all',
   providers: readonly string[],
   models: readonly string[],
+  operations: readonly string[] = [],
 ): number {
   const scopes = [
-    ...providers.map((provider) => ({ atMs, provider })),
+    ...providers.flatMap((provider) =>
+      [null, ...operations].map((operation) => ({ atMs, provider, operation })),
+    ),
     ...models.map((model) => ({ atMs, model, provider: model.split('/')[0] ?? '' })),
   ];
   const published = scopes.flatMap((scope) => publishedIn(fieldsAt(level)(everyMetric, scope)));
