@@ -113,7 +113,7 @@ export function providerFieldsOf({ body }: EmbeddingsRequest): JsonObject {
 
 /** An upper bound of the bytes by which the fields of `providerFieldsOf` exceed those in the caller's request. */
 export function maxRepeatedBytes(request: EmbeddingsRequest): number {
-  const bytes = Buffer.byteLength(JSON.stringify(otherFieldsOf(request.body)));
+  const bytes = Buffer.byteLength(JSON.stringify(otherFieldsOf(request.body))) - '{}'.length;
   return countInputs(request) * Math.min(bytes, maxProviderFieldBytes);
 }
 

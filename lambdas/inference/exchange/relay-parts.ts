@@ -1,4 +1,4 @@
-/** Sends the calls of a split request, and relays their joined responses. Loaded for the few requests that are split. */
+/** Sends the calls of a split request, and joins their responses. Loaded for the few requests that are split. */
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
@@ -7,7 +7,7 @@ import { noFacts, type ResponseFacts } from '../completion/facts.ts';
 import type { KnownFacts, RequestPart, SplitRequest } from '../operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
-import { isCostReserved, nothingRelayed, type RelayResult, readBody, sendBody } from './relay.ts';
+import { isCostReserved, nothingRelayed, type RelayResult, readBody } from './relay.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 
 /** Few enough for the rate limits of a provider, and many enough to keep the caller from waiting long. */
@@ -21,6 +21,8 @@ interface RelayedParts {
   /** The calls that were sent, without retries. */
   calls: number;
   relayed: RelayResult;
+  /** For the caller; `null` after an error or a disconnect. */
+  body: Buffer | null;
 }
 
 interface SentPart {
@@ -59,7 +61,7 @@ export async function relayParts(
   const all = [first, ...others];
   const known = addFacts(all.map((part) => part.known));
   const relayed = { ...nothingRelayed, ...known, providerRespondedAtMs: lastResponse(all) };
-  const calls = { sent: (failed ?? first).sent, calls: all.length, retries: sumRetries(all) };
+  const calls = { sent: (failed ?? first).sent, calls: all.length, retries: sumRetries(all), body: null };
   // After a disconnect, there is no caller to report an error to.
   if (response.clientDisconnected) return { ...calls, relayed };
   if (failed !== undefined) return { ...calls, relayed: { ...relayed, error: failed.error } };
@@ -67,9 +69,7 @@ export async function relayParts(
     all.map((part) => part.body),
     known.isUsageEstimated ? { ...known.facts, usage: null } : known.facts,
   );
-  const responseStartedAtMs = now().getTime();
-  await sendBody(exchange, body);
-  return { ...calls, relayed: { ...relayed, responseStartedAtMs } };
+  return { ...calls, relayed, body };
 }
 
 async function sendPart(

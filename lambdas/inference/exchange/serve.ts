@@ -16,7 +16,7 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Exchange } from './exchange.ts';
 import { shortenFacts, toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { prefetchPrices } from './prefetch-prices.ts';
-import { nothingRelayed, type RelayResult, relayCompletion, relayStream } from './relay.ts';
+import { nothingRelayed, type RelayResult, relayCompletion, relayStream, sendBody } from './relay.ts';
 import type { ReserveMaxCost } from './reserve-max-cost.ts';
 import { responseHeaders } from './response-headers.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
@@ -132,11 +132,13 @@ async function sendAndRelay(
     if ('parts' in prepared) {
       prefetch(dependencies, exchange);
       const { relayParts } = await loadRelayParts();
-      const relayed = await relayParts(dependencies, exchange, { provider, split: prepared });
-      recordSent(exchange, relayed);
-      recordRelayed(exchange, relayed);
-      exchange.calls = relayed.calls;
-      return;
+      const parts = await relayParts(dependencies, exchange, { provider, split: prepared });
+      recordSent(exchange, parts);
+      recordRelayed(exchange, parts);
+      exchange.calls = parts.calls;
+      if (parts.body === null) return;
+      exchange.responseStartedAtMs = dependencies.now().getTime();
+      return await sendBody(exchange, parts.body);
     }
     const sending = send(dependencies, exchange, provider, prepared);
     prefetch(dependencies, exchange);

@@ -50,6 +50,8 @@ import { recordContent } from '../planted-secrets/output-recorder.ts';
 import { createHardBudgets, type HardBudgets, type HardLimitsByOwner } from './hard-budgets.ts';
 
 export interface ChatHandlerFixtureOptions {
+  /** That of the operation. Default: chat completions. */
+  path?: string;
   database: EmbeddedDynamoDB;
   settings: ProviderSettingsByName;
   /** A function is called for each read. */
@@ -109,6 +111,7 @@ export async function createChatHandlerFixture(
     dependencies: services = {},
     limits = {},
     remainingMs = 60_000,
+    path = '/ai/chat/completions',
   } = options;
   const { signal = new AbortController().signal } = options;
   const client = database.documentClient;
@@ -177,7 +180,7 @@ export async function createChatHandlerFixture(
     hardBudgets,
     tables,
     event: (body, headers = {}) => ({
-      rawPath: '/ai/chat/completions',
+      rawPath: path,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
       isBase64Encoded: false,

@@ -144,8 +144,8 @@ describe("The fields that are not OpenAI's", () => {
   });
 
   it('can be repeated for each input, as far as they are passed on', () => {
-    expect(maxRepeatedBytes(parse({ ...known, title: 'abc' }))).toBe(2 * '{"title":"abc"}'.length);
+    expect(maxRepeatedBytes(parse({ ...known, title: 'abc' }))).toBe(2 * '"title":"abc"'.length);
     expect(maxRepeatedBytes(parse({ ...known, title: 'x'.repeat(5_000) }))).toBe(2 * 2_000);
-    expect(maxRepeatedBytes(parse({ input: 'Hi' }))).toBe('{}'.length);
+    expect(maxRepeatedBytes(parse({ input: 'Hi' }))).toBe(0);
   });
 });
