@@ -198,6 +198,25 @@ describe('Architecture', () => {
     expect(lazyImports).toEqual([4, 3]);
   });
 
+  it('callers and providers share only the neutral form of requests and results', () => {
+    const inference = files.filter((file) => file.startsWith('lambdas/inference/'));
+    const imports = (folder: string) =>
+      inference
+        .filter((file) => file.startsWith(`lambdas/inference/${folder}/`))
+        .flatMap((file) => importsOf(file).map((imported) => `${file} imports ${imported}`));
+    const ofChat = / imports lambdas\/inference\/chat(\/|-)/;
+
+    const byProviders = imports('providers').filter((line) => ofChat.test(line));
+    // The format of the provider is that of the caller there.
+    expect(byProviders.filter((line) => !line.startsWith('lambdas/inference/providers/openai/'))).toEqual([]);
+    expect(byProviders.filter((line) => line.includes(' imports lambdas/inference/chat/'))).toEqual([]);
+    const byNeutralForm = imports('completion').filter((line) => / imports lambdas\/inference\//.test(line));
+    expect(byNeutralForm.length).toBeGreaterThan(5);
+    expect(byNeutralForm.filter((line) => !line.includes(' imports lambdas/inference/completion/'))).toEqual(
+      [],
+    );
+  });
+
   it('no relative import goes up more than one directory', () => {
     const violations = sourceFilesIn('bench', 'bin', 'cli', 'lib', 'lambdas', 'local', 'test').filter(
       (file) => /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(sourceModule(file).code),

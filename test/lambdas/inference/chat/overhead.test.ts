@@ -142,8 +142,8 @@ function withDurations(operation: Operation, elapse: (milliseconds: number) => v
       return {
         ...readers,
         createReader(...started) {
-          const { facts, push, end } = readers.createReader(...started);
-          return { facts, push: (chunk) => slowly(() => push(chunk)), end: () => slowly(end) };
+          const { push, end, ...reader } = readers.createReader(...started);
+          return { ...reader, push: (chunk) => slowly(() => push(chunk)), end: () => slowly(end) };
         },
       };
     },
