@@ -4,13 +4,13 @@ import { routes as organizationRoutes } from '#lambdas/accounts/organizations/ha
 import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { noFacts } from '#lambdas/inference/completion/facts.ts';
 import { joinList } from '#lambdas/inference/embeddings/reader.ts';
 import { parseEmbeddingsRequest } from '#lambdas/inference/embeddings/request.ts';
 import { encodeVector } from '#lambdas/inference/embeddings/vectors.ts';
 import { operations as operationTable } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
