@@ -1,6 +1,5 @@
 /** The models of a provider: those that the operator has configured, or else those of the price table. */
-import { isEmbeddingModel } from '#lambdas/pricing/table/embedding-models.ts';
-import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
+import { findKnownModels, isEmbeddingModel } from '#lambdas/pricing/table/known-models.ts';
 import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
 import type { ProviderAccess } from '../providers/catalog.ts';
 

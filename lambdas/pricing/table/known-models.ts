@@ -1,6 +1,5 @@
 /** Lists the models of the price table that the gateway has an operation for, for `GET /ai/models` when the operator has not configured a list. */
 import { bedrockNames } from './bedrock-model-names.ts';
-import { isEmbeddingModel } from './embedding-models.ts';
 import { type ModelNames, providerInTable } from './price-table-names.ts';
 import {
   isMatcherList,
@@ -196,3 +195,11 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     excluded: [/^[^/]*$/, /:batch$/],
   },
 };
+
+/** Families of open models do not name their use. `e5` and others stand at the beginning of a part of the name. */
+const embeddingModel = /embed|minilm|nomic|(^|[^a-z0-9])(bge|e5|gte)-/i;
+
+/** Tells models for embeddings from models for completions, which neither providers nor the price table do. */
+export function isEmbeddingModel(name: string): boolean {
+  return embeddingModel.test(name);
+}

@@ -50,7 +50,7 @@ import { recordContent } from '../planted-secrets/output-recorder.ts';
 import { createHardBudgets, type HardBudgets, type HardLimitsByOwner } from './hard-budgets.ts';
 
 export interface ChatHandlerFixtureOptions {
-  /** That of the operation. Default: chat completions. */
+  /** The path of the operation. Default: chat completions. */
   path?: string;
   database: EmbeddedDynamoDB;
   settings: ProviderSettingsByName;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEmbeddingModel } from '#lambdas/pricing/table/embedding-models.ts';
+import { isEmbeddingModel } from '#lambdas/pricing/table/known-models.ts';
 
 describe('isEmbeddingModel', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { isEmbeddingModel } from '#lambdas/pricing/table/embedding-models.ts';
-import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
+import { findKnownModels, isEmbeddingModel } from '#lambdas/pricing/table/known-models.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import expected from './known-models.json' with { type: 'json' };
 
