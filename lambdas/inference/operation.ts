@@ -4,7 +4,7 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ErrorResponse } from '#lambdas/platform/http/error-response.ts';
 import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type { ReaderFacts, ResponseFacts } from './completion/facts.ts';
+import type { KnownFacts, ReaderFacts, ResponseFacts } from './completion/facts.ts';
 import type { CallContext, PreparedRequest, Provider } from './providers/provider.ts';
 
 export interface Operation {
@@ -63,11 +63,6 @@ export interface TextCounter {
   add(bytes: Buffer): void;
   /** The size of the text in UTF-8, with JSON escapes resolved. */
   readonly bytes: number;
-}
-
-export interface KnownFacts {
-  facts: ResponseFacts;
-  isUsageEstimated: boolean;
 }
 
 export interface ReceivedResponse {

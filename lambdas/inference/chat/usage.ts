@@ -1,7 +1,8 @@
 /** Completes the usage of a chat response, and finds reported output that the limit of the request does not allow. */
 import { estimateTokens } from '../completion/estimate.ts';
+import type { KnownFacts } from '../completion/facts.ts';
 import { completeUsage } from '../completion/usage.ts';
-import type { KnownFacts, ReceivedResponse } from '../operation.ts';
+import type { ReceivedResponse } from '../operation.ts';
 import type { ChatRequest } from './body.ts';
 import { isAboveRequested, isOutputAboveLimit, withOutputWarning } from './output-limit.ts';
 import { promptOf } from './prompt.ts';

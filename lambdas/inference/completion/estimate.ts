@@ -1,7 +1,6 @@
 /** Estimates the usage of a request from its text. */
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import type { KnownFacts } from '../operation.ts';
-import { noFacts } from './facts.ts';
+import { type KnownFacts, noFacts } from './facts.ts';
 
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;

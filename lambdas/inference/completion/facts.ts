@@ -1,5 +1,5 @@
 /** The facts about a response that are read from it: for its log entry, its price, and the way it is passed on. */
-import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { PriceContext, PricingGap } from '#lambdas/pricing/price-context.ts';
 import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/pricing/usage.ts';
@@ -66,3 +66,11 @@ export function responseFactsOf(facts: ReaderFacts): ResponseFacts {
   const { started, ended, finished, continued, error, unitCounts, textBytes, ...known } = facts;
   return known;
 }
+
+export interface KnownFacts {
+  facts: ResponseFacts;
+  isUsageEstimated: boolean;
+}
+
+/** An error that the provider states, in a failed response or within a successful one. */
+export class StatedError extends GatewayError {}

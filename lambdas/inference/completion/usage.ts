@@ -3,19 +3,28 @@
  * response. Loaded while the provider works.
  */
 import { inputTokens, noUsage, withMissing } from '#lambdas/pricing/usage.ts';
-import type { KnownFacts, ReceivedResponse } from '../operation.ts';
-import { StatedError } from '../providers/provider.ts';
 import { estimateTokens, inputOf, type Prompt } from './estimate.ts';
-import { type ReaderFacts, type ResponseFacts, responseFactsOf } from './facts.ts';
+import {
+  type KnownFacts,
+  type ReaderFacts,
+  type ResponseFacts,
+  responseFactsOf,
+  StatedError,
+} from './facts.ts';
+
+interface ReadCompletion {
+  facts: ReaderFacts;
+  /** Counts the text received, in UTF-8: only for a response whose own usage is not final. */
+  textBytes(): number;
+  /** True when a hard budget holds a reservation, which a cost that is not final must not replace. */
+  isReserved: boolean;
+}
 
 /**
  * Keeps the usage that the provider reported if it is final, and its absence if nothing is charged. Counts of 0 are no usage.
  * Beside output, an input of 0 is missing if the prompt is not empty; an output of 0 is missing if text was received.
  */
-export function completeUsage(
-  response: Pick<ReceivedResponse, 'facts' | 'textBytes' | 'isReserved'>,
-  prompt: Prompt,
-): KnownFacts {
+export function completeUsage(response: ReadCompletion, prompt: Prompt): KnownFacts {
   const { textBytes, isReserved } = response;
   const facts = withMissingInput(response.facts, prompt);
   const { started, ended, error, unitCounts } = facts;

@@ -1,9 +1,14 @@
 /** The usage of an embeddings request. It has no output tokens. */
 import { inputTokens, noUsage } from '#lambdas/pricing/usage.ts';
 import { estimateTokens } from '../completion/estimate.ts';
-import { noFacts, type ResponseFacts, responseFactsOf } from '../completion/facts.ts';
-import type { KnownFacts, ReceivedResponse } from '../operation.ts';
-import { StatedError } from '../providers/provider.ts';
+import {
+  type KnownFacts,
+  noFacts,
+  type ResponseFacts,
+  responseFactsOf,
+  StatedError,
+} from '../completion/facts.ts';
+import type { ReceivedResponse } from '../operation.ts';
 import type { EmbeddingsRequest } from './request.ts';
 
 /** The estimate for a request that was sent, while nothing is known about its response. */

@@ -1,8 +1,8 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { noFacts, type ReaderFacts } from '../completion/facts.ts';
-import type { KnownFacts, TextCounter } from '../operation.ts';
+import { type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
+import type { TextCounter } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';

@@ -1,12 +1,13 @@
 /** Converts providers' errors into the gateway's errors. */
 import type { GatewayError, GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { StatedError } from '../completion/facts.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import { type ProviderError, parseProviderError, reportsError } from './error-body.ts';
 import { statusInBody } from './error-status.ts';
 import type { ResponseHeaders } from './http/client.ts';
 import { retryHeadersOf } from './http/headers.ts';
-import { type ErrorResponse, StatedError } from './provider.ts';
+import type { ErrorResponse } from './provider.ts';
 
 /** The request that failed. */
 interface FailedRequest {

@@ -2,7 +2,7 @@
 
 import type { OutputLimit } from '#lambdas/limits/estimate.ts';
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { PriceSettings } from '#lambdas/pricing/price-context.ts';
 import type { ReaderFacts } from '../completion/facts.ts';
@@ -158,9 +158,6 @@ export interface ResponseReader {
   /** Updated with each chunk. */
   readonly facts: ReaderFacts;
 }
-
-/** An error that the provider states, in a failed response or within a successful one. */
-export class StatedError extends GatewayError {}
 
 /** The texts of a response are not redacted yet and may contain the credential. */
 export type ProviderResponse = FailedResponse | SuccessfulResponse;

@@ -3,6 +3,7 @@
  * https://ai.google.dev/api/generate-content
  */
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
+import { StatedError } from '#lambdas/inference/completion/facts.ts';
 import { readFinish } from '#lambdas/inference/completion/finish-reasons.ts';
 import type { ChoiceSink, CompletionSink } from '#lambdas/inference/completion/sink.ts';
 import {
@@ -14,7 +15,6 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ResponseHeaders } from '../http/client.ts';
-import { StatedError } from '../provider.ts';
 import { serialize } from '../serialize.ts';
 import { createBillingReader } from './usage.ts';
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { noFacts, type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import {
+  noFacts,
+  type ReaderFacts,
+  StatedError,
+  startReaderFacts,
+} from '#lambdas/inference/completion/facts.ts';
 import { parseEmbeddingsRequest } from '#lambdas/inference/embeddings/request.ts';
 import { completeUsage, estimateInput } from '#lambdas/inference/embeddings/usage.ts';
-import { StatedError } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 
