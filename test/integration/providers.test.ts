@@ -9,6 +9,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
+import { describeEmbeddings } from './providers/embeddings.ts';
 
 const models = [
   'openai/gpt-4o',
@@ -207,6 +208,8 @@ describe('Client code that is independent of the provider', () => {
       expect(output).toEqual({ city: 'text', celsius: 1 });
     });
   });
+
+  describe('Embeddings', () => describeEmbeddings(() => gateway));
 
   it.each(allModels)('%s accepts its own tool call in the next request', async (model) => {
     const { completions } = openai().chat;

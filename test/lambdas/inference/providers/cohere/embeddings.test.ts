@@ -95,7 +95,7 @@ describe('The response of Cohere', () => {
   const body = {
     id: 'x',
     texts: ['a', 'b'],
-    embeddings: { float: [[0.5, -0.25], [1]] },
+    embeddings: { float: [[0.5, -0.25], [-0.5]] },
     meta: { api_version: { version: '2' }, billed_units: { input_tokens: 3 } },
     response_type: 'embeddings_by_type',
   };
@@ -103,8 +103,8 @@ describe('The response of Cohere', () => {
     readEmbeddings({ model, input: ['a', 'b'], ...fields }, { body: response });
 
   it.each([
-    ['float', '[0.5,-0.25]', '[1]'],
-    ['base64', '"AAAAPwAAgL4="', '"AACAPw=="'],
+    ['float', '[0.5,-0.25]', '[-0.5]'],
+    ['base64', '"AAAAPwAAgL4="', '"AAAAvw=="'],
   ])('becomes a part of the list, as %s, with the billed tokens', async (encoding_format, first, second) => {
     const { text, facts } = await read(body, { encoding_format });
 

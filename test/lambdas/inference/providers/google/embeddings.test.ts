@@ -109,11 +109,11 @@ describe('The request to the Gemini API', () => {
 
 describe('The response of the Gemini API', () => {
   const body = { model, input: ['a', 'b'] };
-  const embeddings = [{ values: [0.5, -0.25] }, { values: [1] }];
+  const embeddings = [{ values: [0.5, -0.25] }, { values: [-0.5] }];
 
   it.each([
-    ['float', '[0.5,-0.25]', '[1]'],
-    ['base64', '"AAAAPwAAgL4="', '"AACAPw=="'],
+    ['float', '[0.5,-0.25]', '[-0.5]'],
+    ['base64', '"AAAAPwAAgL4="', '"AAAAvw=="'],
   ])('becomes a part of the list, as %s', async (encoding_format, first, second) => {
     const { text, facts } = await readEmbeddings({ ...body, encoding_format }, { body: { embeddings } });
 

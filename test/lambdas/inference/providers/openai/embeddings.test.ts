@@ -10,8 +10,8 @@ import {
 } from '#test/support/embeddings/call.ts';
 
 const openai = 'openai/text-embedding-3-small';
-const base64 = 'zczMPQAAAIA=';
 /** 0.1 as a 32-bit float, and -0. */
+const base64 = Buffer.from('cdcccc3d00000080', 'hex').toString('base64');
 const decimals = '[0.10000000149011612,-0]';
 
 /** The response as a provider formats it, with a number that JavaScript would change. */
@@ -171,10 +171,10 @@ describe('The response of a provider with the Embeddings API', () => {
     const body = { model: openai, input: ['a', 'b'], encoding_format: 'base64' };
 
     const { text, facts } = await readEmbeddings(body, {
-      body: ['{"data":[{"embedding":[0.5]},{"embedding":[1]}]}'],
+      body: ['{"data":[{"embedding":[0.5]},{"embedding":[-0.5]}]}'],
     });
 
-    expect(text).toBe('{"data":[{"embedding":"AAAAPw=="},{"embedding":"AACAPw=="}]}');
+    expect(text).toBe('{"data":[{"embedding":"AAAAPw=="},{"embedding":"AAAAvw=="}]}');
     expect(facts).toMatchObject({ usage: null, responseModel: null });
   });
 
