@@ -13,13 +13,33 @@ const path = '/ai/questions';
 
 const models = {
   // 19 × $0.15 + 5 × $0.6 per million.
-  openai: { model: 'gpt-4o-mini', tokens: { in: 19, out: 5 }, costUsd: '0.00000585' },
+  openai: {
+    model: 'gpt-4o-mini',
+    responseModel: 'gpt-4o-mini-2024-07-18',
+    tokens: { in: 19, out: 5 },
+    costUsd: '0.00000585',
+  },
   // 19 × $3 + 5 × $15 per million.
-  anthropic: { model: 'claude-sonnet-4-5', tokens: { in: 19, out: 5 }, costUsd: '0.000132' },
+  anthropic: {
+    model: 'claude-sonnet-4-5',
+    responseModel: 'claude-sonnet-4-5',
+    tokens: { in: 19, out: 5 },
+    costUsd: '0.000132',
+  },
   // 11 × $0.3 + 5 × $2.5 per million.
-  google: { model: 'gemini-2.5-flash', tokens: { in: 11, out: 5 }, costUsd: '0.0000158' },
-  // 12 × $0.06 + 8 × $0.24 per million.
-  bedrock: { model: 'amazon.nova-lite-v1:0', tokens: { in: 12, out: 8 }, costUsd: '0.00000264' },
+  google: {
+    model: 'gemini-2.5-flash',
+    responseModel: 'gemini-2.5-flash',
+    tokens: { in: 11, out: 5 },
+    costUsd: '0.0000158',
+  },
+  // Its responses do not name the model. 12 × $0.06 + 8 × $0.24 per million.
+  bedrock: {
+    model: 'amazon.nova-lite-v1:0',
+    responseModel: null,
+    tokens: { in: 12, out: 8 },
+    costUsd: '0.00000264',
+  },
 };
 type ProviderName = keyof typeof models;
 
@@ -121,11 +141,12 @@ describe('The request of a question', () => {
   });
 });
 
-describe.each(served)('An answer of $provider', ({ provider, model, tokens, costUsd }) => {
+describe.each(served)('An answer of $provider', ({ provider, model, responseModel, tokens, costUsd }) => {
   const entry = {
     operation: 'responses',
     provider,
     model,
+    response_model: responseModel,
     status: 200,
     outcome: 'completed',
     input_tokens: tokens.in,
