@@ -67,6 +67,18 @@ describe('Traffic', () => {
         doneEvent,
       ]);
     await withBehaviour(newModel, () => gateway.chat({ stream: true, model: `openai/${model}` }));
+    const vectors: ProviderBehaviour = () =>
+      jsonResponse({
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: [1] }],
+        model: 'text-embedding-3-small',
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      });
+    const embeddings = { model: 'openai/text-embedding-3-small', input: 'Hello' };
+    await withBehaviour(vectors, async () => {
+      const request = { path: '/ai/embeddings', body: JSON.stringify(embeddings) };
+      expect(await gateway.chat(request)).toBe(200);
+    });
   });
 
   it('reaches providers that fail, and callers that disconnect', async () => {

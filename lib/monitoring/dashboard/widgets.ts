@@ -11,6 +11,7 @@ import {
   SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { operationPaths } from '#lambdas/inference/routes.ts';
 import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { expression, gatewayMetric, operationMetric } from '../metrics.ts';
@@ -76,9 +77,10 @@ export function byModel(stackName: string, name: MetricName, statistics: readonl
   return statistics.map((statistic) => search('Model', stackName, name, statistic));
 }
 
-/** One line for each operation, even without requests. Chat completions, which publish no metric, are the total without the others. */
+/** One line for each operation that is served, even without requests. Chat completions, which publish no metric, are the total without the others. */
 export function requestsByOperation(stackName: string): (Metric | MathExpression)[] {
-  const others = operations.filter((operation) => operation !== unnamedOperation);
+  const served = operations.filter((operation) => Object.hasOwn(operationPaths, operation));
+  const others = served.filter((operation) => operation !== unnamedOperation);
   const requests = gatewayMetric(stackName, 'Requests');
   const metrics = others.map((label) => operationMetric(stackName, 'Requests', label, { label }));
   const variables = Object.fromEntries(metrics.map((metric, index) => [`m${index + 1}`, metric]));

@@ -161,19 +161,17 @@ describe('CloudWatch dashboard', () => {
       [
         {
           label: 'chat.completions',
-          expression: 'requests - FILL(m1, 0) - FILL(m2, 0) - FILL(m3, 0)',
+          expression: 'requests - FILL(m1, 0)',
         },
       ],
       [...requests, hiddenTotal],
       of('embeddings', 'm1'),
-      of('messages', 'm2'),
-      of('responses', 'm3'),
     ]);
   });
 
   it.each([
     ['of chat completions alone', { requests: 7 }, 7],
-    ['of several operations', { requests: 10, m1: 2, m3: 1 }, 7],
+    ['of both operations', { requests: 10, m1: 3 }, 7],
     ['of embeddings alone', { requests: 3, m1: 3 }, 0],
   ])('computes the chat completions from requests %s', (_, values: Record<string, number>, expected) => {
     const [[chat] = []] = widget('Requests by operation')?.metrics ?? [];

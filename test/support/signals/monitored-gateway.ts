@@ -21,6 +21,8 @@ interface ChatOptions {
   model?: string;
   stream?: boolean;
   apiKey?: string;
+  /** The path of another operation, for which `body` is needed. */
+  path?: string;
   /** Replaces the body. */
   body?: string;
   signal?: AbortSignal;
@@ -69,7 +71,7 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
       stream: options.stream ?? false,
     };
     try {
-      const response = await fetch(`${origin}/ai/chat/completions`, {
+      const response = await fetch(`${origin}${options.path ?? '/ai/chat/completions'}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: options.body ?? JSON.stringify(body),
