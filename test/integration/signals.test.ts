@@ -74,7 +74,7 @@ describe('Traffic', () => {
         model: 'text-embedding-3-small',
         usage: { prompt_tokens: 1, total_tokens: 1 },
       });
-    const embeddings = { model: 'openai/text-embedding-3-small', input: 'Hello' };
+    const embeddings = { model: 'openai/text-embedding-3-small', input: 'Hello', user: 'embeddings' };
     await withBehaviour(vectors, async () => {
       const request = { path: '/ai/embeddings', body: JSON.stringify(embeddings) };
       expect(await gateway.chat(request)).toBe(200);
