@@ -1,5 +1,4 @@
 /** Sends errors in the format of the caller's operation. */
-import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError } from '#lambdas/platform/http/error-response.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { Failure, Operation } from './operation.ts';
@@ -10,7 +9,7 @@ type ErrorFormat = Pick<Operation, 'renderError' | 'renderErrorEvent'>;
 /** OpenAI's format, also that of the paths without an operation. */
 export const openAiErrors: ErrorFormat = {
   renderError: ({ error }) => renderError(error),
-  renderErrorEvent: (error: GatewayError) => sseEvent(error.toBody()),
+  renderErrorEvent: (error) => sseEvent(error.toBody()),
 };
 
 /** Sends an HTTP error or, once the stream has started, an error event; the stream then ends without its last event. */

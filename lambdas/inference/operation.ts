@@ -36,7 +36,10 @@ export interface OperationRequest {
   prepareFor(provider: Provider): PrepareCall;
   /** The usage of the request while nothing is known about its response. */
   estimateInput(): KnownFacts;
-  createTextCounter(): TextCounter;
+  /** Loads what completes the usage, while the provider works. */
+  prefetch?(): void;
+  /** Absent for an operation whose responses have no text, or whose writers count it. */
+  createTextCounter?(): TextCounter;
   /** Completes the facts of a response whose provider may have charged for more than it reported. */
   completeUsage(response: ReceivedResponse): Promise<KnownFacts>;
   /** Everything of the request that bounds its cost, for a hard budget. Throws a `GatewayError` (400). */

@@ -51,6 +51,8 @@ export interface RequestSize {
   attachments: Readonly<Record<Medium, number>>;
 }
 
+export const noAttachments: RequestSize['attachments'] = { image: 0, audio: 0, video: 0, document: 0 };
+
 export interface OutputLimit {
   /** The limit of each completion that the provider receives; `null` if it receives none. */
   maxOutputTokens: number | null;

@@ -26,6 +26,16 @@ export interface RequestedOptions extends RequestedTiers {
   withOutput: boolean;
 }
 
+/** Those of a request for text that asks for nothing else. */
+export const noOptions: RequestedOptions = {
+  serviceTier: null,
+  optionsText: '',
+  withAudio: false,
+  withImages: false,
+  withCaching: false,
+  withOutput: true,
+};
+
 export interface MaxRatesRequest extends PriceSources, RequestedOptions {
   provider: string;
   model: string;

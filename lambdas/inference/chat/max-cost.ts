@@ -1,6 +1,6 @@
 /** Measures what bounds the cost of a chat request: its size, and the options that can change its prices. */
 import { tooManyTiersError } from '#lambdas/limits/errors.ts';
-import type { RequestSize } from '#lambdas/limits/estimate.ts';
+import { noAttachments, type RequestSize } from '#lambdas/limits/estimate.ts';
 import {
   foldCase,
   type LooseObject,
@@ -21,7 +21,7 @@ export function measureMaxCost(text: string): RequestSize & RequestedOptions {
 
 /** `body` is that of a chat request in OpenAI's format. */
 export function requestSizeOf(body: LooseObject): RequestSize {
-  const attachments = { image: 0, audio: 0, video: 0, document: 0 };
+  const attachments = { ...noAttachments };
   let textBytes = Buffer.byteLength(body.value.text);
   for (const { medium, data } of listAttachments(body)) {
     attachments[medium]++;

@@ -25,11 +25,9 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
     stream,
     prepareFor(provider) {
       const prepare = chatProtocolOf(provider);
-      return (context) => {
-        loadUsage().catch(() => {});
-        return prepare({ ...context, request });
-      };
+      return (context) => prepare({ ...context, request });
     },
+    prefetch: () => void loadUsage().catch(() => {}),
     estimateInput: () => estimateInput(prompt),
     createTextCounter,
     completeUsage: async (response) => (await loadUsage()).completeChatUsage(response, request),

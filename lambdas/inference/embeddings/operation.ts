@@ -1,6 +1,8 @@
 /** Embeddings in OpenAI's format. https://platform.openai.com/docs/api-reference/embeddings/create */
+import { noAttachments } from '#lambdas/limits/estimate.ts';
+import { noOptions } from '#lambdas/pricing/max-rates.ts';
 import { openAiErrors } from '../errors.ts';
-import type { Operation, OperationRequest, PrepareCall, RequestPart, TextCounter } from '../operation.ts';
+import type { Operation, OperationRequest, PrepareCall, RequestPart } from '../operation.ts';
 import { createProtocols } from '../providers/protocols.ts';
 import type { Provider } from '../providers/provider.ts';
 import { joinList } from './reader.ts';
@@ -25,25 +27,18 @@ export const embeddings: Operation = {
   ...openAiErrors,
 };
 
-const noText: TextCounter = { add() {}, bytes: 0 };
-
 function toOperationRequest(request: EmbeddingsRequest): OperationRequest {
   return {
     model: request.model,
     stream: false,
     prepareFor: (provider) => prepareFor(provider, request),
     estimateInput: () => estimateInput(request),
-    createTextCounter: () => noText,
     completeUsage: async (response) => completeUsage(response, request),
     measureMaxCost: async () => ({
       // No tokenizer makes more tokens than there are bytes, and a token in a list has a byte at least.
       textBytes: Buffer.byteLength(request.text) + maxRepeatedBytes(request),
-      attachments: { image: 0, audio: 0, video: 0, document: 0 },
-      serviceTier: null,
-      optionsText: '',
-      withAudio: false,
-      withImages: false,
-      withCaching: false,
+      attachments: noAttachments,
+      ...noOptions,
       withOutput: false,
     }),
   };

@@ -84,7 +84,7 @@ export async function readBody(
 ): Promise<ReadBody> {
   const { reader } = provided;
   const { facts } = reader;
-  const maxBytes = exchange.operation.maxResponseBytes ?? options.limits.maxResponseBytes;
+  const maxBytes = maxResponseBytes(exchange, options);
   const completion = createByteAccumulator();
   let providerRespondedAtMs: number | null = null;
   let size = 0;
@@ -115,9 +115,10 @@ export async function relayStream(
   options: RelayOptions & { stream: StreamResponse },
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const { stream, limits, now, outputLimit } = options;
+  const { stream, now, outputLimit } = options;
   const { reader } = provided;
   const { facts } = reader;
+  const maxBytes = maxResponseBytes(exchange, options);
   const text = textCounterOf(exchange);
   const result: RelayResult = { ...nothingRelayed };
   let sizeBeforeStart = 0;
@@ -138,7 +139,7 @@ export async function relayStream(
     onArrival();
     if (!facts.started) {
       sizeBeforeStart += chunk.length;
-      if (sizeBeforeStart > limits.maxResponseBytes) throw tooLargeError();
+      if (sizeBeforeStart > maxBytes) throw tooLargeError();
     }
     return forward(reader.push(chunk));
   };
@@ -215,6 +216,10 @@ async function withKnownFacts(
   };
 }
 
+function maxResponseBytes({ operation }: Readonly<Exchange>, { limits }: RelayOptions): number {
+  return operation.maxResponseBytes ?? limits.maxResponseBytes;
+}
+
 /** Whether a hard budget holds a reservation. */
 export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
   return reservation !== null && reservation.usd !== '0';
@@ -223,7 +228,7 @@ export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
 const noText: TextCounter = { add() {}, bytes: 0 };
 
 function textCounterOf({ parsed }: Readonly<Exchange>): TextCounter {
-  return parsed?.createTextCounter() ?? noText;
+  return parsed?.createTextCounter?.() ?? noText;
 }
 
 function truncatedError({ provider, parsed }: Readonly<Exchange>): GatewayError {

@@ -153,6 +153,7 @@ async function sendAndRelay(
 
 function prefetch({ loadPricing }: ServeDependencies, exchange: Readonly<Exchange>): void {
   prefetchPrices(exchange, loadPricing);
+  exchange.parsed?.prefetch?.();
   loadRecording().catch(() => {});
 }
 

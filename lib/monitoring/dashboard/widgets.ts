@@ -77,7 +77,10 @@ export function byModel(stackName: string, name: MetricName, statistics: readonl
   return statistics.map((statistic) => search('Model', stackName, name, statistic));
 }
 
-/** One line for each operation that is served, even without requests. Chat completions, which publish no metric, are the total without the others. */
+/**
+ * One line for each operation that is served, even without requests. Chat completions, which publish no metric, are the
+ * total without the others.
+ */
 export function requestsByOperation(stackName: string): (Metric | MathExpression)[] {
   const served = operations.filter((operation) => Object.hasOwn(operationPaths, operation));
   const others = served.filter((operation) => operation !== unnamedOperation);

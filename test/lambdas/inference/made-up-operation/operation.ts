@@ -2,9 +2,11 @@
 import { estimateInput, type Prompt } from '#lambdas/inference/completion/estimate.ts';
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import { completeUsage } from '#lambdas/inference/completion/usage.ts';
-import type { Operation, OperationRequest, TextCounter } from '#lambdas/inference/operation.ts';
+import type { Operation, OperationRequest } from '#lambdas/inference/operation.ts';
 import { chatProtocolOf } from '#lambdas/inference/providers/protocols.ts';
+import { noAttachments } from '#lambdas/limits/estimate.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { noOptions } from '#lambdas/pricing/max-rates.ts';
 import { parseQuestion, type QuestionRequest } from './request.ts';
 import { responseEvent } from './writer.ts';
 
@@ -24,9 +26,6 @@ function problemOf({ message, param }: GatewayError): { problem: string; field?:
   return { problem: message, ...(param !== null && { field: param }) };
 }
 
-/** The writer counts the text. */
-const noText: TextCounter = { add() {}, bytes: 0 };
-
 function toOperationRequest(request: QuestionRequest, text: string): OperationRequest {
   const { model, stream, completion } = request;
   const prompt = promptOf(completion);
@@ -38,17 +37,11 @@ function toOperationRequest(request: QuestionRequest, text: string): OperationRe
       return (context) => prepare({ ...context, request });
     },
     estimateInput: () => estimateInput(prompt),
-    createTextCounter: () => noText,
     completeUsage: async (response) => completeUsage(response, prompt),
     measureMaxCost: async () => ({
       textBytes: Buffer.byteLength(text),
-      attachments: { image: 0, audio: 0, video: 0, document: 0 },
-      serviceTier: null,
-      optionsText: '',
-      withAudio: false,
-      withImages: false,
-      withCaching: false,
-      withOutput: true,
+      attachments: noAttachments,
+      ...noOptions,
     }),
   };
 }
