@@ -1,6 +1,8 @@
 /** Parses and validates an embeddings request. https://platform.openai.com/docs/api-reference/embeddings/create */
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
+import { isAbsent } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { positiveInteger } from '../providers/output-limit.ts';
 import type { CallerRequest } from '../providers/provider.ts';
 import { parseBody, readModel } from '../request-body.ts';
 
@@ -61,19 +63,20 @@ function isTokenList(value: unknown): value is number[] {
 }
 
 function readEncoding(value: unknown): VectorEncoding {
-  if (value === undefined || value === null) return 'float';
+  if (isAbsent(value)) return 'float';
   if (value === 'float' || value === 'base64') return value;
   throw invalidRequestError('encoding_format', 'encoding_format must be float or base64');
 }
 
 function readDimensions(value: unknown): number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
+  if (isAbsent(value)) return null;
+  const dimensions = positiveInteger(value);
+  if (dimensions !== null) return dimensions;
   throw invalidRequestError('dimensions', 'dimensions must be a positive whole number');
 }
 
 function readInputType(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+  if (isAbsent(value)) return null;
   if (typeof value === 'string') return value;
   throw invalidRequestError('input_type', 'input_type must be a string, such as search_query');
 }
@@ -130,5 +133,5 @@ function longFieldError(name: string): GatewayError {
 
 /** The reported names of the caller's hints that a provider without these fields does not receive. */
 export function ignoredFields({ body }: EmbeddingsRequest, names: readonly string[]): string[] {
-  return names.filter((name) => body[name] !== undefined && body[name] !== null);
+  return names.filter((name) => !isAbsent(body[name]));
 }

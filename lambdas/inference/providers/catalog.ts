@@ -24,7 +24,7 @@ interface OfferedOperation {
 }
 
 /** The APIs whose requests and responses are in the operation's own format: their bytes are forwarded. */
-const nativeApis: Readonly<Partial<Record<OperationName, ApiName>>> = {
+const nativeApis: Readonly<Record<keyof OperationPaths, ApiName>> = {
   'chat.completions': 'openai',
   embeddings: 'openai',
 };
@@ -221,9 +221,8 @@ function withSettings(
 function withPaths(offered: OfferedOperations, paths: OperationPaths): OfferedOperations {
   const changed = configurableOperations.flatMap((name) => {
     const path = paths[name];
-    const api = nativeApis[name];
-    if (path === undefined || api === undefined) return [];
-    return [[name, path === false ? undefined : { api, path }]];
+    if (path === undefined) return [];
+    return [[name, path === false ? undefined : { api: nativeApis[name], path }]];
   });
   return { ...offered, ...Object.fromEntries(changed) };
 }

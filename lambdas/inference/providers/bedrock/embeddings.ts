@@ -8,10 +8,10 @@ import {
   textsOf,
 } from '#lambdas/inference/embeddings/request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
-import { cohereFields, cohereIgnoredFields } from '../translation/cohere-embeddings.ts';
+import { cohereFields, cohereIgnoredFields, cohereVectors } from '../translation/cohere-embeddings.ts';
 import { bedrockError, normalizeErrorType } from './errors.ts';
 import { createBedrockSigner } from './sign.ts';
 
@@ -51,9 +51,8 @@ export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (optio
         createEmbeddingsReader(call, ({ embedding, embeddings, inputTextTokenCount }) => {
           const stated = headers[tokenCountHeader];
           const inputTokens = stated === undefined ? inputTextTokenCount : Number(stated);
-          if (Array.isArray(embedding)) return { vectors: [embedding], inputTokens };
-          const { float: vectors } = objectOrEmpty(embeddings);
-          return Array.isArray(vectors) ? { vectors, inputTokens } : null;
+          const vectors = Array.isArray(embedding) ? [embedding] : cohereVectors(embeddings);
+          return vectors && { vectors, inputTokens };
         }),
     }),
   };

@@ -6,7 +6,7 @@ import { objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
-import { cohereFields, cohereIgnoredFields } from '../translation/cohere-embeddings.ts';
+import { cohereFields, cohereIgnoredFields, cohereVectors } from '../translation/cohere-embeddings.ts';
 
 export const createCohereEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name, baseUrl, path, entry }) => {
   const url = new URL(`${baseUrl}${path}`);
@@ -30,8 +30,8 @@ export const createCohereEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name
       createReader: () =>
         createEmbeddingsReader(call, ({ embeddings, meta }) => {
           const { input_tokens: inputTokens } = objectOrEmpty(objectOrEmpty(meta).billed_units);
-          const { float: vectors } = objectOrEmpty(embeddings);
-          return Array.isArray(vectors) ? { vectors, inputTokens } : null;
+          const vectors = cohereVectors(embeddings);
+          return vectors && { vectors, inputTokens };
         }),
     }),
   };

@@ -12,7 +12,7 @@ import { outgoingHeaders } from '../http/headers.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
 import { googleError } from './errors.ts';
-import { modelPath } from './models.ts';
+import { modelPath, resourceName } from './models.ts';
 
 export const createGoogleEmbeddings: CreateProtocol<EmbeddingsRequest> = ({ name, baseUrl, entry }) => {
   const { apiKeyHeader, requestIdHeaders } = entry;
@@ -68,7 +68,7 @@ function contentRequests(
   const taskType = inputType && (taskTypes.get(inputType) ?? inputType);
   const fields = {
     ...providerFieldsOf(request),
-    model: decodeURIComponent(modelPath(model)),
+    model: resourceName(model),
     ...(taskType !== null && { taskType }),
     ...(dimensions !== null && { outputDimensionality: dimensions }),
   };

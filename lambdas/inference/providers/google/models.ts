@@ -11,10 +11,16 @@ export interface GoogleModel {
   supportsMediaInFunctionResponses: boolean;
 }
 
-/** A model's name may include its collection, as in Google's resource names. */
+/** Returns `models/<name>`. A model's name may already include its collection. */
+export function resourceName(model: string): string {
+  return /^(models|tunedModels)\/./.test(model) ? model : `models/${model}`;
+}
+
+/** The path of the model's methods. */
 export function modelPath(model: string): string {
-  const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
-  return `${collection}/${encodeURIComponent(name)}`;
+  const name = resourceName(model);
+  const slash = name.indexOf('/') + 1;
+  return name.slice(0, slash) + encodeURIComponent(name.slice(slash));
 }
 
 /** An unknown Gemini model is treated like the latest. */

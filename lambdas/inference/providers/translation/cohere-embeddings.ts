@@ -1,6 +1,6 @@
-/** The request of Cohere's embedding models, which is the same at Cohere and on Bedrock. */
+/** The format of Cohere's embedding models, which is the same at Cohere and on Bedrock. */
 import { type EmbeddingsRequest, providerFieldsOf, textsOf } from '#lambdas/inference/embeddings/request.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
 /** Vectors of other types than floats have no place in OpenAI's format. */
 export const cohereIgnoredFields = ['embedding_types', 'user'];
@@ -16,4 +16,10 @@ export function cohereFields(request: EmbeddingsRequest, provider: string): Json
     embedding_types: ['float'],
     ...(dimensions !== null && { output_dimension: dimensions }),
   };
+}
+
+/** Returns the vectors of a response's `embeddings`; `null` if there are none of the type that was asked for. */
+export function cohereVectors(embeddings: unknown): unknown[] | null {
+  const { float: vectors } = objectOrEmpty(embeddings);
+  return Array.isArray(vectors) ? vectors : null;
 }
