@@ -1,16 +1,22 @@
 /** Sends errors in the format of the caller's operation. */
 import { renderError } from '#lambdas/platform/http/error-response.ts';
+import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { Failure, Operation } from './operation.ts';
+import type { ErrorFormat, Failure } from './operation.ts';
 import { sseEvent } from './providers/http/sse.ts';
-
-type ErrorFormat = Pick<Operation, 'renderError' | 'renderErrorEvent'>;
 
 /** OpenAI's format, also that of the paths without an operation. */
 export const openAiErrors: ErrorFormat = {
+  requestIdHeader: 'x-request-id',
   renderError: ({ error }) => renderError(error),
-  renderErrorEvent: (error) => sseEvent(error.toBody()),
+  renderErrorEvent: ({ error }) => sseEvent(error.toBody()),
 };
+
+/** The format of a path without an operation: Anthropic's for its clients, all of which send this header. */
+export async function errorFormatOf({ headers }: Pick<HttpRequest, 'headers'>): Promise<ErrorFormat> {
+  if (headers['anthropic-version'] === undefined) return openAiErrors;
+  return (await import('./messages/errors.ts')).messagesErrors;
+}
 
 /** Sends an HTTP error or, once the stream has started, an error event; the stream then ends without its last event. */
 export async function sendError(
@@ -20,7 +26,7 @@ export async function sendError(
 ): Promise<void> {
   if (response.clientDisconnected) return;
   if (response.status !== null) {
-    await response.write(format.renderErrorEvent(failure.error));
+    await response.write(format.renderErrorEvent(failure));
     return;
   }
   const rendered = format.renderError(failure);

@@ -5,8 +5,9 @@ import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { currentRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { chat } from './chat/operation.ts';
-import { openAiErrors, sendError } from './errors.ts';
+import { errorFormatOf, sendError } from './errors.ts';
 import { type IncomingRequest, startExchange } from './exchange/exchange.ts';
 import { type ServeDependencies, serve } from './exchange/serve.ts';
 import type { ModelsEndpoint } from './models/endpoint.ts';
@@ -21,6 +22,7 @@ type OperationTable = Readonly<Record<string, () => Operation | Promise<Operatio
 export const operations: OperationTable = {
   [operationPaths['chat.completions']]: () => chat,
   [operationPaths.embeddings]: lazy(async () => (await import('./embeddings/operation.ts')).embeddings),
+  [operationPaths.messages]: lazy(async () => (await import('./messages/operation.ts')).messages),
 };
 
 export interface InferenceDependencies extends ServeDependencies {
@@ -65,8 +67,14 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       const error = toGatewayError(thrown);
       const logRejection = await loadLogRejection();
       logRejection({ error, endpoint, sourceIp: request.sourceIp, organizationId: null });
-      const format = (endpoint === null ? null : await operations[endpoint]?.()) ?? openAiErrors;
-      await sendError(response, { error, providerBody: null }, { format, headers: requestIdHeader() });
+      const operation = endpoint === null ? undefined : await operations[endpoint]?.();
+      const format = operation ?? (await errorFormatOf(request));
+      const headers = requestIdHeader(format.requestIdHeader);
+      await sendError(
+        response,
+        { error, original: null, requestId: currentRequestId() },
+        { format, headers },
+      );
       await response.end();
     }
   };

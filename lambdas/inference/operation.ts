@@ -2,29 +2,35 @@
 import type { OutputLimit, RequestSize } from '#lambdas/limits/estimate.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ErrorResponse } from '#lambdas/platform/http/error-response.ts';
+import type { RequestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type { KnownFacts, ReaderFacts, ResponseFacts } from './completion/facts.ts';
+import type { KnownFacts, OriginalError, ReaderFacts, ResponseFacts } from './completion/facts.ts';
 import type { CallContext, PreparedRequest, Provider } from './providers/provider.ts';
+import type { TextCounter } from './text-counter.ts';
 
-export interface Operation {
+export interface Operation extends ErrorFormat {
   readonly name: OperationName;
   /** Parses the body of a request. Throws a `GatewayError` (400) that names the invalid field. */
   parse(text: string): OperationRequest;
   /** The longest response that is read before it is sent to the caller, in bytes. Default: that of the limits. */
   readonly maxResponseBytes?: number;
+}
+
+export interface ErrorFormat {
+  /** The header in which clients of the format look for the id of their request. */
+  readonly requestIdHeader: RequestIdHeader;
   renderError(failure: Failure): ErrorResponse;
   /** The event with which a stream ends after an error. */
-  renderErrorEvent(error: GatewayError): Buffer;
+  renderErrorEvent(failure: Failure): Buffer;
 }
 
 export interface Failure {
   error: GatewayError;
-  /**
-   * The body of the provider's response, without the credential, if the provider speaks the operation's own format and the
-   * caller's request is what failed: some clients depend on its wording.
-   */
-  providerBody: string | null;
+  /** The provider's own error, without the credential: some clients depend on its wording. */
+  original: OriginalError | null;
+  /** The id of the log entry, or else of the invocation; `null` outside of one. */
+  requestId: string | null;
 }
 
 /** A request that has been parsed, with everything that depends on its format. */
@@ -58,14 +64,6 @@ export interface SplitRequest {
 
 export interface RequestPart extends Pick<OperationRequest, 'estimateInput' | 'completeUsage'> {
   readonly prepared: PreparedRequest;
-}
-
-/** Follows the text in a response while it is sent to the caller. */
-export interface TextCounter {
-  /** Expects complete events, or a whole body, in the operation's format. */
-  add(bytes: Buffer): void;
-  /** The size of the text in UTF-8, with JSON escapes resolved. */
-  readonly bytes: number;
 }
 
 export interface ReceivedResponse {

@@ -12,6 +12,7 @@ type Route =
 export const operationPaths = {
   'chat.completions': '/ai/chat/completions',
   embeddings: '/ai/embeddings',
+  messages: '/ai/messages',
 } as const satisfies Partial<Record<OperationName, string>>;
 
 export const modelsPath = '/ai/models';

@@ -84,10 +84,13 @@ const fields = {
   operations: settingsObject({
     'chat.completions': operationPath().describe('Default: `/chat/completions`.'),
     embeddings: operationPath().describe('Default: `/embeddings`.'),
+    messages: operationPath().describe(
+      "Path of Anthropic's Messages API, such as `/messages`. Default: none.",
+    ),
   } satisfies Record<keyof OperationPaths, z.ZodType>)
     .optional()
     .describe(
-      "Paths below the base URL of a server with OpenAI's format, by operation; false for one it does not have.",
+      "Paths below the base URL of a server with OpenAI's format, by operation, also that of Anthropic's Messages API; false for one it does not have.",
     ),
   reasoningField: z
     .enum(reasoningFields, 'must be "reasoning", "reasoning_content" or null')

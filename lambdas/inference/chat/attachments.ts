@@ -1,7 +1,4 @@
-/**
- * Lists the images, recordings, videos and files in the messages of a request, as an upper bound for all servers: those
- * of duplicate keys, and of names and types in another case, count together.
- */
+/** Finds in a chat request the images, recordings, videos and files, and the fields that can change its prices. */
 import { type Medium, media } from '#lambdas/limits/estimate.ts';
 import {
   foldCase,
@@ -12,17 +9,17 @@ import {
   looseObject,
   stringOf,
 } from '#lambdas/platform/json/loose-json.ts';
+import type { Attachment, RequestFormat } from '../completion/max-cost.ts';
 
-interface Attachment {
-  medium: Medium;
-  /**
-   * The data or URL in the body. Empty for a reference to an earlier upload or response, and if not all servers read it
-   * as an attachment: others may read it as text.
-   */
-  data: string;
-}
+export const chatFormat: RequestFormat = {
+  listAttachments,
+  textFields: new Set([
+    ...['functions', 'messages', 'metadata', 'model', 'prediction', 'prompt_cache_key', 'response_format'],
+    ...['safety_identifier', 'stop', 'tools', 'user'],
+  ]),
+};
 
-export function* listAttachments(body: LooseObject): Generator<Attachment> {
+function* listAttachments(body: LooseObject): Generator<Attachment> {
   for (const message of objectsIn(body, 'messages')) {
     const fields = looseObject(message);
     for (const name of ['content', 'images']) {

@@ -4,12 +4,21 @@ import { estimateInput } from '../completion/estimate.ts';
 import { openAiErrors } from '../errors.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { chatProtocolOf } from '../providers/protocols.ts';
+import { createTextCounter } from '../text-counter.ts';
 import { type ChatRequest, parseChatRequest } from './body.ts';
-import { promptOf } from './prompt.ts';
-import { createTextCounter } from './text-counter.ts';
+import { hasProviderTools, promptOf } from './prompt.ts';
 
-const loadUsage = lazy(() => import('./usage.ts'));
-const loadMaxCost = lazy(() => import('./max-cost.ts'));
+const loadUsage = lazy(() => import('../completion/limited-usage.ts'));
+const loadMaxCost = lazy(async () => {
+  const [{ measureMaxCost }, { chatFormat }] = await Promise.all([
+    import('../completion/max-cost.ts'),
+    import('./attachments.ts'),
+  ]);
+  return (text: string) => measureMaxCost(text, chatFormat);
+});
+
+/** The ends of `content`, `reasoning_content`, `reasoning`, `arguments` of a tool call, and `refusal`. */
+const textKeys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
 
 export const chat: Operation = {
   name: 'chat.completions',
@@ -18,7 +27,7 @@ export const chat: Operation = {
 };
 
 function toOperationRequest(request: ChatRequest): OperationRequest {
-  const { model, stream, text } = request;
+  const { model, stream, text, body } = request;
   const prompt = promptOf(request);
   return {
     model,
@@ -29,8 +38,13 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
     },
     prefetch: () => void loadUsage().catch(() => {}),
     estimateInput: () => estimateInput(prompt),
-    createTextCounter,
-    completeUsage: async (response) => (await loadUsage()).completeChatUsage(response, request),
-    measureMaxCost: async () => (await loadMaxCost()).measureMaxCost(text),
+    createTextCounter: () => createTextCounter(textKeys),
+    completeUsage: async (response) =>
+      (await loadUsage()).completeLimitedUsage(response, {
+        prompt,
+        body,
+        hasProviderTools: () => hasProviderTools(request),
+      }),
+    measureMaxCost: async () => (await loadMaxCost())(text),
   };
 }

@@ -1,3 +1,4 @@
+/** Measures the input of a chat request. */
 import { filterObjects, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../completion/estimate.ts';
 import type { ChatRequest } from './body.ts';
@@ -23,4 +24,9 @@ export function promptOf({ body }: Pick<ChatRequest, 'body'>): Prompt {
         .flatMap(({ content }) => filterObjects(content))
         .some(({ type }) => type !== 'text'),
   };
+}
+
+/** Tools other than functions run at the provider. */
+export function hasProviderTools({ body }: Pick<ChatRequest, 'body'>): boolean {
+  return filterObjects(body.tools).some(({ type }) => type !== 'function');
 }

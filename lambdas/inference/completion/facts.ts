@@ -1,5 +1,5 @@
 /** The facts about a response that are read from it: for its log entry, its price, and the way it is passed on. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type ErrorCode, GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { PriceContext, PricingGap } from '#lambdas/pricing/price-context.ts';
 import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/pricing/usage.ts';
@@ -72,5 +72,21 @@ export interface KnownFacts {
   isUsageEstimated: boolean;
 }
 
+/** An error of a provider in its own words, which are sent to a caller with the same format. */
+export interface OriginalError {
+  /** The HTTP status; for an error within a successful response, the one that it stands for. */
+  status: number;
+  /** JSON. */
+  body: string;
+}
+
 /** An error that the provider states, in a failed response or within a successful one. */
-export class StatedError extends GatewayError {}
+export class StatedError extends GatewayError {
+  /** Set if the caller's format is the provider's, and the error is not about the gateway's credential. */
+  readonly original: OriginalError | null;
+
+  constructor(code: ErrorCode, details: GatewayErrorDetails, original: OriginalError | null = null) {
+    super(code, details);
+    this.original = original;
+  }
+}

@@ -12,7 +12,7 @@ import {
   StatedError,
 } from './facts.ts';
 
-interface ReadCompletion {
+export interface ReadCompletion {
   facts: ReaderFacts;
   /** Counts the text received, in UTF-8: only for a response whose own usage is not final. */
   textBytes(): number;

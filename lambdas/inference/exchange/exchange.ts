@@ -7,7 +7,7 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
-import { noFacts, type ResponseFacts } from '../completion/facts.ts';
+import { noFacts, type OriginalError, type ResponseFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Provider, ProviderResponse } from '../providers/provider.ts';
 
@@ -58,8 +58,12 @@ export interface Exchange extends IncomingRequest {
   error: GatewayError | null;
   failedCall: FailedCall | null;
   /** See `Failure`. */
-  providerErrorBody: string | null;
+  originalError: OriginalError | null;
+  /** Headers of the provider's response that are passed on to the caller. */
+  providerHeaders: Readonly<Record<string, string>>;
 }
+
+const noHeaders = {};
 
 export function startExchange(
   incoming: IncomingRequest,
@@ -88,6 +92,7 @@ export function startExchange(
     isUsageEstimated: false,
     error: null,
     failedCall: null,
-    providerErrorBody: null,
+    originalError: null,
+    providerHeaders: noHeaders,
   };
 }

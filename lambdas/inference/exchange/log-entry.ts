@@ -18,7 +18,7 @@ export interface LoggedExchange extends Readonly<Omit<Exchange, NotLogged>> {
 
 type NotLogged =
   | ('request' | 'deadlineMs' | 'signal' | 'response' | 'operation' | 'parsed')
-  | ('failedCall' | 'providerErrorBody');
+  | ('failedCall' | 'originalError' | 'providerHeaders');
 
 interface ExchangeResult {
   endedAtMs: number;

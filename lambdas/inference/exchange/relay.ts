@@ -2,10 +2,10 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
-import type { TextCounter } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';
+import type { TextCounter } from '../text-counter.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
 import { responseHeaders } from './response-headers.ts';

@@ -1,12 +1,15 @@
-/** The gateway's headers of every response to a chat request. */
+/** The headers of every response to a request of an operation, besides its content type. */
 import { requestIdHeaders } from '#lambdas/platform/http/request-id-header.ts';
 import type { Exchange } from './exchange.ts';
 
-type HeaderSource = Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId'>;
+interface HeaderSource
+  extends Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId' | 'providerHeaders'> {
+  operation: Pick<Exchange['operation'], 'requestIdHeader'>;
+}
 
 export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
-  const { id, provider, ignoredParameters, providerRequestId } = exchange;
-  const headers = requestIdHeaders(id);
+  const { id, operation, provider, ignoredParameters, providerRequestId, providerHeaders } = exchange;
+  const headers = { ...requestIdHeaders(id, operation.requestIdHeader), ...providerHeaders };
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);

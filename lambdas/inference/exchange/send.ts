@@ -122,7 +122,7 @@ async function attempt(
       requestId: null,
       status: null,
       error,
-      body: null,
+      callerHeaders: {},
       mayBeCharged,
       retryAfterMs: null,
     };

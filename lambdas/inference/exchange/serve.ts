@@ -7,6 +7,7 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
+import { type OriginalError, StatedError } from '../completion/facts.ts';
 import { sendError } from '../errors.ts';
 import type { OperationRequest, SplitRequest } from '../operation.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
@@ -55,7 +56,7 @@ export async function serve(dependencies: ServeDependencies, exchange: Exchange)
     if (response.status === null && !response.clientDisconnected) {
       exchange.responseStartedAtMs = dependencies.now().getTime();
     }
-    const failure = { error: exchange.error, providerBody: exchange.providerErrorBody };
+    const failure = { error: exchange.error, original: exchange.originalError, requestId: exchange.id };
     await sendError(response, failure, { format: operation, headers: responseHeaders(exchange) });
   }
   await response.end();
@@ -162,6 +163,7 @@ function recordSent(exchange: Exchange, { sent, retries }: { sent: SendResult; r
   exchange.retries = retries;
   exchange.ignoredParameters = sent.prepared.ignoredParameters;
   exchange.providerRequestId = sent.response.requestId;
+  exchange.providerHeaders = sent.response.callerHeaders;
 }
 
 function recordRelayed(
@@ -177,7 +179,7 @@ function recordRelayed(
   exchange.firstTokenAtMs = relayed.firstTokenAtMs;
   exchange.error = relayed.error && redactError(relayed.error, credential);
   exchange.failedCall = relayed.error && { response: sent.response, error: relayed.error };
-  exchange.providerErrorBody = nativeErrorBody(sent);
+  exchange.originalError = originalOf(relayed.error, credential);
 }
 
 async function relay(
@@ -203,11 +205,9 @@ async function relay(
     : relayStream(exchange, response, { ...options, stream });
 }
 
-/** `null` also if the provider rejected the gateway's own credential, which is not the caller's to read about. */
-function nativeErrorBody({ response, prepared }: SendResult): string | null {
-  if (response.kind !== 'failure' || response.body === null || !prepared.isNative) return null;
-  if (response.error.code === 'provider_authentication_failed') return null;
-  return redact(response.body.toString('utf8'), prepared.call.apiKey);
+function originalOf(error: GatewayError | null, credential: string | null): OriginalError | null {
+  const original = error instanceof StatedError ? error.original : null;
+  return original && { ...original, body: redact(original.body, credential) };
 }
 
 function missingCredentialError({ name, remedy }: Provider): GatewayError {

@@ -23,8 +23,13 @@ export function modelsOf(
 ): ProviderModel[] {
   const names = settings.models ?? findKnownModels({ provider, region: settings.region ?? region, at });
   const offered = operations.filter((operation) => entry.operations[operation] !== undefined);
+  const isModelFor = (operation: OperationName, name: string) =>
+    entry.operations[operation]?.models?.test(name) ?? true;
   return [...new Set(names)]
-    .map((name) => ({ name, operations: operationsOf(name, offered) }))
+    .map((name) => ({
+      name,
+      operations: operationsOf(name, offered).filter((operation) => isModelFor(operation, name)),
+    }))
     .filter((model) => model.operations.length > 0);
 }
 

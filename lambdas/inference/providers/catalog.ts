@@ -21,12 +21,15 @@ interface OfferedOperation {
   api: ApiName;
   /** Follows the base URL; `null` when the protocol derives it from the model. */
   path: string | null;
+  /** The names of the models that have it; all by default. */
+  models?: RegExp;
 }
 
 /** The APIs whose requests and responses are in the operation's own format: their bytes are forwarded. */
 const nativeApis: Readonly<Record<keyof OperationPaths, ApiName>> = {
   'chat.completions': 'openai',
   embeddings: 'openai',
+  messages: 'anthropic',
 };
 
 export interface CatalogEntry {
@@ -70,6 +73,12 @@ type ToolCharges = 'search_models' | 'executed_tools';
 
 const openAiChat: OfferedOperations = { 'chat.completions': { api: 'openai', path: '/chat/completions' } };
 const openAiEmbeddings: OfferedOperations = { embeddings: { api: 'openai', path: '/embeddings' } };
+const anthropicMessages: OfferedOperations = { messages: { api: 'anthropic', path: '/messages' } };
+
+const withMessages: OfferedOperations = { ...openAiChat, ...openAiEmbeddings, ...anthropicMessages };
+
+/** Also an ARN without a model name. */
+const bedrockClaude = /claude|^arn:[^/]*\/[a-z0-9]+$/;
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -104,7 +113,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', { acceptsDocuments: true, toolCharges: 'search_models' }),
   anthropic: hosted('https://api.anthropic.com/v1', {
     protocol: 'anthropic',
-    operations: { 'chat.completions': { api: 'anthropic', path: '/messages' } },
+    operations: { 'chat.completions': { api: 'anthropic', path: '/messages' }, ...anthropicMessages },
     apiKeyHeader: 'x-api-key',
     requestIdHeaders: ['request-id'],
   }),
@@ -116,7 +125,10 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   bedrock: hosted('', {
     protocol: 'bedrock',
-    operations: translated('bedrock'),
+    operations: {
+      ...translated('bedrock'),
+      messages: { api: 'bedrock', path: null, models: bedrockClaude },
+    },
     credential: 'role',
     requestIdHeaders: ['x-amzn-requestid'],
   }),
@@ -141,11 +153,14 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
   fireworks: hosted('https://api.fireworks.ai/inference/v1', {
+    // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility
+    operations: withMessages,
     reasoningField: 'reasoning_content',
     requestRules: 'fireworks',
   }),
   deepseek: hosted('https://api.deepseek.com', {
-    operations: openAiChat,
+    // https://api-docs.deepseek.com/guides/anthropic_api
+    operations: { ...openAiChat, messages: { api: 'anthropic', path: '/anthropic/v1/messages' } },
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
@@ -156,6 +171,8 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestRules: 'cerebras',
   }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
+    // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
+    operations: withMessages,
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
     acceptsDocuments: true,
     reportedCost: 'cost',

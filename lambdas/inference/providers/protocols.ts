@@ -32,17 +32,22 @@ export function createProtocols<Request extends CallerRequest>(
     const offered = provider.api.entry.operations[operation];
     const load = offered === undefined ? undefined : loaders[offered.api];
     if (offered === undefined || load === undefined) throw missingOperationError(provider, operation);
-    const { path } = offered;
-    const prepare = createPrepare(async () => (await load())({ ...provider.api, path }));
+    const { path, models } = offered;
+    const prepareAny = createPrepare(async () => (await load())({ ...provider.api, path }));
+    const prepare: Prepare<Request> = async (call) => {
+      if (models?.test(call.model) === false) throw missingOperationError(provider, operation, call.model);
+      return prepareAny(call);
+    };
     prepares.set(provider, prepare);
     return prepare;
   };
 }
 
-function missingOperationError({ name }: Provider, operation: OperationName): GatewayError {
+function missingOperationError({ name }: Provider, operation: OperationName, model?: string): GatewayError {
+  const subject = model === undefined ? '' : ` for ${model}`;
   return new GatewayError('model_not_found', {
     param: 'model',
-    message: `The provider ${name} does not offer ${operation}; GET /ai/models lists the operations of each model`,
+    message: `The provider ${name} does not have the operation ${operation}${subject}; GET /ai/models lists the operations of each model`,
   });
 }
 

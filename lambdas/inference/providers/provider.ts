@@ -75,7 +75,7 @@ export interface PreparedRequest extends TranslatedRequest {
 }
 
 /** The protocol of one call. */
-export interface CallProtocol extends Pick<Protocol, 'requestIdHeaders'> {
+export interface CallProtocol extends Pick<Protocol, 'requestIdHeaders' | 'relayedHeaders'> {
   rememberRefusedStreamOptions(): void;
   loadReaders(): Promise<ResponseReaders>;
 }
@@ -84,8 +84,6 @@ interface TranslatedRequest {
   outgoing: OutgoingRequest;
   /** Unsupported parameters that were left out because they do not change the meaning of the completion. */
   ignoredParameters: readonly string[];
-  /** Set if the provider receives the caller's format, and responds in it. */
-  isNative?: true;
   /** Reads the limit from the body that is sent. A function, since few requests need it. */
   outputLimit: () => OutputLimit | Promise<OutputLimit>;
 }
@@ -97,6 +95,8 @@ export interface Protocol<Request extends CallerRequest = CompletionCall> {
   /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
   rememberRefusedStreamOptions?(call: ProviderCall<Request>): void;
   requestIdHeaders: readonly string[];
+  /** The names of the response headers that are passed on to the caller; none by default. */
+  relayedHeaders?: RegExp;
   /** Called once the request is on its way, so that what reads the response is loaded while the provider works. */
   loadReaders(call: ProviderCall<Request>): Promise<ResponseReaders>;
 }
@@ -122,12 +122,13 @@ async function prepareRequest<Request extends CallerRequest>(
   protocol: Protocol<Request>,
   call: ProviderCall<Request>,
 ): Promise<PreparedRequest> {
-  const { requestIdHeaders } = protocol;
+  const { requestIdHeaders, relayedHeaders } = protocol;
   return {
     ...(await protocol.translateRequest(call)),
     call,
     protocol: {
       requestIdHeaders,
+      ...(relayedHeaders && { relayedHeaders }),
       rememberRefusedStreamOptions: () => protocol.rememberRefusedStreamOptions?.(call),
       loadReaders: lazy(() => protocol.loadReaders(call)),
     },
@@ -168,8 +169,8 @@ export interface FailedResponse {
   /** `null` when the provider did not respond. */
   status: number | null;
   error: GatewayError;
-  /** The response's body; `null` when the provider did not respond. */
-  body: Buffer | null;
+  /** Those of `Protocol.relayedHeaders`, without the credential. */
+  callerHeaders: Readonly<Record<string, string>>;
   /** True when the provider may be processing the request although it did not respond, and charge for it. */
   mayBeCharged: boolean;
   retryAfterMs: number | null;
@@ -179,6 +180,7 @@ export interface FailedResponse {
 export interface SuccessfulResponse {
   kind: 'success';
   requestId: string | null;
+  callerHeaders: Readonly<Record<string, string>>;
   /** Like `HttpResponse.read`; the chunks are the input of `reader`. */
   read(consume: ChunkConsumer): Promise<void>;
   reader: ResponseReader;

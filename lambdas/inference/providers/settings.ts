@@ -8,7 +8,11 @@ export const reasoningFields = ['reasoning', 'reasoning_content'] as const;
 export type ReasoningField = (typeof reasoningFields)[number];
 
 /** The operations whose paths the operator can set, for servers that have them in the operation's own format. */
-export const configurableOperations = ['chat.completions', 'embeddings'] as const satisfies OperationName[];
+export const configurableOperations = [
+  'chat.completions',
+  'embeddings',
+  'messages',
+] as const satisfies OperationName[];
 
 export type OperationPaths = Readonly<
   Partial<Record<(typeof configurableOperations)[number], string | false>>

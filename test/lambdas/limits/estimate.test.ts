@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requestedOptionsOf, requestSizeOf } from '#lambdas/inference/chat/max-cost.ts';
+import { chatFormat } from '#lambdas/inference/chat/attachments.ts';
+import { requestedOptionsOf, requestSizeOf } from '#lambdas/inference/completion/max-cost.ts';
 import { type CostEstimate, defaultMaxOutputTokens, estimateMaxCost } from '#lambdas/limits/estimate.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
@@ -26,7 +27,7 @@ const example: CostEstimate = {
 
 const looseBody = (text: string) => looseObject(looseJson(text));
 const bodyOf = (body: JsonObject) => looseBody(JSON.stringify(body));
-const sizeOf = (body: JsonObject) => requestSizeOf(bodyOf(body));
+const sizeOf = (body: JsonObject) => requestSizeOf(bodyOf(body), chatFormat);
 const withContent = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });
 const imagePart = (url: unknown) => ({ type: 'image_url', image_url: { url } });
 const filePart = (file_data: string) => ({ type: 'file', file: { file_data } });
@@ -64,7 +65,7 @@ describe('estimateMaxCost', () => {
 describe('requestSizeOf', () => {
   it('counts the bytes of the body as UTF-8, with its escapes and white space', () => {
     const text = '{ "messages": [{"content": "é\\u00e9"}] }';
-    expect(requestSizeOf(looseBody(text)).textBytes).toBe(41);
+    expect(requestSizeOf(looseBody(text), chatFormat).textBytes).toBe(41);
   });
 
   it('counts attachments instead of their data and URLs', () => {
@@ -110,7 +111,7 @@ describe('requestSizeOf', () => {
 });
 
 describe('requestedOptionsOf', () => {
-  const optionsOf = (body: JsonObject) => requestedOptionsOf(bodyOf(body), sizeOf(body));
+  const optionsOf = (body: JsonObject) => requestedOptionsOf(bodyOf(body), sizeOf(body), chatFormat);
 
   it('reads the tier, and the other options as lower-case JSON without texts and names of the caller', () => {
     const named = {
@@ -134,7 +135,7 @@ describe('requestedOptionsOf', () => {
   it('reads each tier that a server may read, and names in all values of other options', () => {
     const optionsIn = (members: string) => {
       const body = looseBody(`{"messages":[],${members}}`);
-      return requestedOptionsOf(body, requestSizeOf(body));
+      return requestedOptionsOf(body, requestSizeOf(body, chatFormat), chatFormat);
     };
     expect(optionsIn('"service_tier":"flex","Service_Tier":"PRIORITY","service_tier":1')).toMatchObject({
       serviceTier: 'flex',
@@ -175,7 +176,7 @@ it.each([
   [String.raw`{"messages":[{"content":"caf\u00e9 \n\u2028"}]}`, false],
 ])('requestedOptionsOf finds marks for a cache in %s: %s', (text, withCaching) => {
   const body = looseBody(text);
-  expect(requestedOptionsOf(body, requestSizeOf(body)).withCaching).toBe(withCaching);
+  expect(requestedOptionsOf(body, requestSizeOf(body, chatFormat), chatFormat).withCaching).toBe(withCaching);
 });
 
 interface PricedModel {
@@ -324,7 +325,7 @@ describe('An estimate', () => {
           };
 
           const found = findMaxRates(
-            { ...request, ...requestedOptionsOf(bodyOf(body), requestSize), region },
+            { ...request, ...requestedOptionsOf(bodyOf(body), requestSize, chatFormat), region },
             priceTable,
           );
           const estimate = found && estimateMaxCost({ ...requestSize, ...outputLimit, rates: found });

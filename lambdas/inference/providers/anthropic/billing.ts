@@ -20,7 +20,10 @@ interface MessageState extends Omit<BilledMessage, 'usage'> {
   hasOutput: boolean;
 }
 
-export function createBillingReader(sink: CompletionSink, requestedModel: string): BillingReader {
+export function createBillingReader(
+  sink: Pick<CompletionSink, 'billing'>,
+  requestedModel: string,
+): BillingReader {
   const codeExecution = createCodeExecutionReader();
   const message: MessageState = {
     requestedModel,

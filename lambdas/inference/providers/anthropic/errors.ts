@@ -15,7 +15,8 @@ import { firstGiven, namesGiven } from '../translation/error-param.ts';
 interface MessagesFailure {
   provider: string;
   model: string;
-  request: CompletionRequest;
+  /** `null` for a caller whose format has no parameter to name. */
+  request: CompletionRequest | null;
   body: JsonObject | null;
   /** Undefined in a stream, where the error type implies it. */
   status?: number;
@@ -32,7 +33,8 @@ export function messagesError({
 }: MessagesFailure): GatewayError {
   const error = parseProviderError(body);
   const errorStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
-  const param = error === null || errorStatus !== 400 ? null : findParam(error.message, request);
+  const param =
+    error === null || request === null || errorStatus !== 400 ? null : findParam(error.message, request);
   return toGatewayError({
     provider,
     model,

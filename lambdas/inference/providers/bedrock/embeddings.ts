@@ -13,7 +13,7 @@ import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
 import { cohereFields, cohereIgnoredFields, cohereVectors } from '../translation/cohere-embeddings.ts';
 import { bedrockError, normalizeErrorType } from './errors.ts';
-import { createBedrockSigner } from './sign.ts';
+import { createBedrockSigner, modelPath } from './sign.ts';
 
 /** The token count of every model that InvokeModel serves; only Titan also has it in its body. */
 const tokenCountHeader = 'x-amzn-bedrock-input-token-count';
@@ -26,7 +26,7 @@ export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (optio
       const family = familyOf(model, name);
       const body = family === 'cohere' ? cohereFields(request, name) : titanFields(request, model, name);
       return {
-        outgoing: sign({ model, apiKey, action: 'invoke', body: JSON.stringify(body) }),
+        outgoing: sign({ path: modelPath(model, 'invoke'), apiKey, body: JSON.stringify(body) }),
         ignoredParameters: ignoredFields(
           request,
           family === 'cohere' ? cohereIgnoredFields : ['user', 'input_type'],

@@ -20,7 +20,7 @@ import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from '.
 import { bedrockModel } from './models.ts';
 import { createConverseReader, toStreamEvents } from './reader.ts';
 import { toConverseRequest, withConverseNames } from './request.ts';
-import { createBedrockSigner } from './sign.ts';
+import { createBedrockSigner, modelPath } from './sign.ts';
 import { jsonOutputToolName, toolNameRule } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
@@ -36,7 +36,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       const action = call.request.stream ? 'converse-stream' : 'converse';
       const { maxTokens } = objectOrEmpty(body.inferenceConfig);
       return {
-        outgoing: sign({ model, apiKey, action, body: JSON.stringify(body) }),
+        outgoing: sign({ path: modelPath(model, action), apiKey, body: JSON.stringify(body) }),
         ignoredParameters: ignored,
         // Bedrock rejects model-specific fields for the same limit: https://github.com/BerriAI/litellm/issues/13841
         outputLimit: () => ({ maxOutputTokens: positiveInteger(maxTokens), completions: 1 }),

@@ -9,10 +9,11 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OutgoingRequest } from '../http/client.ts';
 
 export interface UnsignedRequest {
-  model: string;
-  /** The last segment of the path. */
-  action: 'converse' | 'converse-stream' | 'invoke';
+  /** With a leading slash; see `modelPath`. */
+  path: string;
   body: string;
+  /** Sent besides those that are signed. */
+  headers?: Readonly<Record<string, string>>;
   /** A Bedrock API key; `null` to sign with the function's role. */
   apiKey: string | null;
 }
@@ -33,21 +34,26 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
   const { accessKeyId, secretAccessKey } = access.credentials;
   const base = baseUrl || endpointOf('bedrock-runtime', access).href.replace(/\/+$/, '');
   const sign = createPathSigner({ ...access, service: 'bedrock' });
-  return ({ model, action, body, apiKey }) => {
+  return ({ path, body, apiKey, headers: others = {} }) => {
     // With an API key and a configured base URL, no region is needed.
     if (access.region === '' && (apiKey === null || baseUrl === ''))
       throw missingConfigurationError('region');
-    const url = new URL(`${base}/model/${encodePathSegment(model)}/${action}`);
+    const url = new URL(`${base}${path}`);
     const headers = sdkHeaders(url);
-    const userAgentHeader = { 'user-agent': userAgent };
+    const unsigned = { 'user-agent': userAgent, ...others };
     if (apiKey !== null) {
-      return { url, headers: { ...headers, ...userAgentHeader, authorization: `Bearer ${apiKey}` }, body };
+      return { url, headers: { ...headers, ...unsigned, authorization: `Bearer ${apiKey}` }, body };
     }
     if (accessKeyId === '' || secretAccessKey === '') throw missingConfigurationError('credentials');
     const signed = sign({ path: url.pathname, headers, body, at: aws.now() });
-    // The user agent is not signed, since a proxy may replace it.
-    return { url, headers: { ...signed, ...userAgentHeader }, body };
+    // A proxy may replace the user agent, and the signature would have to normalize the caller's headers.
+    return { url, headers: { ...signed, ...unsigned }, body };
   };
+}
+
+/** The path of an action for a model, whose name becomes a segment of it. */
+export function modelPath(model: string, action: 'converse' | 'converse-stream' | 'invoke'): string {
+  return `/model/${encodePathSegment(model)}/${action}`;
 }
 
 const userAgent = 'ai-gateway';

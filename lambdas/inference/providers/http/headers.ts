@@ -5,7 +5,7 @@ import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
 import type { ResponseHeaders } from './client.ts';
 
-interface HeaderRules {
+export interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
   /** The allow-list of the caller's headers, with lower-case names. */
   forwarded: readonly string[];
@@ -61,6 +61,20 @@ export function requestIdOf(
   const ids = names.map((name) => headers[name]?.trim() ?? '');
   const id = ids.find((text) => /^[\x20-\x7e]+$/.test(text));
   return id === undefined ? null : redact(id, credential).slice(0, maxRequestIdLength);
+}
+
+/** The headers whose names match, redacted and without values that are no valid header. */
+export function pickHeaders(
+  headers: ResponseHeaders,
+  names: RegExp,
+  credential: string | null,
+): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && names.test(name) && isValidHeaderValue(value))
+      picked[name] = redact(value, credential);
+  }
+  return picked;
 }
 
 const httpDate =

@@ -2,7 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { PreparedRequest, ProviderResponse, ResponseReader } from '../provider.ts';
 import { type HttpResponse, readAll } from './client.ts';
-import { requestIdOf, retryAfterMsOf } from './headers.ts';
+import { pickHeaders, requestIdOf, retryAfterMsOf } from './headers.ts';
 import { withoutByteOrderMark } from './response-form.ts';
 
 const maxErrorBytes = 1024 * 1024;
@@ -13,18 +13,21 @@ export async function readResponse(
 ): Promise<ProviderResponse> {
   const { status, headers } = response;
   const requestId = requestIdOf(headers, protocol.requestIdHeaders, call.apiKey);
+  const { relayedHeaders } = protocol;
+  const callerHeaders =
+    relayedHeaders === undefined ? noHeaders : pickHeaders(headers, relayedHeaders, call.apiKey);
   const { readError, createReader } = await protocol.loadReaders();
   if (status < 200 || status > 299) {
-    const body = await readErrorBody(response);
-    const error = readError({ status, headers, body });
+    const error = readError({ status, headers, body: await readErrorBody(response) });
     const retryAfterMs = retryAfterMsOf(headers);
-    return { kind: 'failure', requestId, status, error, body, mayBeCharged: false, retryAfterMs };
+    return { kind: 'failure', requestId, status, error, callerHeaders, mayBeCharged: false, retryAfterMs };
   }
   const reader = createReader(headers);
-  return { kind: 'success', requestId, read: readWithCode(response.read, reader), reader };
+  return { kind: 'success', requestId, callerHeaders, read: readWithCode(response.read, reader), reader };
 }
 
 const noBytes = Buffer.alloc(0);
+const noHeaders = {};
 
 /** Waits for code that the reader needs, and then lets it read the bytes that it has kept. */
 function readWithCode(read: HttpResponse['read'], reader: ResponseReader): HttpResponse['read'] {

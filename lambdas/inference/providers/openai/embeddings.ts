@@ -38,7 +38,6 @@ export const createOpenAiEmbeddings: CreateProtocol<EmbeddingsRequest> = (option
           body: applyEdits(text, modelEdits(bodyMembers(text), model)),
         },
         ignoredParameters: name === 'mistral' ? ignoredFields(request, ['user']) : [],
-        isNative: true,
         outputLimit: () => noOutput,
       };
     },

@@ -15,7 +15,7 @@ import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts'
  */
 const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
-const loadOutputLimit = lazy(() => import('./output-limit.ts'));
+const loadOutputLimit = lazy(() => import('../output-limit.ts'));
 
 const loadReaders = lazy(async () => {
   const [{ createOpenAiReader }, { readErrorResponse }] = await Promise.all([
@@ -60,7 +60,6 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       return {
         outgoing: { url, headers, body },
         ignoredParameters: 'ignored' in request ? [...request.ignored, ...ignored] : ignored,
-        ...(isChatCall(call) && { isNative: true }),
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { listAttachments } from '#lambdas/inference/chat/attachments.ts';
+import { chatFormat } from '#lambdas/inference/chat/attachments.ts';
 import { looseJson, looseObject } from '#lambdas/platform/json/loose-json.ts';
 
 const attachmentsIn = (body: string) =>
-  [...listAttachments(looseObject(looseJson(body)))].map(({ medium, data }) => [medium, data]);
+  [...chatFormat.listAttachments(looseObject(looseJson(body)))].map(({ medium, data }) => [medium, data]);
 /** `members` is the text of a part's members. */
 const inPart = (members: string) => attachmentsIn(`{"messages":[{"content":[{${members}}]}]}`);
 
 const pdf = 'data:application/pdf;base64,AA==';
 const textFile = 'data:text/plain;base64,AA==';
 
-describe('listAttachments', () => {
+describe('the attachments of a chat request', () => {
   it('has the data of attachments that all servers read', () => {
     const url = 'https://x.test';
     expect(inPart(`"type":"image_url","image_url":{"url":"${url}"}`)).toEqual([['image', url]]);

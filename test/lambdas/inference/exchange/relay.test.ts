@@ -62,7 +62,7 @@ async function relay(...chunks: string[]) {
   const stream = createStreamResponse({ response: exchange.response, headers: () => ({}), limits });
   const relayed = await relayStream(
     exchange,
-    { kind: 'success', requestId: null, read: readChunks(read()), reader },
+    { kind: 'success', requestId: null, callerHeaders: {}, read: readChunks(read()), reader },
     { watch, limits, outputLimit, stream, now: () => new Date(7) },
   );
   stream.stop();

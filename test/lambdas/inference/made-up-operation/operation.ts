@@ -14,12 +14,13 @@ export const questions: Operation = {
   // The names in log entries are fixed.
   name: 'responses',
   parse: (text) => toOperationRequest(parseQuestion(text), text),
+  requestIdHeader: 'x-request-id',
   renderError: ({ error }) => ({
     statusCode: error.status,
     headers: { 'content-type': 'application/json', ...error.headers },
     body: JSON.stringify(problemOf(error)),
   }),
-  renderErrorEvent: (error) => responseEvent('problem', problemOf(error)),
+  renderErrorEvent: ({ error }) => responseEvent('problem', problemOf(error)),
 };
 
 function problemOf({ message, param }: GatewayError): { problem: string; field?: string } {

@@ -45,7 +45,7 @@ describe('GET /ai/models', () => {
         object: 'model',
         created: 0,
         owned_by,
-        operations: ['chat.completions'],
+        operations: owned_by === 'deepseek' ? ['chat.completions', 'messages'] : ['chat.completions'],
       })),
     );
   });

@@ -15,17 +15,27 @@ function operationsOf(provider: string, operations?: OperationPaths) {
   return readProviderAccess(settings).find(({ name }) => name === provider)?.entry.operations;
 }
 
+const messages = { api: 'anthropic', path: '/messages' };
+
 describe('The operations of a provider', () => {
-  it('are chats and embeddings in the format of OpenAI, unless the provider has another API', () => {
+  it('are chats and embeddings in the format of OpenAI, unless the provider has another API or more', () => {
     const others = Object.entries(providerCatalog).flatMap(([name, { operations }]) =>
       JSON.stringify(operations) === JSON.stringify(openAi) ? [] : [[name, operations]],
     );
 
     expect(Object.fromEntries(others)).toEqual({
-      anthropic: { 'chat.completions': { api: 'anthropic', path: '/messages' } },
+      anthropic: { 'chat.completions': { api: 'anthropic', path: '/messages' }, messages },
       google: chatAndEmbeddings('google', { chat: null, embeddings: null }),
-      bedrock: chatAndEmbeddings('bedrock', { chat: null, embeddings: null }),
-      deepseek: { 'chat.completions': openAi['chat.completions'] },
+      bedrock: {
+        ...chatAndEmbeddings('bedrock', { chat: null, embeddings: null }),
+        messages: { api: 'bedrock', path: null, models: expect.any(RegExp) },
+      },
+      fireworks: { ...openAi, messages },
+      openrouter: { ...openAi, messages },
+      deepseek: {
+        'chat.completions': openAi['chat.completions'],
+        messages: { api: 'anthropic', path: '/anthropic/v1/messages' },
+      },
       xai: { 'chat.completions': openAi['chat.completions'] },
       cerebras: { 'chat.completions': openAi['chat.completions'] },
       cohere: { ...openAi, embeddings: { api: 'cohere', path: '/../../v2/embed' } },
@@ -40,6 +50,23 @@ describe('The operations of a provider', () => {
     });
     expect(operationsOf('cohere', { embeddings: '/embeddings' })).toEqual(openAi);
     expect(operationsOf('xai', { embeddings: '/embeddings' })).toEqual(openAi);
+  });
+
+  it("have Anthropic's format for messages", () => {
+    expect(operationsOf('my-llm', { messages: '/messages' })).toEqual({ ...openAi, messages });
+    expect(operationsOf('openrouter', { messages: false })).toEqual(openAi);
+  });
+
+  it('are messages for Claude only at Bedrock', () => {
+    const { models } = operationsOf('bedrock')?.messages ?? {};
+    const names = [
+      'us.anthropic.claude-opus-4-8',
+      'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc123',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-5',
+      'amazon.nova-pro-v1:0',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0',
+    ];
+    expect(names.map((name) => models?.test(name))).toEqual([true, true, true, false, false]);
   });
 
   it('leave out those that the settings turn off', () => {

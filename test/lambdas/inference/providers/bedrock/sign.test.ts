@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import {
   type BedrockSignerOptions,
   createBedrockSigner,
+  modelPath,
   type UnsignedRequest,
 } from '#lambdas/inference/providers/bedrock/sign.ts';
 import { readAwsAccess } from '#lambdas/platform/environment.ts';
@@ -53,7 +54,11 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment();
     const sign = createSigner({ baseUrl: '', region: null });
 
-    const { url, headers, ...rest } = await sign({ model, action: 'converse-stream', body, apiKey: null });
+    const { url, headers, ...rest } = await sign({
+      path: modelPath(model, 'converse-stream'),
+      body,
+      apiKey: null,
+    });
 
     expect(url.href).toBe(
       'https://bedrock-runtime.eu-west-1.amazonaws.com/model/us.anthropic.claude-haiku-4-5-20251001-v1%3A0/converse-stream',
@@ -74,7 +79,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment();
     const sign = createSigner({ baseUrl: '', region: 'us-east-1' });
 
-    const { url, headers } = await sign({ model, action: 'converse' as const, body, apiKey: null });
+    const { url, headers } = await sign({ path: modelPath(model, 'converse'), body, apiKey: null });
 
     expect(url.host).toBe('bedrock-runtime.us-east-1.amazonaws.com');
     expect(headers.authorization).toContain('/us-east-1/bedrock/aws4_request');
@@ -98,9 +103,9 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment({ AWS_BEARER_TOKEN_BEDROCK: 'of-the-environment' });
     const sign = createSigner({ baseUrl: '', region: null });
 
-    const keyed = await sign({ model, action: 'converse' as const, body, apiKey: 'sk-1' });
-    const signed = await sign({ model, action: 'converse' as const, body, apiKey: null });
-    const rotated = await sign({ model, action: 'converse' as const, body, apiKey: 'sk-2' });
+    const keyed = await sign({ path: modelPath(model, 'converse'), body, apiKey: 'sk-1' });
+    const signed = await sign({ path: modelPath(model, 'converse'), body, apiKey: null });
+    const rotated = await sign({ path: modelPath(model, 'converse'), body, apiKey: 'sk-2' });
 
     expect(keyed.headers.authorization).toBe('Bearer sk-1');
     expect(keyed.headers).not.toHaveProperty('x-amz-security-token');
@@ -116,8 +121,7 @@ describe('createBedrockSigner', () => {
     const requests = await Promise.all(
       models.map((name, index) =>
         sign({
-          model: name,
-          action: index % 2 === 0 ? 'converse-stream' : 'converse',
+          path: modelPath(name, index % 2 === 0 ? 'converse-stream' : 'converse'),
           body: `{"n":${index}}`,
           apiKey: null,
         }),
@@ -144,7 +148,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment();
     const sign = createSigner({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
 
-    const { url } = await sign({ model: name, action: 'converse' as const, body, apiKey: 'sk-1' });
+    const { url } = await sign({ path: modelPath(name, 'converse'), body, apiKey: 'sk-1' });
 
     expect(url.href).toBe(`https://proxy.example.com/bedrock${path}`);
   });
@@ -156,7 +160,7 @@ describe('createBedrockSigner', () => {
     stubLambdaEnvironment(environment);
     const sign = createSigner({ baseUrl: '', region: null });
 
-    await expect(sign({ model, action: 'converse' as const, body, apiKey: null })).rejects.toMatchObject({
+    await expect(sign({ path: modelPath(model, 'converse'), body, apiKey: null })).rejects.toMatchObject({
       code: 'provider_not_configured',
       param: 'model',
       message: `The provider bedrock has no AWS ${missing}: the gateway's operator must give the function a role or set a Bedrock API key`,
@@ -165,7 +169,7 @@ describe('createBedrockSigner', () => {
 
   it('requires a region for an API key only without a base URL', async () => {
     stubLambdaEnvironment({ AWS_REGION: undefined });
-    const task = { model, action: 'converse' as const, body, apiKey: 'sk-1' };
+    const task = { path: modelPath(model, 'converse'), body, apiKey: 'sk-1' };
 
     const { url } = await createSigner({ baseUrl: 'https://proxy.example.com', region: null })(task);
 
@@ -177,7 +181,7 @@ describe('createBedrockSigner', () => {
 
   it('prefers the configured base URL over the endpoint of the environment', async () => {
     stubLambdaEnvironment({ AWS_ENDPOINT_URL_BEDROCK_RUNTIME: 'https://vpce.example.com/bedrock/' });
-    const task = { model: 'm', action: 'converse' as const, body, apiKey: null };
+    const task = { path: modelPath('m', 'converse'), body, apiKey: null };
 
     const fromEnvironment = await createSigner({ baseUrl: '', region: null })(task);
     const fromSettings = await createSigner({ baseUrl: 'https://proxy.example.com', region: null })(task);
@@ -190,7 +194,7 @@ describe('createBedrockSigner', () => {
     let at = new Date('2026-11-22T23:59:59Z');
     const aws = { ...exampleClientOptions, now: () => at };
     const sign = createBedrockSigner({ baseUrl: '', region: null, aws });
-    const task = { model, action: 'converse' as const, body, apiKey: null };
+    const task = { path: modelPath(model, 'converse'), body, apiKey: null };
     const before = sign(task);
     at = new Date('2026-11-23T00:05:00Z');
     const after = sign(task);
@@ -289,8 +293,7 @@ describe('createBedrockSigner compared to the AWS SDK', () => {
         const sign = createBedrockSigner({ ...endpoint, aws: exampleClientOptions });
 
         const { url, headers } = sign({
-          model,
-          action: streamed ? 'converse-stream' : 'converse',
+          path: modelPath(model, streamed ? 'converse-stream' : 'converse'),
           body: '{}',
           apiKey: null,
         });

@@ -131,7 +131,7 @@ describe('The request to a provider with the Embeddings API', () => {
     expect(await rejection).toEqual({
       code: 'model_not_found',
       param: 'model',
-      message: `The provider ${name} does not offer embeddings; GET /ai/models lists the operations of each model`,
+      message: `The provider ${name} does not have the operation embeddings; GET /ai/models lists the operations of each model`,
     });
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
 import {
   isAboveRequested,
   isOutputAboveLimit,
   type LimitedResponse,
-} from '#lambdas/inference/chat/output-limit.ts';
-import { noFacts, type ResponseFacts } from '#lambdas/inference/completion/facts.ts';
+} from '#lambdas/inference/completion/limited-usage.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
@@ -15,6 +15,7 @@ interface Changes {
   facts?: Partial<ResponseFacts>;
   request?: JsonObject;
   textTokens?: number;
+  hasTools?: boolean;
   limit?: Awaited<ReturnType<LimitedResponse['outputLimit']>>;
 }
 
@@ -24,18 +25,18 @@ async function isAbove({
   facts = {},
   request = {},
   textTokens = 20,
+  hasTools = false,
   limit,
 }: Changes): Promise<boolean> {
   const response: LimitedResponse = {
     facts: { ...noFacts, usage: usage && { ...above, ...usage }, ...facts },
     requestBody: { max_tokens: 20, ...request },
+    hasProviderTools: () => hasTools,
     textTokens: () => textTokens,
     outputLimit: async () => limit ?? { maxOutputTokens: 20, completions: 1 },
   };
   return isAboveRequested(response.facts, response.requestBody) && isOutputAboveLimit(response);
 }
-
-const functions = [{ type: 'function', function: { name: 'f' } }];
 
 it.each<[string, Changes]>([
   ['max_tokens', {}],
@@ -44,7 +45,6 @@ it.each<[string, Changes]>([
     'the limit of each completion',
     { usage: { outputTokens: 41 }, request: { n: 2 }, limit: { maxOutputTokens: 20, completions: 2 } },
   ],
-  ['the limit of a request with functions', { request: { tools: functions } }],
 ])('finds output above %s', async (_, changes) => {
   expect(await isAbove(changes)).toBe(true);
 });
@@ -71,7 +71,7 @@ it.each<[string, Changes]>([
   ['beside charges that are not shown', { facts: { pricingGaps: ['code_execution'] } }],
   ['beside searches', { usage: { webSearches: 1 } }],
   ['beside visited pages', { usage: { pageVisits: 1 } }],
-  ['with a tool of the provider', { request: { tools: [...functions, { type: 'web_search' }] } }],
+  ['with a tool of the provider', { hasTools: true }],
 ])('accepts output %s', async (_, changes) => {
   expect(await isAbove(changes)).toBe(false);
 });

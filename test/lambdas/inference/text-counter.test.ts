@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createTextCounter } from '#lambdas/inference/chat/text-counter.ts';
+import { createTextCounter } from '#lambdas/inference/text-counter.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 
+const keys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
+
 function countedIn(...events: string[]): number {
-  const counter = createTextCounter();
+  const counter = createTextCounter(keys);
   for (const text of events) counter.add(Buffer.from(text));
   return counter.bytes;
 }

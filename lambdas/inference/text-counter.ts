@@ -1,23 +1,26 @@
-/** Counts the text of a response in OpenAI's chat format, for a provider that reports no usage. */
-import type { TextCounter } from '../operation.ts';
-
-/**
- * The ends of the keys whose values are text: `content`, `reasoning_content`, `reasoning`, `arguments` of a tool call,
- * `refusal`. They cannot match inside a string, where quotes are escaped.
- */
-const textKeys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
+/** Counts the text of a response, for a provider that reports no usage. */
+/** Follows the text in a response while it is sent to the caller. */
+export interface TextCounter {
+  /** Expects complete events, or a whole body, in the operation's format. */
+  add(bytes: Buffer): void;
+  /** The size of the text in UTF-8, with JSON escapes resolved. */
+  readonly bytes: number;
+}
 
 const space = 0x20;
 const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 
-/** Counts without decoding, since it runs for every chunk of a stream. */
-export function createTextCounter(): TextCounter {
+/**
+ * Counts without decoding, since it runs for every chunk of a stream. `keys` are those whose values are text, or the ends of
+ * their names, with the quote and the colon after it: they cannot match inside a string, where quotes are escaped.
+ */
+export function createTextCounter(keys: readonly Buffer[]): TextCounter {
   let bytes = 0;
   return {
     add(events) {
-      for (const key of textKeys) {
+      for (const key of keys) {
         for (let at = events.indexOf(key); at !== -1; at = events.indexOf(key, at + 1)) {
           bytes += textBytes(events, at + key.length);
         }

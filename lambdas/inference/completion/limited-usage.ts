@@ -1,17 +1,47 @@
-/** Finds reported output that the limit of the request does not allow. */
-import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
+/**
+ * Completes the usage of a response to a request that may limit its output, and finds reported output that the limit does not
+ * allow. Loaded while the provider works.
+ */
+import type { OutputLimit } from '#lambdas/limits/estimate.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type TokenUsage, usageWarnings } from '#lambdas/pricing/usage.ts';
-import type { ResponseFacts } from '../completion/facts.ts';
-import type { PreparedRequest } from '../providers/provider.ts';
+import { estimateTokens, type Prompt } from './estimate.ts';
+import type { KnownFacts, ResponseFacts } from './facts.ts';
+import { completeUsage, type ReadCompletion } from './usage.ts';
 
-export interface LimitedResponse {
+interface LimitedRequest {
+  prompt: Prompt;
+  /** Its fields `max_completion_tokens`, `max_tokens` and `n` limit the output. */
+  body: JsonObject;
+  /** True if the provider may run tools, after which it calls the model again. */
+  hasProviderTools(): boolean;
+}
+
+interface ReadLimited extends ReadCompletion {
+  /** Reads the limit that was sent. */
+  outputLimit: () => OutputLimit | Promise<OutputLimit>;
+}
+
+export async function completeLimitedUsage(
+  response: ReadLimited,
+  { prompt, body: requestBody, hasProviderTools }: LimitedRequest,
+): Promise<KnownFacts> {
+  const known = completeUsage(response, prompt);
+  const { facts } = known;
+  if (!isAboveRequested(facts, requestBody)) return known;
+  const textTokens = () => estimateTokens(response.facts.textBytes ?? response.textBytes());
+  const { outputLimit } = response;
+  const isAbove = await isOutputAboveLimit({ facts, requestBody, hasProviderTools, textTokens, outputLimit });
+  return isAbove ? { ...known, facts: withOutputWarning(facts) } : known;
+}
+
+export interface LimitedResponse
+  extends Pick<ReadLimited, 'outputLimit'>,
+    Pick<LimitedRequest, 'hasProviderTools'> {
   facts: ResponseFacts;
-  /** In OpenAI's format. */
   requestBody: JsonObject;
   /** Estimates the tokens of the text that was received. */
   textTokens(): number;
-  /** Reads the limit that was sent. */
-  outputLimit: PreparedRequest['outputLimit'];
 }
 
 /**
@@ -22,12 +52,13 @@ export interface LimitedResponse {
 export async function isOutputAboveLimit({
   facts,
   requestBody,
+  hasProviderTools,
   textTokens,
   outputLimit,
 }: LimitedResponse): Promise<boolean> {
   const { usage } = facts;
   if (usage === null || requestBody.prediction != null) return false;
-  if (mayHaveRounds(facts, usage, requestBody)) return false;
+  if (mayHaveRounds(facts, usage) || hasProviderTools()) return false;
   const { maxOutputTokens, isLimitUncertain, completions } = await outputLimit();
   if (maxOutputTokens === null || isLimitUncertain) return false;
   const limit = maxOutputTokens * completions;
@@ -55,18 +86,12 @@ export function isAboveRequested(
   return isAbove(max_completion_tokens) || isAbove(max_tokens);
 }
 
-export function withOutputWarning(facts: ResponseFacts): ResponseFacts {
+function withOutputWarning(facts: ResponseFacts): ResponseFacts {
   const added = new Set([...facts.usageWarnings, 'output_above_limit']);
   return { ...facts, usageWarnings: usageWarnings.filter((warning) => added.has(warning)) };
 }
 
-/** Tools other than functions run at the provider, which then calls the model again. */
-function mayHaveRounds(
-  { billedParts, pricingGaps }: ResponseFacts,
-  usage: TokenUsage,
-  { tools }: JsonObject,
-): boolean {
+function mayHaveRounds({ billedParts, pricingGaps }: ResponseFacts, usage: TokenUsage): boolean {
   const isCharged = usage.webSearches !== undefined || usage.pageVisits !== undefined;
-  const hasProviderTool = filterObjects(tools).some(({ type }) => type !== 'function');
-  return billedParts !== null || pricingGaps.length > 0 || isCharged || hasProviderTool;
+  return billedParts !== null || pricingGaps.length > 0 || isCharged;
 }

@@ -1,6 +1,6 @@
-/** Measures what bounds the cost of a chat request: its size, and the options that can change its prices. */
+/** Measures what bounds the cost of a request: its size, and the options that can change its prices. */
 import { tooManyTiersError } from '#lambdas/limits/errors.ts';
-import { noAttachments, type RequestSize } from '#lambdas/limits/estimate.ts';
+import { type Medium, noAttachments, type RequestSize } from '#lambdas/limits/estimate.ts';
 import {
   foldCase,
   type LooseObject,
@@ -10,17 +10,35 @@ import {
 } from '#lambdas/platform/json/loose-json.ts';
 import type { JsonMember } from '#lambdas/platform/json/members.ts';
 import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
-import { listAttachments } from './attachments.ts';
 
-/** `text` is the body of a chat request. Throws a `GatewayError` (400) for too many tiers. */
-export function measureMaxCost(text: string): RequestSize & RequestedOptions {
-  const body = looseObject(looseJson(text));
-  const size = requestSizeOf(body);
-  return { ...size, ...requestedOptionsOf(body, size) };
+export interface Attachment {
+  medium: Medium;
+  /**
+   * The data or URL in the body. Empty for a reference to an earlier upload or response, and if not all servers read it
+   * as an attachment: others may read it as text.
+   */
+  data: string;
 }
 
-/** `body` is that of a chat request in OpenAI's format. */
-export function requestSizeOf(body: LooseObject): RequestSize {
+/** The request format of an operation. */
+export interface RequestFormat {
+  /** An upper bound for all servers: those of duplicate keys, and of names and types in another case, count together. */
+  listAttachments(body: LooseObject): Iterable<Attachment>;
+  /** The fields that never contain a tier or a modality, but texts and names of the caller's choice. */
+  textFields: ReadonlySet<string>;
+}
+
+/** `text` is the body of a request. Throws a `GatewayError` (400) for too many tiers. */
+export function measureMaxCost(text: string, format: RequestFormat): RequestSize & RequestedOptions {
+  const body = looseObject(looseJson(text));
+  const size = requestSizeOf(body, format);
+  return { ...size, ...requestedOptionsOf(body, size, format) };
+}
+
+export function requestSizeOf(
+  body: LooseObject,
+  { listAttachments }: Pick<RequestFormat, 'listAttachments'>,
+): RequestSize {
   const attachments = { ...noAttachments };
   let textBytes = Buffer.byteLength(body.value.text);
   for (const { medium, data } of listAttachments(body)) {
@@ -31,22 +49,20 @@ export function requestSizeOf(body: LooseObject): RequestSize {
   return { textBytes, attachments };
 }
 
-/** OpenAI's fields that never contain a tier or a modality, but texts and names of the caller's choice. */
-const otherFields: ReadonlySet<string> = new Set([
-  ...['functions', 'messages', 'metadata', 'model', 'prediction', 'prompt_cache_key', 'response_format'],
-  ...['safety_identifier', 'stop', 'tools', 'user'],
-]);
-
 /** Bounds the lookups of prices. */
 const maxServiceTiers = 16;
 
 /** `size` is that of the same body. Throws a `GatewayError` (400) for too many tiers. */
-export function requestedOptionsOf(body: LooseObject, { attachments }: RequestSize): RequestedOptions {
+export function requestedOptionsOf(
+  body: LooseObject,
+  { attachments }: RequestSize,
+  { textFields }: Pick<RequestFormat, 'textFields'>,
+): RequestedOptions {
   const { values, isNamedExactly } = body.find('service_tier');
   const tiers = new Set([...values.map(stringOf), ...(isNamedExactly ? [] : [null])]);
   if (tiers.size > maxServiceTiers) throw tooManyTiersError(tiers.size);
   const [serviceTier = null, ...otherServiceTiers] = tiers;
-  const options = body.members.filter(({ key }) => !otherFields.has(key));
+  const options = body.members.filter(({ key }) => !textFields.has(key));
   const optionsText = foldCase(`[${options.map((option) => optionText(body.value.text, option)).join()}]`);
   return {
     serviceTier,

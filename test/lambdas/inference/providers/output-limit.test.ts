@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { readOutputLimit } from '#lambdas/inference/providers/openai/output-limit.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
+import { readOutputLimit } from '#lambdas/inference/providers/output-limit.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { defaultMaxOutputTokens, estimateMaxCost } from '#lambdas/limits/estimate.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';

@@ -1,0 +1,54 @@
+/** Messages in Anthropic's format. https://platform.claude.com/docs/en/api/messages/create */
+import { estimateInput } from '../completion/estimate.ts';
+import { completeLimitedUsage } from '../completion/limited-usage.ts';
+import { measureMaxCost } from '../completion/max-cost.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { createProtocols } from '../providers/protocols.ts';
+import { createTextCounter } from '../text-counter.ts';
+import { messagesFormat } from './attachments.ts';
+import { messagesErrors } from './errors.ts';
+import { hasProviderTools, promptOf } from './prompt.ts';
+import { type MessagesRequest, parseMessagesRequest } from './request.ts';
+
+const loadNativeProtocol = () => import('../providers/anthropic/native/protocol.ts');
+
+const protocolOf = createProtocols<MessagesRequest>('messages', {
+  async anthropic() {
+    const { createNativeMessages, createAnthropicEndpoint } = await loadNativeProtocol();
+    return createNativeMessages(createAnthropicEndpoint);
+  },
+  async bedrock() {
+    const [{ createNativeMessages }, { createBedrockMessagesEndpoint }] = await Promise.all([
+      loadNativeProtocol(),
+      import('../providers/bedrock/messages-endpoint.ts'),
+    ]);
+    return createNativeMessages(createBedrockMessagesEndpoint);
+  },
+});
+
+/** Those of text, of thinking, and of a tool's input in the events of a stream. */
+const textKeys = ['"text":', '"thinking":', '"partial_json":'].map((key) => Buffer.from(key));
+
+export const messages: Operation = {
+  name: 'messages',
+  parse: (text) => toOperationRequest(parseMessagesRequest(text)),
+  ...messagesErrors,
+};
+
+function toOperationRequest(request: MessagesRequest): OperationRequest {
+  const { model, stream, text, body } = request;
+  const prompt = promptOf(body);
+  return {
+    model,
+    stream,
+    prepareFor(provider) {
+      const prepare = protocolOf(provider);
+      return (context) => prepare({ ...context, request });
+    },
+    estimateInput: () => estimateInput(prompt),
+    createTextCounter: () => createTextCounter(textKeys),
+    completeUsage: (response) =>
+      completeLimitedUsage(response, { prompt, body, hasProviderTools: () => hasProviderTools(body) }),
+    measureMaxCost: async () => measureMaxCost(text, messagesFormat),
+  };
+}
