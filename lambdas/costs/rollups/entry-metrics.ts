@@ -224,15 +224,15 @@ function outcomeCounts(entry: LogEntry): EntryCounts {
   }
 }
 
-/** The gateway gives this status to failures of its own, and 502, 503 or 504 to those of providers. */
-const gatewayFailureStatus = 500;
+/** A failure of the gateway itself, after it has called the provider. */
+const gatewayFailure: Pick<LogEntry, 'status' | 'error_code'> = { status: 500, error_code: 'internal_error' };
 
 /**
- * The gateway passes on the status of an error that the caller caused, and turns every other failure of a provider into
- * one of 500 or above.
+ * Callers get the provider's status of an error that they caused, and one of 500 or above for every other failure: that of the
+ * provider if they use its API, and otherwise 502, 503 or 504.
  */
 function failureCounts({ status, error_code }: LogEntry): EntryCounts {
-  if (status === gatewayFailureStatus) return {};
+  if (status === gatewayFailure.status && error_code === gatewayFailure.error_code) return {};
   const equivalent = status < 400 ? (statusInStream.get(error_code ?? '') ?? null) : status;
   if (equivalent === null) return providerError;
   if (equivalent === 429) return { ProviderThrottles: 1 };
@@ -248,7 +248,9 @@ const statusInStream: ReadonlyMap<string, number> = new Map([
   ['context_length_exceeded', 400],
   ['invalid_request_error', 400],
   ['model_not_found', 400],
+  ['not_found_error', 404],
   ['provider_rejected_request', 400],
+  ['request_too_large', 413],
   ['insufficient_quota', 429],
   ['rate_limit_error', 429],
   ['rate_limit_exceeded', 429],

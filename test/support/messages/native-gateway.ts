@@ -1,4 +1,5 @@
 /** A gateway whose provider `anthropic` sends scripted bytes, for callers who use the Messages API themselves. */
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import {
   type ChatHandlerFixture,
@@ -27,8 +28,13 @@ export interface NativeGateway {
   exchange(respond: Respond, body?: string | object, headers?: Record<string, string>): Promise<Exchanged>;
 }
 
+interface NativeGatewayOptions extends Partial<ChatHandlerFixtureOptions> {
+  /** Returns the settings of the providers, for the address of the upstream. Default: Anthropic at `/v1`. */
+  settingsOf?(baseUrl: string): ProviderSettingsByName;
+}
+
 export interface NativeGateways {
-  start(options?: Partial<ChatHandlerFixtureOptions>): Promise<NativeGateway>;
+  start(options?: NativeGatewayOptions): Promise<NativeGateway>;
   stop(): Promise<void>;
 }
 
@@ -38,18 +44,20 @@ export const exampleRequest = {
   messages: [{ role: 'user', content: 'Hello' }],
 };
 
+const anthropicSettings = (baseUrl: string) => ({ anthropic: { baseUrl: `${baseUrl}/v1` } });
+
 export async function startNativeGateways(): Promise<NativeGateways> {
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
   const upstreams: Upstream<null>[] = [];
   return {
-    async start(options = {}) {
+    async start({ settingsOf = anthropicSettings, ...options } = {}) {
       const protocol = { path: '', respond: () => jsonResponse('unscripted', { status: 500 }) };
       const upstream = await startUpstream<null>(protocol, null);
       upstreams.push(upstream);
       const handler = await createChatHandlerFixture({
         database,
         path: '/ai/v1/messages',
-        settings: { anthropic: { baseUrl: `${upstream.baseUrl}/v1` } },
+        settings: settingsOf(upstream.baseUrl),
         credentials: { anthropic: { api_key: providerKey } },
         ...options,
       });

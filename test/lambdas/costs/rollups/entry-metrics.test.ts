@@ -402,6 +402,17 @@ describe('countsOf', () => {
     });
   });
 
+  it.each([
+    ['api_error', 500],
+    ['overloaded_error', 529],
+  ])("counts a provider's own status that was passed on: %s", (error_code, status) => {
+    expect(failure({ outcome: 'provider_error', status, error_code })).toEqual({
+      ...request,
+      ProviderErrors: 1,
+      ProviderErrorResponses: 1,
+    });
+  });
+
   it('counts no failure of the provider when the gateway failed', () => {
     expect(failure({ outcome: 'provider_error', status: 500, error_code: 'internal_error' })).toEqual(
       request,
