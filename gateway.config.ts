@@ -45,6 +45,8 @@ export default defineConfig({
   //     models: ['llama-3.3-70b'],
   //   },
   // },
+  // Provider of models without a prefix, such as 'openai' for 'gpt-5.5'. null: these are refused.
+  // defaultProvider: null,
   // The dashboard with its sign-in. false: leave out all of it.
   // dashboard: true,
   // Domain of the dashboard, whose DNS record you create, and its certificate in us-east-1. null: a domain of CloudFront.

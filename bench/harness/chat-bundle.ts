@@ -40,6 +40,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
+    DEFAULT_PROVIDER: 'null',
     CHAT_LIMITS: JSON.stringify(defaultChatLimits),
     STREAM_FLUSH_MS: '0',
     ALLOWED_ORIGINS: '[]',

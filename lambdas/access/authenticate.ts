@@ -1,4 +1,5 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import { apiKeyPrefix, hashApiKey, inactiveReason, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup, type KeyRejection } from './key-lookup.ts';
@@ -9,7 +10,7 @@ export class RejectedKeyError extends GatewayError {
 
   constructor(reason: RejectedKeyError['reason']) {
     super('invalid_api_key', {
-      message: `The API key is missing or not valid: send an active key as "Authorization: Bearer ${apiKeyPrefix}…"`,
+      message: `The API key is missing or not valid: send an active key as "Authorization: Bearer ${apiKeyPrefix}…" or "x-api-key: ${apiKeyPrefix}…"`,
       headers: { 'www-authenticate': 'Bearer' },
     });
     this.reason = reason;
@@ -17,18 +18,19 @@ export class RejectedKeyError extends GatewayError {
 }
 
 /**
+ * Reads the key from the bearer token of `Authorization` or, without one, from `x-api-key`, where Anthropic's clients send it.
  * Throws a `RejectedKeyError` (401). `onLookup` is called just before the lookup of a well-formed key, to start other work
  * of the request at the same time.
  */
-export type Authenticate = (authorization: string | undefined, onLookup?: () => void) => Promise<ApiKey>;
+export type Authenticate = (headers: HttpRequest['headers'], onLookup?: () => void) => Promise<ApiKey>;
 
 /** Fits the scheme, a key and some spaces between them. */
-const maxHeaderLength = 64;
+const maxBearerLength = 64;
 
 export function createAuthenticate({ apiKeys, now }: ApiKeyLookupOptions): Authenticate {
   const lookUp = createApiKeyLookup({ apiKeys, now });
-  return async (authorization, onLookup) => {
-    const key = readKey(authorization);
+  return async (headers, onLookup) => {
+    const key = readKey(headers);
     onLookup?.();
     const apiKey = await lookUp(hashApiKey(key));
     if (typeof apiKey === 'string') throw new RejectedKeyError(apiKey);
@@ -39,11 +41,19 @@ export function createAuthenticate({ apiKeys, now }: ApiKeyLookupOptions): Authe
   };
 }
 
-function readKey(authorization: string | undefined): string {
-  if (authorization === undefined) throw new RejectedKeyError('missing');
-  if (authorization.length > maxHeaderLength) throw new RejectedKeyError('malformed');
-  const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+function readKey({ authorization, 'x-api-key': apiKey = '' }: HttpRequest['headers']): string {
+  const token = readBearerToken(authorization ?? '');
+  const key = token === '' ? apiKey : token;
+  if (key === '' && authorization === undefined) throw new RejectedKeyError('missing');
   // Text that cannot be a key needs no table read.
-  if (key === undefined || !isWellFormedApiKey(key)) throw new RejectedKeyError('malformed');
+  if (!isWellFormedApiKey(key)) throw new RejectedKeyError('malformed');
   return key;
+}
+
+/** Empty without a token, and for any other scheme. */
+function readBearerToken(authorization: string): string {
+  const scheme = /^Bearer(?= |$)/i.exec(authorization)?.[0] ?? '';
+  if (scheme === '') return '';
+  if (authorization.length > maxBearerLength) throw new RejectedKeyError('malformed');
+  return authorization.slice(scheme.length).replace(/^ +/, '');
 }

@@ -43,7 +43,7 @@ export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpo
       // A preflight request has no API key.
       .before(({ event }) => cors.preflight(readHttpRequest(event)) ?? undefined)
       .before(async ({ event, context }) => {
-        context.apiKey = await authenticate(readHttpRequest(event).headers.authorization);
+        context.apiKey = await authenticate(readHttpRequest(event).headers);
       })
       .handler(async (event, { apiKey }) => {
         const body = await endpoint({

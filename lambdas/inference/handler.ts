@@ -56,7 +56,7 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       }
       const route = findRoute(request, paths);
       endpoint = route.path;
-      const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
+      const apiKey = await authenticate(request.headers, credentials.prefetch);
       const loadOperation = operations[route.path];
       if (loadOperation !== undefined) {
         const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });

@@ -30,6 +30,7 @@ const environment = readEnvironment(
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
+  'DEFAULT_PROVIDER',
   'CHAT_LIMITS',
   'STREAM_FLUSH_MS',
   'ALLOWED_ORIGINS',
@@ -69,7 +70,7 @@ const handle = createInferenceHandler({
     now,
   }),
   credentials,
-  providers: createProviderRegistry(settings, aws),
+  providers: createProviderRegistry(settings, aws, JSON.parse(environment.DEFAULT_PROVIDER)),
   transport: createHttpTransport(),
   logEntries: createLogEntryWriter(
     { calls, tableName: environment.LOG_ENTRIES_TABLE, now },

@@ -64,7 +64,8 @@ const errorsByResponseType: Record<string, RestError> = {
   UNSUPPORTED_MEDIA_TYPE: notFound,
   UNAUTHORIZED: {
     code: 'invalid_api_key',
-    message: 'The API key is missing or not valid: send an active key in the header Authorization',
+    message:
+      'The API key is missing or not valid: send an active key in the header Authorization or x-api-key',
     headers: { 'www-authenticate': 'Bearer' },
   },
   ACCESS_DENIED: forbidden,

@@ -43,6 +43,7 @@ export class ChatFunction extends Construct {
       logRemovalPolicy: retainAfterCreation,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
+    fn.addEnvironment('DEFAULT_PROVIDER', JSON.stringify(props.settings.defaultProvider));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
     fn.addEnvironment('STREAM_FLUSH_MS', String(flushMsOf(props.settings)));
     fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(props.settings.allowedOrigins));

@@ -122,6 +122,21 @@ const provider = settingsObject(fields).superRefine((settings, { addIssue }) => 
 
 const providerName = z.string().regex(providerNamePattern);
 
+interface DefaultProvider {
+  defaultProvider: string | null;
+  providers: ProviderSettingsByName;
+}
+
+export function checkDefaultProvider(
+  { defaultProvider, providers }: DefaultProvider,
+  { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  const names = readProviderAccess(providers).map(({ name }) => name);
+  if (defaultProvider === null || names.includes(defaultProvider)) return;
+  const message = `must be one of ${names.join(', ')}, or another name in providers: got ${defaultProvider}`;
+  addIssue({ code: 'custom', path: ['defaultProvider'], message });
+}
+
 export const providersSchema = z
   .record(providerName, provider, {
     error: ({ code }) =>

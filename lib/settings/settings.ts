@@ -7,7 +7,7 @@ import { streamFlushMs } from '#lambdas/platform/http/event-stream.ts';
 import { allowedOriginsSchema } from './allowed-origins.ts';
 import { checkDashboardDomain, dashboardFields } from './dashboard.ts';
 import { checkMonitoring, monitoringFields } from './monitoring.ts';
-import { providersSchema } from './providers.ts';
+import { checkDefaultProvider, providersSchema } from './providers.ts';
 import {
   messageWithInput,
   number,
@@ -99,11 +99,17 @@ export const settingsSchema = settingsObject({
     .describe(
       'Base URLs, regions, prices and models of providers, by provider name. Credentials are not settings.',
     ),
+  defaultProvider: z
+    .string(messageWithInput('must be the name of a provider, such as openai'))
+    .nullable()
+    .default(null)
+    .describe('Provider of models without a prefix, such as `gpt-5.5`. By default, these are refused.'),
   ...dashboardFields,
   ...monitoringFields,
 }).superRefine((settings, { addIssue }) => {
   checkDashboardDomain(settings, { addIssue });
   checkMonitoring(settings, { addIssue });
+  checkDefaultProvider(settings, { addIssue });
   const { chatConcurrency, chatProvisionedConcurrency } = settings;
   // https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
   if (chatConcurrency === null || (chatProvisionedConcurrency ?? 0) <= chatConcurrency) return;

@@ -384,7 +384,7 @@ describe('Schema CostSummary', () => {
 describe('Schema ChatCompletionRequest', () => {
   it.each([
     ['without a model', { messages: [] }],
-    ['whose model has no provider', { model: 'gpt-4o', messages: [] }],
+    ['whose model has an empty provider', { model: '/gpt-4o', messages: [] }],
     ['whose messages are a string', { model: 'openai/gpt-4o', messages: 'Hi' }],
     ['whose stream flag is a string', { model: 'openai/gpt-4o', messages: [], stream: 'yes' }],
   ])('rejects a chat request %s', (_case, request) => {

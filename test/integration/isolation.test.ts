@@ -98,6 +98,36 @@ describe('Reports of an organization', () => {
   });
 });
 
+describe('A key in x-api-key', () => {
+  const send = (endpoint: 'logs' | 'log' | 'costs', headers: Record<string, string>) =>
+    fixture.reports.get(endpoint, { headers, id: uniqueEntryId });
+
+  it('reads the data of its own organization only', async () => {
+    for (const endpoint of ['logs', 'log', 'costs'] as const) {
+      const [first, second] = await Promise.all(
+        callers.map(async ({ apiKey }) => {
+          const asBearer = await send(endpoint, { authorization: `Bearer ${apiKey}` });
+          const response = await send(endpoint, { 'x-api-key': apiKey });
+          expect(response).toEqual(asBearer);
+          return response;
+        }),
+      );
+      expect([endpoint, first?.status, second?.status]).toEqual([
+        endpoint,
+        endpoint === 'log' ? 404 : 200,
+        200,
+      ]);
+      expect(first?.text).not.toContain(markerOf(1));
+      expect(second?.text).not.toContain(markerOf(0));
+    }
+  });
+
+  it('opens nothing beside a bearer token', async () => {
+    const headers = { authorization: 'Bearer pt_live_', 'x-api-key': callers[1].apiKey };
+    expect((await send('logs', headers)).status).toBe(401);
+  });
+});
+
 /**
  * In the directory, all organizations are in one partition, so the sort key is returned; and for prices, the organization
  * they are for.

@@ -83,6 +83,21 @@ describe('The OpenAI client on the local stack', () => {
       },
     );
 
+    it('accepts the key in x-api-key, and sends the provider its own credential alone', async () => {
+      const baseUrl = endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl;
+      const send = (path: string, init: RequestInit = {}) =>
+        fetch(`${baseUrl}${path}`, { ...init, headers: { 'x-api-key': gateway.apiKey } });
+      const body = JSON.stringify({ model: 'openai/gpt-4o-mini', messages });
+      const completion = await send('/ai/chat/completions', { method: 'POST', body });
+      const models = await send('/ai/v1/models');
+      const reports = endpoint === 'REST API' ? [await send('/api/logs'), await send('/api/costs')] : [];
+
+      const statuses = [completion, models, ...reports].map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      const { headers } = upstream.requests.at(-1) ?? {};
+      expect([headers?.authorization, headers?.['x-api-key']]).toEqual(['Bearer sk-upstream', undefined]);
+    });
+
     it('reports the id of the log entry as the id of the request, of a completion and of an error', async () => {
       const { completions } = client().chat;
       const { _request_id: completed } = await completions.create({ model: 'openai/gpt-4o-mini', messages });

@@ -95,6 +95,14 @@ describe('Traffic with planted secrets', () => {
     }
   });
 
+  it('sends no key of the gateway to a provider', () => {
+    const received = [...fixture.upstreams].flatMap(([provider, { requests }]) =>
+      requests.map(({ headers, url }) => ({ place: provider, text: JSON.stringify([headers, url]) })),
+    );
+    expect(received.filter(({ text }) => text.includes('pt_live_'))).toEqual([]);
+    expect(received.length).toBeGreaterThan(500);
+  });
+
   const chatBody = (provider: string, more: object = {}) => ({
     model: `${provider}/${models[provider]}`,
     messages: [{ role: 'user', content: fixture.secrets.content.prompt }],

@@ -69,7 +69,13 @@ describe('Without `streamFlush`', () => {
 
 describe('With `streamFlush`', () => {
   beforeAll(async () => {
-    await startGateway(await gatewayAssembly({ monitoring: 'all', canary: { model }, streamFlush: true }));
+    const settings = {
+      monitoring: 'all',
+      canary: { model },
+      streamFlush: true,
+      defaultProvider: 'openai',
+    } as const;
+    await startGateway(await gatewayAssembly(settings));
   });
   afterAll(() => gateway.stop());
 
@@ -108,6 +114,25 @@ describe('With `streamFlush`', () => {
     expect(errors).toEqual(errors.map(() => null));
     expect(errors).toHaveLength(14);
   });
+
+  it.each(['REST API', 'function URL'])(
+    'serves a model without a prefix from the default provider through the %s',
+    async (endpoint) => {
+      const baseURL = `${endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`;
+      const { chat, embeddings } = new OpenAI({ baseURL, apiKey: gateway.apiKey, maxRetries: 0 });
+      const completion = await chat.completions
+        .create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello' }] })
+        .withResponse();
+      const vector = await embeddings
+        .create({ model: 'text-embedding-3-small', input: 'Hello' })
+        .withResponse();
+
+      const headers = [completion, vector].map(({ response }) => response.headers.get('x-gateway-provider'));
+      expect(headers).toEqual(['openai', 'openai']);
+      const sent = upstream.requests.slice(-2).map(({ body }) => JSON.parse(body.toString()).model);
+      expect(sent).toEqual(['gpt-4o-mini', 'text-embedding-3-small']);
+    },
+  );
 
   const words = ['Hello', ' there', ', I am here.'];
 

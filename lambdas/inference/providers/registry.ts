@@ -1,4 +1,4 @@
-/** Resolves `<provider>/<model>` to a provider. */
+/** Resolves the model of a request to a provider. */
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type CatalogEntry, type ProviderAccess, readProviderAccess } from './catalog.ts';
@@ -8,7 +8,7 @@ import type { ProviderSettingsByName } from './settings.ts';
 
 interface ResolvedModel {
   provider: Provider;
-  /** The provider's name for the model: everything after the first slash. */
+  /** The provider's name for the model: everything after the first slash, or the whole name without one. */
   model: string;
 }
 
@@ -17,9 +17,11 @@ export interface ProviderRegistry {
   resolve(requestedModel: string): ResolvedModel;
 }
 
+/** A model without a slash goes to the default provider, if there is one: `<provider>/<model>` names its own. */
 export function createProviderRegistry(
   settings: ProviderSettingsByName,
   aws: AwsClientOptions,
+  defaultProvider: string | null = null,
 ): ProviderRegistry {
   const providers = new Map(
     readProviderAccess(settings).map((access) => [access.name, createProvider(access, aws)] as const),
@@ -27,7 +29,8 @@ export function createProviderRegistry(
   return {
     resolve(requestedModel) {
       const slash = requestedModel.indexOf('/');
-      const name = requestedModel.slice(0, Math.max(slash, 0));
+      const name = slash === -1 ? defaultProvider : requestedModel.slice(0, slash);
+      if (name === null) throw missingProviderError(requestedModel, [...providers.keys()]);
       const model = requestedModel.slice(slash + 1);
       const provider = providers.get(name);
       if (provider === undefined || model === '')
@@ -54,6 +57,13 @@ function createProvider(provider: ProviderAccess, aws: AwsClientOptions): Provid
 function remedyOf(name: string, { credential }: CatalogEntry): string {
   const byCommand = `set one with "admin provider set ${name}"`;
   return credential === 'role' ? `name it in the settings, or ${byCommand}` : byCommand;
+}
+
+function missingProviderError(requestedModel: string, names: string[]): GatewayError {
+  return new GatewayError('model_not_found', {
+    param: 'model',
+    message: `The model ${requestedModel} names no provider: write <provider>/<model> with one of ${names.join(', ')}, or ask the gateway's operator to set defaultProvider`,
+  });
 }
 
 function unknownModelError(requestedModel: string, names: string[]): GatewayError {

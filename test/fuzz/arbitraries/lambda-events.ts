@@ -83,27 +83,39 @@ export interface EventOptions {
 
 export function lambdaEvent({ apiKey, body }: EventOptions): fc.Arbitrary<FuzzEvent> {
   const validAuthorization = `Bearer ${apiKey}`;
-  const authorization = fc.oneof(
-    { weight: 30, arbitrary: fc.constant(validAuthorization) },
+  const validKeys: Record<string, string>[] = [
+    { authorization: validAuthorization },
+    { 'x-api-key': apiKey },
+    { authorization: '', 'x-api-key': apiKey },
+    { authorization: `Basic ${apiKey}`, 'x-api-key': apiKey },
+  ];
+  const invalidAuthorization = fc.oneof(
+    fc.constantFrom(
+      `${validAuthorization}, ${validAuthorization}`,
+      apiKey,
+      `Basic ${apiKey}`,
+      validAuthorization.slice(0, -1),
+      `${validAuthorization}\u00a0`,
+      `Bearer ${'a'.repeat(10_000)}`,
+    ),
+    headerValue,
+  );
+  const keyHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...validKeys) },
+    { weight: 1, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: invalidAuthorization.map((authorization) => ({ authorization })) },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(
-        undefined,
-        `${validAuthorization}, ${validAuthorization}`,
-        apiKey,
-        `Basic ${apiKey}`,
-        validAuthorization.slice(0, -1),
-        `${validAuthorization}\u00a0`,
-        `Bearer ${'a'.repeat(10_000)}`,
-      ),
+      arbitrary: fc
+        .constantFrom(`${apiKey}, ${apiKey}`, validAuthorization)
+        .map((key) => ({ 'x-api-key': key })),
     },
-    { weight: 1, arbitrary: headerValue },
   );
   return fc
     .record({
       path,
       method,
-      authorization,
+      keyHeaders,
       headers: headerList,
       body: fc.option(body, { freq: 20 }),
       encoded: fc.integer({ min: 0, max: 15 }),
@@ -112,14 +124,14 @@ export function lambdaEvent({ apiKey, body }: EventOptions): fc.Arbitrary<FuzzEv
     .map((fields) => ({
       event: fields.isProxy ? restEvent(fields) : urlEvent(fields),
       isChat: chatPaths.includes(fields.path) && fields.method === 'POST',
-      hasValidKey: fields.authorization === validAuthorization,
+      hasValidKey: validKeys.includes(fields.keyHeaders),
     }));
 }
 
 interface EventFields {
   path: string;
   method: string;
-  authorization: string | undefined;
+  keyHeaders: Record<string, string>;
   headers: [string, string][];
   body: string | null;
   /** 0: malformed base64. 1 to 5: base64. Above: plain text. */
@@ -135,24 +147,21 @@ function encodeEventBody({ body, encoded }: EventFields): { body: string | null;
 /** A function URL lower-cases header names. The last of several equal names wins. */
 function urlEvent(fields: EventFields): HttpEvent {
   const headers = fields.headers.map(([name, value]) => [name.toLowerCase(), value]);
-  const { authorization } = fields;
   return {
     version: '2.0',
     rawPath: fields.path,
-    headers: Object.fromEntries([
-      ...headers,
-      ...(authorization === undefined ? [] : [['authorization', authorization]]),
-    ]),
+    headers: { ...Object.fromEntries(headers), ...fields.keyHeaders },
     requestContext: { http: { method: fields.method } },
     ...encodeEventBody(fields),
   } as unknown as HttpEvent;
 }
 
 function restEvent(fields: EventFields): HttpEvent {
-  const { authorization } = fields;
-  const ownHeaders: [string, string][] =
-    authorization === undefined ? [] : [['Authorization', authorization]];
-  const all = [...fields.headers.filter(([name]) => name.toLowerCase() !== 'authorization'), ...ownHeaders];
+  const { keyHeaders } = fields;
+  const all: [string, string][] = [
+    ...fields.headers.filter(([name]) => keyHeaders[name.toLowerCase()] === undefined),
+    ...Object.entries(keyHeaders),
+  ];
   const lists = Map.groupBy(all, ([name]) => name);
   return proxyEvent({
     httpMethod: fields.method,

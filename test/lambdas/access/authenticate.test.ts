@@ -32,7 +32,8 @@ const rejectedKey = (reason: RejectedKeyError['reason']) =>
   expect.objectContaining({
     code: 'invalid_api_key',
     status: 401,
-    message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
+    message:
+      'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…" or "x-api-key: pt_live_…"',
     headers: { 'www-authenticate': 'Bearer' },
     reason,
   });
@@ -40,19 +41,44 @@ const rejectedKey = (reason: RejectedKeyError['reason']) =>
 describe('createAuthenticate', () => {
   it('returns the record of an active key', async () => {
     const { key, authenticate, state } = setUp();
-    expect(await authenticate(`Bearer ${key}`)).toEqual(state.stored);
+    expect(await authenticate({ authorization: `Bearer ${key}` })).toEqual(state.stored);
   });
 
   it('accepts the scheme in any case and more than one space after it, as HTTP does', async () => {
     const { key, authenticate, state } = setUp();
-    expect(await authenticate(`bearer ${key}`)).toEqual(state.stored);
-    expect(await authenticate(`BEARER   ${key}`)).toEqual(state.stored);
+    expect(await authenticate({ authorization: `bearer ${key}` })).toEqual(state.stored);
+    expect(await authenticate({ authorization: `BEARER   ${key}` })).toEqual(state.stored);
+  });
+
+  it.each([
+    ['the header Authorization is missing', undefined],
+    ['the header Authorization is empty', ''],
+    ['the bearer token is missing', 'Bearer'],
+    ['the bearer token is empty', 'Bearer  '],
+    ['Authorization has another scheme', 'Basic YWRhOnNlY3JldA=='],
+    ['Authorization has a signature', `AWS4-HMAC-SHA256 Credential=${'a'.repeat(200)}`],
+  ])('accepts the key in x-api-key if %s', async (_case, authorization) => {
+    const { key, authenticate, state } = setUp();
+    expect(await authenticate({ authorization, 'x-api-key': key })).toEqual(state.stored);
+  });
+
+  it('ignores x-api-key if there is a bearer token, whatever the token is', async () => {
+    const { key, authenticate, state } = setUp();
+    const other = generateApiKey();
+    expect(await authenticate({ authorization: `Bearer ${key}`, 'x-api-key': other })).toEqual(state.stored);
+    const unknown = authenticate({ authorization: `Bearer ${other}`, 'x-api-key': key });
+    await expect(unknown).rejects.toEqual(rejectedKey('unknown'));
+    for (const token of ['sk-other', `${key},${key}`, 'a'.repeat(10_000)]) {
+      const malformed = authenticate({ authorization: `Bearer ${token}`, 'x-api-key': key });
+      await expect(malformed).rejects.toEqual(rejectedKey('malformed'));
+    }
+    expect(state.reads).toBe(2);
   });
 
   it('calls onLookup before it looks the key up', async () => {
     const { key, authenticate, state } = setUp();
     const readsBefore: number[] = [];
-    await authenticate(`Bearer ${key}`, () => readsBefore.push(state.reads));
+    await authenticate({ authorization: `Bearer ${key}` }, () => readsBefore.push(state.reads));
     expect([readsBefore, state.reads]).toEqual([[0], 1]);
   });
 
@@ -60,12 +86,12 @@ describe('createAuthenticate', () => {
     const expires_at = '2026-01-02T00:00:10.000Z';
     const { key, authenticate, state } = setUp({ expires_at });
     state.nowMs += 9999;
-    expect(await authenticate(`Bearer ${key}`)).toEqual(state.stored);
+    expect(await authenticate({ authorization: `Bearer ${key}` })).toEqual(state.stored);
     state.nowMs += 1;
-    await expect(authenticate(`Bearer ${key}`)).rejects.toEqual(rejectedKey('expired'));
+    await expect(authenticate({ authorization: `Bearer ${key}` })).rejects.toEqual(rejectedKey('expired'));
     const { key: other, authenticate: coldStart, state: later } = setUp({ expires_at });
     later.nowMs += 10_000;
-    await expect(coldStart(`Bearer ${other}`)).rejects.toEqual(rejectedKey('expired'));
+    await expect(coldStart({ authorization: `Bearer ${other}` })).rejects.toEqual(rejectedKey('expired'));
   });
 
   it('returns the same 401 for missing, unknown and revoked keys, with the reason for the log', async () => {
@@ -76,7 +102,7 @@ describe('createAuthenticate', () => {
       ['revoked', `Bearer ${key}`],
     ] as const;
     for (const [reason, header] of headers) {
-      await expect(authenticate(header)).rejects.toEqual(rejectedKey(reason));
+      await expect(authenticate({ authorization: header })).rejects.toEqual(rejectedKey(reason));
     }
   });
 
@@ -89,7 +115,7 @@ describe('createAuthenticate', () => {
     const { key, authenticate, state } = setUp(stored ?? {});
     const sent = stored === null ? generateApiKey() : key;
     vi.clearAllMocks();
-    await authenticate(`Bearer ${sent}`).catch(() => {});
+    await authenticate({ authorization: `Bearer ${sent}` }).catch(() => {});
     expect(hashApiKey).toHaveBeenCalledTimes(1);
     expect(state.reads).toBe(1);
   });
@@ -141,9 +167,34 @@ describe('createAuthenticate', () => {
     const { authenticate, state } = setUp();
     const onLookup = vi.fn();
     const reason = header === undefined ? 'missing' : 'malformed';
-    await expect(authenticate(header, onLookup)).rejects.toEqual(rejectedKey(reason));
+    await expect(authenticate({ authorization: header }, onLookup)).rejects.toEqual(rejectedKey(reason));
     expect(onLookup).not.toHaveBeenCalled();
     expect(hashApiKey).not.toHaveBeenCalled();
     expect(state.reads).toBe(0);
+  });
+
+  it.each([
+    ['another prefix', `sk-ant-${'a'.repeat(32)}`],
+    ['the scheme and the key', `Bearer ${key}`],
+    ['the key twice, joined as HTTP joins two headers', `${key}, ${key}`],
+    ['the key twice, joined without a space', `${key},${key}`],
+    ['a leading space', ` ${key}`],
+    ['a trailing line break', `${key}\n`],
+    ['a letter outside ASCII', `${key.slice(0, -1)}é`],
+    ['a key that is too long', `${key}a`],
+    ['a key of 1 MB', `pt_live_${'a'.repeat(1_000_000)}`],
+  ])('returns 401 without hashing or reading anything for %s in x-api-key', async (_case, header) => {
+    const { authenticate, state } = setUp();
+    const onLookup = vi.fn();
+    const rejected = authenticate({ 'x-api-key': header }, onLookup);
+    await expect(rejected).rejects.toEqual(rejectedKey('malformed'));
+    expect([onLookup.mock.calls, vi.mocked(hashApiKey).mock.calls, state.reads]).toEqual([[], [], 0]);
+  });
+
+  it('tells a missing key from a malformed one if both headers are empty', async () => {
+    const { authenticate } = setUp();
+    await expect(authenticate({ 'x-api-key': '' })).rejects.toEqual(rejectedKey('missing'));
+    const empty = authenticate({ authorization: '', 'x-api-key': '' });
+    await expect(empty).rejects.toEqual(rejectedKey('malformed'));
   });
 });

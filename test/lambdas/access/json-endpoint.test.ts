@@ -53,7 +53,13 @@ describe('Authentication', () => {
       'headers and multiValueHeaders',
       { headers: { Authorization: bearer }, multiValueHeaders: { Authorization: [bearer] } },
     ],
-  ])('accepts a key in the Authorization header from %s of the event', async (_case, event) => {
+    ['headers, as x-api-key', { headers: { 'X-Api-Key': key } }],
+    ['multiValueHeaders, as x-api-key', { multiValueHeaders: { 'x-api-key': [key] } }],
+    [
+      'multiValueHeaders, as x-api-key beside another scheme',
+      { multiValueHeaders: { Authorization: ['Basic YWRhOnNlY3JldA=='], 'X-Api-Key': [key] } },
+    ],
+  ])('accepts a key from %s of the event', async (_case, event) => {
     const { call } = setUp(async ({ organizationId }) => ({ organizationId }));
     expect(await call(event)).toMatchObject({
       status: 200,
@@ -63,7 +69,9 @@ describe('Authentication', () => {
 
   it.each<[string, Partial<APIGatewayProxyEvent>]>([
     ['no key', {}],
-    ['the key in x-api-key', { headers: { 'x-api-key': key, 'X-Api-Key': bearer } }],
+    ['the bearer token in x-api-key', { headers: { 'x-api-key': bearer } }],
+    ['x-api-key twice', { multiValueHeaders: { 'x-api-key': [key, key] } }],
+    ['x-api-key twice in different case', { multiValueHeaders: { 'x-api-key': [key], 'X-Api-Key': [key] } }],
     ['the key in api-key', { headers: { 'api-key': key } }],
     ['the key in x-goog-api-key', { headers: { 'x-goog-api-key': key } }],
     ['the key in Proxy-Authorization', { headers: { 'Proxy-Authorization': bearer } }],

@@ -14,6 +14,7 @@ const changed = synthesizeGateway({
   chatProvisionedConcurrency: 5,
   entryRetentionDays: 7,
   providers,
+  defaultProvider: 'vllm',
   chatLimits: { idleSeconds: 60, retries: 0 },
 });
 
@@ -28,6 +29,7 @@ describe('ChatFunction', () => {
       Environment: {
         Variables: {
           PROVIDERS: JSON.stringify(providers),
+          DEFAULT_PROVIDER: '"vllm"',
           CHAT_LIMITS: JSON.stringify({ ...defaultChatLimits, idleSeconds: 60, retries: 0 }),
           ENTRY_RETENTION_DAYS: '7',
         },

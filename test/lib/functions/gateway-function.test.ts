@@ -254,6 +254,7 @@ describe('Environment variables', () => {
         BUDGET_COUNTERS_TABLE: 'BudgetCounters',
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
+        DEFAULT_PROVIDER: 'null',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),
         STREAM_FLUSH_MS: '0',
         ALLOWED_ORIGINS: '[]',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { settingsJsonSchema } from '#bin/config-schema.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
 
@@ -52,6 +53,7 @@ describe('parseSettings', () => {
       streamFlush: false,
       allowedOrigins: [],
       providers: {},
+      defaultProvider: null,
       ...dashboardSettings,
       ...monitoringSettings,
     } satisfies Settings);
@@ -69,6 +71,7 @@ describe('parseSettings', () => {
       chatLimits: { ...chatLimits, firstByteSeconds: 0.1, drainSeconds: 0, drainMegabytes: 0.5, retries: 3 },
       streamFlush: true,
       providers: { bedrock: { region: 'eu-central-1' } },
+      defaultProvider: 'bedrock',
       allowedOrigins: ['https://app.example.com', 'http://localhost:5173'],
       ...dashboardSettings,
       ...monitoringSettings,
@@ -88,6 +91,8 @@ describe('parseSettings', () => {
       chatConcurrency: 100_000,
     },
     { chatConcurrency: 20, chatProvisionedConcurrency: 20 },
+    { defaultProvider: 'openai' },
+    { defaultProvider: 'my-vllm', providers: { 'my-vllm': { baseUrl: 'https://llm.example.com/v1' } } },
   ])('accepts boundary values: %j', (config) => {
     expect(parseSettings(config)).toMatchObject(config);
   });
@@ -105,7 +110,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds, heartbeatSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
+  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, defaultProvider, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([
@@ -134,6 +139,11 @@ describe('Invalid configurations', () => {
     [
       { chatConcurrency: 20, chatProvisionedConcurrency: 21 },
       'chatProvisionedConcurrency must not exceed chatConcurrency (20): got 21',
+    ],
+    [{ defaultProvider: 7 }, 'defaultProvider must be the name of a provider, such as openai: got 7'],
+    [
+      { defaultProvider: 'my-vllm', providers: { vllm: { baseUrl: 'https://llm.example.com/v1' } } },
+      `defaultProvider must be one of ${Object.keys(providerCatalog).join(', ')}, or another name in providers: got my-vllm`,
     ],
     [{ chatLimits: [] }, 'chatLimits must be an object'],
     [

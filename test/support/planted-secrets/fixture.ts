@@ -132,7 +132,7 @@ function createCaller(
     { path = '/ai/chat/completions', query, ...request }: RequestWithSecrets,
     endpoint: 'rest' | 'url',
   ) => {
-    const { method = 'POST', body, headers } = request;
+    const { method = 'POST', body, headers, keyHeader } = request;
     const origin = endpoint === 'rest' || path.startsWith('/api') ? baseUrl : chatUrl;
     return fetch(`${origin}${path}${query === undefined ? '' : `?${query}`}`, {
       method,
@@ -140,6 +140,7 @@ function createCaller(
         'content-type': 'application/json',
         authorization: `Bearer ${apiKey}`,
         ...extraHeaders(secrets),
+        ...(keyHeader !== undefined && { authorization: '', [keyHeader]: apiKey }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -8,6 +8,8 @@ export interface RequestWithSecrets {
   /** A string is sent as it is, any other value as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** The header with the key of the gateway. Default: `authorization`. */
+  keyHeader?: 'x-api-key';
 }
 
 const weather = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -54,7 +56,7 @@ export function chatRequests(model: string, { content }: PlantedSecrets): Reques
   };
   return Object.entries(bodies).flatMap(([name, body]) => [
     { name, body },
-    { name: `${name}, streaming`, body: { ...body, stream: true } },
+    { name: `${name}, streaming`, body: { ...body, stream: true }, keyHeader: 'x-api-key' },
   ]);
 }
 
@@ -113,6 +115,11 @@ export function invalidRequests({ content, unknownKey }: PlantedSecrets): Reques
     { name: 'another method', method: 'PUT', body: valid },
     { name: 'no key', body: valid, ...bearer('') },
     { name: 'an unknown key', body: valid, ...bearer(`Bearer ${unknownKey}`) },
+    {
+      name: 'an unknown key in x-api-key',
+      body: valid,
+      headers: { authorization: '', 'x-api-key': unknownKey },
+    },
     { name: 'a key in the wrong form', body: valid, ...bearer(`Basic ${unknownKey}`) },
     { name: 'two keys', body: valid, ...bearer(`Bearer ${unknownKey}, Bearer ${unknownKey}`) },
     { name: 'a key in the query string', body: valid, query: `api_key=${unknownKey}`, ...bearer('') },
@@ -143,6 +150,8 @@ export function reportRequests({ content, unknownKey }: PlantedSecrets): Request
     ...costs.map((query) => ({ name: 'costs', path: '/api/costs', query })),
     { name: 'a log entry', path: '/api/logs/01990000-0000-7000-8000-000000000000', query: `x=${text}` },
     { name: 'models', path: '/ai/models', query: `x=${text}` },
+    { name: 'models with x-api-key', path: '/ai/models', keyHeader: 'x-api-key' as const },
+    { name: 'logs with x-api-key', path: '/api/logs', keyHeader: 'x-api-key' as const },
     { name: 'models without a key', path: '/ai/models', headers },
     { name: 'logs without a key', path: '/api/logs', query: `user_id=${text}`, headers },
   ].map((request) => ({ method: 'GET', ...request }));

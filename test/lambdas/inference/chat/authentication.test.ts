@@ -39,14 +39,25 @@ describe('Authentication', () => {
     expect([status, reads]).toEqual([200, { keys: 1, credentials: 1 }]);
   });
 
+  it('accepts a valid key in x-api-key, and sends it to no provider', async () => {
+    const { reads, gateway, upstream } = await setUp();
+    const { status } = await gateway.post(request, { authorization: '', 'x-api-key': key });
+    expect([status, reads]).toEqual([200, { keys: 1, credentials: 1 }]);
+    expect(upstream.requests.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
+      ['Bearer sk-upstream', undefined],
+    ]);
+  });
+
   it.each<[string, Record<string, string>]>([
     ['no key', { authorization: '' }],
     [
       'a key in another header',
-      { authorization: '', 'x-api-key': key, 'api-key': key, cookie: `key=${key}` },
+      { authorization: '', 'x-goog-api-key': key, 'api-key': key, cookie: `key=${key}` },
     ],
     ['a key under another scheme', { authorization: `Basic ${key}` }],
     ['two keys, as a function URL joins two headers', { authorization: `Bearer ${key},Bearer ${key}` }],
+    ['two keys in x-api-key', { authorization: '', 'x-api-key': `${key},${key}` }],
+    ['another token and a key in x-api-key', { authorization: 'Bearer sk-other', 'x-api-key': key }],
     ['a non-breaking space', { authorization: `Bearer\u00a0${key}` }],
     ['a trailing character', { authorization: `Bearer ${key}é` }],
     ['a key of 10 kB', { authorization: `Bearer pt_live_${'a'.repeat(10_000)}` }],

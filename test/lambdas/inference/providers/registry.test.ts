@@ -106,6 +106,49 @@ describe('createProviderRegistry', () => {
     );
   });
 
+  it('sends a model without a prefix to the default provider, and any other to its own', () => {
+    const settings = { 'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1' } };
+    const { resolve } = createProviderRegistry(settings, exampleClientOptions, 'my-vllm');
+    const resolved = ['llama3', 'my-vllm/llama3', 'openai/gpt-4o', 'openrouter/a/b'].map((name) => {
+      const { provider, model } = resolve(name);
+      return [provider.name, model];
+    });
+    expect(resolved).toEqual([
+      ['my-vllm', 'llama3'],
+      ['my-vllm', 'llama3'],
+      ['openai', 'gpt-4o'],
+      ['openrouter', 'a/b'],
+    ]);
+  });
+
+  it.each(['', '/gpt-4o', 'openai/', 'meta-llama/llama-3.3-70b', 'OpenAI/gpt-4o'])(
+    'throws model_not_found for %j although there is a default provider',
+    (model) => {
+      const { resolve } = createProviderRegistry({}, exampleClientOptions, 'openai');
+      expect(() => resolve(model)).toThrow(
+        expect.objectContaining({
+          code: 'model_not_found',
+          message: expect.stringMatching(/ is not supported: write <provider>\/<model> with one of openai, /),
+        }),
+      );
+    },
+  );
+
+  it('names both remedies for a model without a prefix if there is no default provider', () => {
+    expect(() => registry.resolve('gpt-4o')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^The model gpt-4o names no provider: write <provider>\/<model> with one of openai, .*, my-vllm, or ask the gateway's operator to set defaultProvider$/,
+        ),
+      }),
+    );
+  });
+
+  it('names the missing base URL of the default provider', () => {
+    const { resolve } = createProviderRegistry({}, exampleClientOptions, 'ollama');
+    expect(() => resolve('llama3')).toThrow(expect.objectContaining({ code: 'provider_not_configured' }));
+  });
+
   it('resolves a provider named constructor', () => {
     const customRegistry = createProviderRegistry(
       { constructor: { baseUrl: 'https://llm.example.com/v1' } },
