@@ -15,6 +15,8 @@ export interface Operation extends ErrorFormat {
   parse(text: string): OperationRequest;
   /** The longest response that is read before it is sent to the caller, in bytes. Default: that of the limits. */
   readonly maxResponseBytes?: number;
+  /** The shortest silence after which a stream gets a heartbeat, in milliseconds, whatever the setting is. Default: 0. */
+  readonly minHeartbeatMs?: number;
 }
 
 export interface ErrorFormat {

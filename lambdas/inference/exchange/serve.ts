@@ -9,12 +9,13 @@ import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { type OriginalError, StatedError } from '../completion/facts.ts';
 import { sendError } from '../errors.ts';
-import type { OperationRequest, SplitRequest } from '../operation.ts';
+import type { Operation, OperationRequest, SplitRequest } from '../operation.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redact, redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Exchange } from './exchange.ts';
+import type { ChatLimits } from './limits.ts';
 import { shortenFacts, toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { prefetchPrices } from './prefetch-prices.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream, sendBody } from './relay.ts';
@@ -126,9 +127,8 @@ async function sendAndRelay(
 ): Promise<void> {
   const { response } = exchange;
   const headers = () => responseHeaders(exchange);
-  const stream = parsed.stream
-    ? createStreamResponse({ response, headers, limits: dependencies.limits })
-    : null;
+  const limits = streamLimits(dependencies.limits, exchange.operation);
+  const stream = parsed.stream ? createStreamResponse({ response, headers, limits }) : null;
   try {
     if ('parts' in prepared) {
       prefetch(dependencies, exchange);
@@ -150,6 +150,13 @@ async function sendAndRelay(
   } finally {
     stream?.stop();
   }
+}
+
+function streamLimits(limits: ChatLimits, { minHeartbeatMs = 0 }: Operation): ChatLimits {
+  const { heartbeatMs } = limits;
+  return heartbeatMs === 0 || heartbeatMs >= minHeartbeatMs
+    ? limits
+    : { ...limits, heartbeatMs: minHeartbeatMs };
 }
 
 function prefetch({ loadPricing }: ServeDependencies, exchange: Readonly<Exchange>): void {

@@ -32,6 +32,8 @@ const textKeys = ['"text":', '"thinking":', '"partial_json":'].map((key) => Buff
 export const messages: Operation = {
   name: 'messages',
   parse: (text) => toOperationRequest(parseMessagesRequest(text)),
+  // An early error must be an HTTP error, by whose status agents decide whether to repeat the request.
+  minHeartbeatMs: 1000,
   ...messagesErrors,
 };
 
