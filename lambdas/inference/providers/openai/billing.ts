@@ -10,9 +10,9 @@ import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#la
 import type { PricingGap } from '#lambdas/pricing/price-context.ts';
 import { type BilledParts, type TokenUsage, totalUsage } from '#lambdas/pricing/usage.ts';
 import type { CatalogEntry } from '../catalog.ts';
+import { readReportedCost } from '../reported-cost.ts';
 import { createUsageFrames } from '../usage-frames.ts';
 import { usageWarningsOf } from '../usage-warnings.ts';
-import { readReportedCost } from './reported-cost.ts';
 import { choicesOf } from './response-facts.ts';
 import { readOpenAiUsage, statedTotalOf } from './usage.ts';
 

@@ -69,6 +69,20 @@ describe('The Messages API', () => {
     });
   });
 
+  it('is priced by the cost that OpenRouter states', async () => {
+    const { exchange } = await startFor('openrouter');
+    const usage = { ...message.usage, cost: 0.0123, is_byok: false };
+
+    const { entry } = await exchange('anthropic/claude-opus-4.8', jsonResponse({ ...message, usage }));
+
+    expect(entry).toMatchObject({
+      cost_usd: '0.0123',
+      pricing: 'provider',
+      input_tokens: 2,
+      output_tokens: 3,
+    });
+  });
+
   it('is refused for a server without it', async () => {
     const { handler } = await startFor('vllm');
 

@@ -2,6 +2,8 @@
 import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { loggedFinish, readFinish, resolveFinish } from '#lambdas/inference/completion/finish-reasons.ts';
 import type { ReadForeignError } from '#lambdas/inference/messages/endpoint.ts';
+import type { ReportedCostField } from '#lambdas/inference/providers/catalog.ts';
+import { readReportedCost } from '#lambdas/inference/providers/reported-cost.ts';
 import { type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { createBillingReader } from '../billing.ts';
 
@@ -11,6 +13,8 @@ export interface NativeOrigin {
   /** True if the caller asked for a stream. */
   stream: boolean;
   readForeignError?: ReadForeignError | undefined;
+  /** The field of `usage` in which the provider states the cost, if it does. */
+  reportedCost: ReportedCostField | null;
 }
 
 export interface NativeContext {
@@ -28,6 +32,9 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
   return {
     read(event) {
       billing.read(event);
+      const cost = readReportedCost(usageOf(event), origin.reportedCost);
+      // The last statement of it, at the end of a stream.
+      if (cost !== null) facts.reportedCostUsd = cost;
       switch (event.type) {
         case 'message_start':
           facts.responseModel = stringOrEmpty(objectOrEmpty(event.message).model) || null;
@@ -49,6 +56,10 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
       }
     },
   };
+}
+
+function usageOf({ message, usage }: JsonObject): unknown {
+  return usage ?? objectOrEmpty(message).usage;
 }
 
 /** The reason in the words of the other operations, so that entries can be compared. */

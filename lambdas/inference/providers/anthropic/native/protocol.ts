@@ -36,7 +36,13 @@ export function createNativeMessages(
       relayedHeaders,
       async loadReaders({ request: { stream }, model }) {
         const { createNativeReaders } = await import('./readers.ts');
-        return createNativeReaders({ provider, model, stream, readForeignError });
+        return createNativeReaders({
+          provider,
+          model,
+          stream,
+          readForeignError,
+          reportedCost: entry.reportedCost,
+        });
       },
     };
   };

@@ -1,7 +1,7 @@
 /** Reads the cost that a provider states in `usage`. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
-import type { ReportedCostField } from '../catalog.ts';
+import type { ReportedCostField } from './catalog.ts';
 
 export function readReportedCost(usage: unknown, field: ReportedCostField | null): Usd | null {
   if (!isJsonObject(usage)) return null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readReportedCost } from '#lambdas/inference/providers/openai/reported-cost.ts';
+import { readReportedCost } from '#lambdas/inference/providers/reported-cost.ts';
 
 describe('readReportedCost', () => {
   // https://openrouter.ai/docs/use-cases/usage-accounting
