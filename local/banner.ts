@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { LocalGateway } from './local-gateway.ts';
 import { metricsPath } from './monitoring/page.ts';
-import { demoEmbeddingModel, demoModel, demoProvider } from './providers/demo-upstream.ts';
+import { demoEmbeddingModel, demoModel, demoProvider } from './providers/demo/upstream.ts';
 
 /** A small, inexpensive model of each provider for the example of a chat. */
 const smallModels: Record<string, string> = {
@@ -54,6 +54,7 @@ export function renderBanner(gateway: BannerValues): string {
     `${label('Chat URL')}${value(chatUrl)}`,
     `${label('API key')}${value(apiKey)}`,
     `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
+    `${label('Claude Code')}ANTHROPIC_BASE_URL=${chatUrl}/ai ${dim('ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md')}`,
     `${label('Metrics')}${baseUrl}${metricsPath} ${dim('alarms and totals of this run')}`,
     '',
     exampleRequest(gateway, '/ai/chat/completions', {

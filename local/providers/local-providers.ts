@@ -6,7 +6,7 @@ import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { hostedFunctions } from '../template/template.ts';
 import { asObject, asString } from '../untyped-json.ts';
-import { startDemoUpstream } from './demo-upstream.ts';
+import { startDemoUpstream } from './demo/upstream.ts';
 import { createProviderOverlay } from './provider-overlay.ts';
 
 export interface LocalProviders {

@@ -1,6 +1,6 @@
 /** Responses to embeddings requests, compared with the description of the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoUpstream, demoProvider, startDemoUpstream } from '#local/providers/demo-upstream.ts';
+import { type DemoUpstream, demoProvider, startDemoUpstream } from '#local/providers/demo/upstream.ts';
 import { type ChatHandlerFixture, createChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { findUndocumented } from '#test/support/openapi.ts';

@@ -1,6 +1,7 @@
+import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoUpstream, startDemoUpstream } from '#local/providers/demo-upstream.ts';
+import { type DemoUpstream, startDemoUpstream } from '#local/providers/demo/upstream.ts';
 
 let upstream: DemoUpstream;
 let client: OpenAI;
@@ -49,5 +50,29 @@ describe('startDemoUpstream', () => {
     const { usage: counted } = await client.chat.completions.create(question);
 
     expect(counted).toEqual(usage);
+  });
+
+  it('returns a message of Anthropic, whole and streamed, and counts the tokens of a request', async () => {
+    const anthropic = new Anthropic({
+      baseURL: upstream.settings.baseUrl?.replace('/v1', '') ?? null,
+      apiKey: 'any',
+      maxRetries: 0,
+    });
+    const request = { ...question, max_tokens: 100 };
+
+    const whole = await anthropic.messages.create(request);
+    const streamed = await anthropic.messages.stream(request).finalMessage();
+    const counted = await anthropic.messages.countTokens(question);
+
+    expect(whole).toMatchObject({
+      type: 'message',
+      model: 'demo-1',
+      content: [{ type: 'text', text: expect.stringMatching(/^Hello from the local demo: you sent 1 message\./) }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 9, output_tokens: 28 },
+    });
+    expect(streamed.content).toEqual(whole.content);
+    expect(streamed.usage).toMatchObject({ input_tokens: 9, output_tokens: 28 });
+    expect(counted).toEqual({ input_tokens: 9 });
   });
 });
