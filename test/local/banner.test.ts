@@ -34,6 +34,12 @@ describe('renderBanner', () => {
     );
   });
 
+  it('has the lines to set for Claude Code', () => {
+    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+      'Claude Code ANTHROPIC_BASE_URL=http://127.0.0.1:3001/ai ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md\n',
+    );
+  });
+
   it('begins with the API when there is no dashboard', () => {
     expect(linesOf({ ...gateway, dashboardUrl: null, signInUrl: null })[0]).toBe(
       'Base URL    http://127.0.0.1:3000',

@@ -1,7 +1,7 @@
 /** Chat completions of the demo provider, in OpenAI's format. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { asList, isObject, type JsonObject } from '../../untyped-json.ts';
+import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import { createText, type DemoText, eventStreamHeaders, paced } from './text.ts';
 
 interface Completion extends DemoText {

@@ -1,6 +1,6 @@
 /** Embeddings of the demo provider, in OpenAI's format. */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../untyped-json.ts';
+import type { JsonObject } from '#local/untyped-json.ts';
 import { estimateTokens } from './text.ts';
 
 const defaultDimensions = 64;

@@ -1,7 +1,7 @@
 /** Messages of the demo provider, in Anthropic's format. https://platform.claude.com/docs/en/build-with-claude/streaming */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { asList, type JsonObject } from '../../untyped-json.ts';
+import { asList, type JsonObject } from '#local/untyped-json.ts';
 import { createText, type DemoText, estimateTokens, eventStreamHeaders, paced } from './text.ts';
 
 interface Message extends DemoText {

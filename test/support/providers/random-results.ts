@@ -2,7 +2,7 @@
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type Random, seededRandom } from '../seeded-random.ts';
 import { callAnthropic } from './anthropic/call.ts';
-import { anthropicEvent } from './anthropic/upstream.ts';
+import { anthropicEvent } from './anthropic/message-events.ts';
 import { callBedrock, eventStreamResponse } from './bedrock/call.ts';
 import { callGoogle, googleEvent } from './google/call.ts';
 import { readBody, readStream } from './provider-call.ts';

@@ -10,7 +10,7 @@ import {
   providerKey,
   startNativeGateways,
 } from '#test/support/messages/native-gateway.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/message-events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,

@@ -8,7 +8,7 @@ import {
   providerKey,
   startNativeGateways,
 } from '#test/support/messages/native-gateway.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/message-events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 let gateways: NativeGateways;

@@ -6,7 +6,7 @@ import {
   type NativeGateways,
   startNativeGateways,
 } from '#test/support/messages/native-gateway.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/message-events.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { replay } from '#test/support/providers/replay.ts';
 

@@ -67,7 +67,9 @@ describe('startDemoUpstream', () => {
     expect(whole).toMatchObject({
       type: 'message',
       model: 'demo-1',
-      content: [{ type: 'text', text: expect.stringMatching(/^Hello from the local demo: you sent 1 message\./) }],
+      content: [
+        { type: 'text', text: expect.stringMatching(/^Hello from the local demo: you sent 1 message\./) },
+      ],
       stop_reason: 'end_turn',
       usage: { input_tokens: 9, output_tokens: 28 },
     });

@@ -3,7 +3,7 @@
 import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
-import { anthropicEvent } from './upstream.ts';
+import { anthropicEvent } from './message-events.ts';
 
 const anthropic = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' };
 

@@ -1,4 +1,9 @@
-import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+
+export function anthropicEvent(event: unknown): string {
+  if (!isJsonObject(event)) throw new Error('An event must be an object');
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
 
 /** Usage that is only in the first event of a stream. */
 const firstFields = ['cache_creation', 'service_tier', 'speed', 'inference_geo'];

@@ -3,7 +3,7 @@ import { structuredOutputError } from '../structured-output-schema.ts';
 import type { MessagesRequest } from './request-schema.ts';
 
 interface Turn {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
   blocks: Record<string, unknown>[];
 }
 
@@ -26,7 +26,7 @@ interface Validation
   cacheControlCount: number;
 }
 
-/** Predicates that are true when the request violates the rule, by error message. */
+/** Predicates that are true when the request violates the rule, by error message. A string replaces the message. */
 type Rules = Record<string, (validation: Validation) => unknown>;
 
 const conversationRules: Rules = {
@@ -37,16 +37,7 @@ const conversationRules: Rules = {
     lastTurn?.role === 'assistant' && /\s$/.test(String(lastTurn.blocks.at(-1)?.text ?? '')),
   'The final block in an assistant message cannot be `thinking`.': ({ turns }) =>
     turns.some(({ blocks }) => /thinking$/.test(String(blocks.at(-1)?.type))),
-  '`tool_use` ids were found without `tool_result` blocks immediately after, or results without a use': ({
-    turns,
-  }) =>
-    [...turns, { blocks: [] }].some(({ blocks }, at) => {
-      const calls = fieldValues(turns[at - 1]?.blocks, 'tool_use', 'id');
-      const results = fieldValues(blocks.slice(0, calls.length), 'tool_result', 'tool_use_id');
-      return (
-        `${results}` !== `${calls}` || fieldValues(blocks, 'tool_result', 'tool_use_id').length > calls.length
-      );
-    }),
+  'Each `tool_use` block needs one result.': ({ turns }) => toolResultError(turns),
   '`tool_use` ids must be unique': ({ turns }) => {
     const ids = turns.flatMap(({ blocks }) => fieldValues(blocks, 'tool_use', 'id'));
     return new Set(ids).size < ids.length;
@@ -76,10 +67,17 @@ const thinkingRules: Rules = {
   }) => /^(enabled|adaptive)$/.test(String(thinkingType)) && (temperature !== 1 || top_k !== undefined),
   '`max_tokens` must be greater than `thinking.budget_tokens`.': ({ max_tokens, budget }) =>
     budget >= max_tokens,
-  'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ thinkingType, turns }) => {
-    const blocks = turns.findLast(({ role }) => role === 'assistant')?.blocks ?? [];
+  'A final `assistant` message must start with a thinking block.': ({ thinkingType, turns }) => {
+    const at = turns.findLastIndex(({ role }) => role === 'assistant');
+    const blocks = turns[at]?.blocks ?? [];
     const calls = blocks.some(({ type }) => type === 'tool_use');
-    return thinkingType === 'enabled' && calls && !/thinking$/.test(String(blocks[0]?.type));
+    const found = String(blocks[0]?.type);
+    return (
+      thinkingType === 'enabled' &&
+      calls &&
+      !/thinking$/.test(found) &&
+      `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`
+    );
   },
 };
 
@@ -90,6 +88,8 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /^claude-3-|-4-[15]$/,
     {
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.':
+        ({ turns }) => turns.some(({ role }) => role === 'system'),
       'adaptive thinking is not supported on this model': ({ thinkingType }) => thinkingType === 'adaptive',
       'max_tokens is above the maximum allowed number of output tokens': ({ max_tokens }) =>
         max_tokens > 64_000,
@@ -162,16 +162,37 @@ export function findRejection(request: MessagesRequest): string | null {
     isForced: /^(any|tool)$/.test(String(tool_choice?.type)),
     cacheControlCount: JSON.stringify(request).split('"cache_control":{').length - 1,
   };
-  const name = model.replace(/-\d{8}$/, '');
+  // On Bedrock, names are such as `us.anthropic.claude-sonnet-4-5-20250929-v1:0`.
+  const name = model.replace(/^(\w+\.)?anthropic\./, '').replace(/(-\d{8})?(-v\d+:\d+)?$/, '');
   const modelRules = rulesByModel
     .filter(([models]) => models.test(name))
     .flatMap(([, rules]) => Object.entries(rules));
-  const violated = modelRules.find(([, violates]) => violates(validation))?.[0];
+  const [violated = null] = modelRules.flatMap(([message, violates]) => {
+    const violation = violates(validation);
+    return typeof violation === 'string' ? [violation] : violation ? [message] : [];
+  });
   const strict = tools.flatMap((tool) =>
     'strict' in tool && tool.strict === true ? [tool.input_schema] : [],
   );
   const schemas = output.format === undefined ? strict : [output.format.schema, ...strict];
   return violated ?? schemas.map(structuredOutputError).find((error) => error !== null) ?? null;
+}
+
+function toolResultError(turns: readonly Turn[]): string | false {
+  for (const [at, { blocks }] of [...turns, { blocks: [] }].entries()) {
+    const calls = fieldValues(turns[at - 1]?.blocks, 'tool_use', 'id');
+    const first = fieldValues(blocks.slice(0, calls.length), 'tool_result', 'tool_use_id');
+    const missing = calls.filter((id) => !first.includes(id));
+    if (missing.length > 0)
+      return `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+    const results = fieldValues(blocks, 'tool_result', 'tool_use_id');
+    const unexpected = results.find((id) => !calls.includes(id));
+    if (unexpected !== undefined)
+      return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${unexpected}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+    if (results.length > calls.length)
+      return `messages.${at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with one id.`;
+  }
+  return false;
 }
 
 function fieldValues(blocks: Turn['blocks'] = [], type: string, field: string): unknown[] {

@@ -1,4 +1,7 @@
-/** Schema of a Messages API request; rejects unknown fields. https://platform.claude.com/docs/en/api/messages/create */
+/**
+ * Schema of a Messages API request, with the errors of the real API; rejects unknown fields. Fields in beta are accepted
+ * here, and refused by `beta-fields.ts` without their header. https://platform.claude.com/docs/en/api/messages/create
+ */
 import { z } from 'zod';
 
 const cache_control = z
@@ -35,10 +38,14 @@ const document = z.strictObject({
   citations: anyValue.optional(),
   cache_control,
 });
+/** A result of tool search: the named tool's schema enters the context. */
+const toolReference = z.strictObject({ type: z.literal('tool_reference'), tool_name: id, cache_control });
 const toolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.union([text, image, document]))]).optional(),
+  content: z
+    .union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, toolReference]))])
+    .optional(),
   is_error: z.boolean().optional(),
   cache_control,
 });
@@ -56,6 +63,7 @@ const thinkingBlocks = [
 ] as const;
 
 const message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: z.union([nonBlankText, z.array(text).min(1)]) }),
   z.strictObject({
     role: z.literal('user'),
     content: z.union([
@@ -77,6 +85,7 @@ const tool = z.strictObject({
   input_schema: z.looseObject({ type: z.literal('object') }),
   cache_control,
   strict: z.boolean().optional(),
+  defer_loading: z.boolean().optional(),
 });
 const serverTool = z.looseObject({ type: z.string().regex(/_\d{8}$/), name: z.string() });
 
@@ -113,7 +122,9 @@ export const messagesRequest = z
     top_p: z.number().min(0).max(1),
     top_k: z.int(),
     stop_sequences: z.array(nonBlankText),
-    metadata: z.strictObject({ user_id: z.string().nullish() }),
+    metadata: z.strictObject({
+      user_id: z.string().max(256, 'String should have at most 256 characters').nullish(),
+    }),
     service_tier: z.enum(['auto', 'standard_only']),
     cache_control,
     output_config,
@@ -127,3 +138,21 @@ export const messagesRequest = z
   .extend({ model: z.string(), max_tokens: z.int().min(1), messages: z.array(message).min(1) });
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
+
+/** Describes the first violation in the words of the real API, such as `max_tokens: Field required`. */
+export function describeViolation({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return issue === undefined ? 'Invalid request' : describeIssue(issue, []);
+}
+
+function describeIssue(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): string {
+  const path = [...parents, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    const [deepest] = issue.errors.flat().sort((one, other) => other.path.length - one.path.length);
+    if (deepest !== undefined && deepest.path.length > 0) return describeIssue(deepest, path);
+  }
+  if (issue.code === 'unrecognized_keys')
+    return `${[...path, issue.keys[0]].join('.')}: Extra inputs are not permitted`;
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return `${path.join('.')}: ${isMissing ? 'Field required' : issue.message}`;
+}

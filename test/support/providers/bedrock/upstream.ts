@@ -1,9 +1,15 @@
 /**
- * A fake Bedrock runtime (Converse, ConverseStream and InvokeModel) that rejects the requests the real API rejects.
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ * A fake Bedrock runtime (Converse, ConverseStream, InvokeModel and the Messages API) that rejects the requests the real
+ * API rejects. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
+import {
+  type MessagesBehaviour,
+  errorResponse as messagesError,
+  respondToMessages,
+} from '../anthropic/messages-endpoint.ts';
 import { replay } from '../replay.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
@@ -14,12 +20,14 @@ import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import { findRejection } from './request-rules.ts';
 import { findShapeError } from './request-schema.ts';
 
-type BedrockBehaviour = ProviderBehaviour & ExpectedCaller;
+type BedrockBehaviour = MessagesBehaviour & ExpectedCaller;
 export type BedrockUpstream = Upstream<BedrockBehaviour>;
 
 export function startBedrockUpstream(behaviour: BedrockBehaviour = {}): Promise<BedrockUpstream> {
   return startUpstream({ path: '', respond }, behaviour);
 }
+
+const authenticationFailed = 'Authentication failed: the key or the signature is not valid.';
 
 function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond {
   const headers = { 'x-amzn-requestid': request.requestId };
@@ -28,17 +36,18 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
       { message },
       { status, headers: { ...headers, 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/` } },
     );
+  if (request.method === 'POST' && request.url.replace(/\?beta=true$/, '') === '/anthropic/v1/messages') {
+    return isAuthenticated(request, behaviour)
+      ? respondToMessages(request, behaviour, /^(\w+\.)?anthropic\.claude-/)
+      : messagesError(request.requestId, 403, 'permission_error', authenticationFailed);
+  }
   const [, name = '', operation] =
     /^\/model\/([^/]+)\/(converse|converse-stream|invoke)$/.exec(request.url) ?? [];
   if (request.method !== 'POST' || operation === undefined) {
     return errorResponse(404, 'UnknownOperationException', 'The requested operation is not known.');
   }
   if (!isAuthenticated(request, behaviour)) {
-    return errorResponse(
-      403,
-      'AccessDeniedException',
-      'Authentication failed: the key or the signature is not valid.',
-    );
+    return errorResponse(403, 'AccessDeniedException', authenticationFailed);
   }
   const model = decodeURIComponent(name);
   const body = parseJson(request.body.toString());

@@ -3,8 +3,7 @@ import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { message, textBlock } from '#test/support/providers/anthropic/billing.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
-import { toMessageEvents } from '#test/support/providers/anthropic/message-events.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent, toMessageEvents } from '#test/support/providers/anthropic/message-events.ts';
 
 const count = fc.nat({ max: 1_000_000 });
 const models = fc.constantFrom('claude-fable-5', 'claude-opus-4-8', 'claude-sonnet-5');

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { character, fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/message-events.ts';
 
 /** A content block of a non-streaming message, and the stream events of the same block. */
 interface BlockForms {

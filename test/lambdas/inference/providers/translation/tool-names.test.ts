@@ -8,7 +8,7 @@ import {
 } from '#lambdas/inference/providers/translation/tool-names.ts';
 import { character, fc } from '#test/support/fast-check.ts';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/message-events.ts';
 import { callBedrock, eventStreamResponse } from '#test/support/providers/bedrock/call.ts';
 import { callGoogle, googleEvent } from '#test/support/providers/google/call.ts';
 import {
