@@ -39,7 +39,9 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     BUDGET_COUNTERS_TABLE: 'BudgetCounters',
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
-    PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
+    PROVIDERS: JSON.stringify({
+      openai: { baseUrl: `${upstream}/v1`, operations: { messages: '/messages' } },
+    }),
     DEFAULT_PROVIDER: 'null',
     CHAT_LIMITS: JSON.stringify(defaultChatLimits),
     STREAM_FLUSH_MS: '0',

@@ -21,28 +21,37 @@ export interface ChatRequest {
 
 /** Returns a body of exactly `bytes` bytes in UTF-8. Throws when they are too few. */
 export function chatBody(request: ChatRequest): Buffer {
-  const {
+  const { stream, includeUsage } = request;
+  return filledBody(request, (fields, system, user) => ({
+    ...fields,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
     stream,
-    chunks,
-    delayMs = 0,
-    gapMs = 0,
-    bytes = 700,
-    text = 'Tell me more. ',
-    model,
-    includeUsage,
-  } = request;
+    ...(includeUsage && { stream_options: { include_usage: true } }),
+  }));
+}
+
+/** The same in the format of Anthropic's Messages API. */
+export function messagesBody(request: ChatRequest): Buffer {
+  return filledBody(request, (fields, system, user) => ({
+    ...fields,
+    max_tokens: 32_000,
+    system,
+    messages: [{ role: 'user', content: user }],
+    stream: request.stream,
+  }));
+}
+
+function filledBody(
+  request: ChatRequest,
+  toBody: (fields: object, system: string, user: string) => object,
+): Buffer {
+  const { chunks, delayMs = 0, gapMs = 0, bytes = 700, text = 'Tell me more. ', model } = request;
   const scenario = `d${delayMs}-c${chunks}-g${gapMs}`;
-  const serialize = (system: string, user: string) =>
-    JSON.stringify({
-      model: `openai/${model ?? scenario}`,
-      ...(model !== undefined && { user: scenario }),
-      messages: [
-        { role: 'system', content: system },
-        { role: 'user', content: user },
-      ],
-      stream,
-      ...(includeUsage && { stream_options: { include_usage: true } }),
-    });
+  const fields = { model: `openai/${model ?? scenario}`, ...(model !== undefined && { user: scenario }) };
+  const serialize = (system: string, user: string) => JSON.stringify(toBody(fields, system, user));
   const room = bytes - serialize('', '').length;
   if (room < 0) throw new Error(`A chat request does not fit in ${bytes} bytes`);
   const half = Math.floor(room / 2);

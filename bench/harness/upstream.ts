@@ -1,5 +1,5 @@
 /**
- * Fakes a provider in OpenAI's format. The name of the model, or that of the user, defines the response: `d20-c300-g5`
+ * Fakes a provider in OpenAI's format and, at `/v1/messages`, in Anthropic's. The name of the model, or that of the user, defines the response: `d20-c300-g5`
  * waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
  */
 import type { ServerResponse } from 'node:http';
@@ -20,10 +20,6 @@ const chunk = (choices: string, usage = '') =>
 const delta = (content: string, finishReason: string) =>
   chunk(`[{"index":0,"delta":{${content}},"logprobs":null,"finish_reason":${finishReason}}]`);
 
-const openingChunk = delta('"role":"assistant","content":""', 'null');
-const tokenChunk = delta('"content":" token"', 'null');
-const closingChunk = delta('', '"stop"');
-const done = Buffer.from('data: [DONE]\n\n');
 const usageOf = (chunks: number) =>
   `"usage":{"prompt_tokens":20,"completion_tokens":${chunks},"total_tokens":${20 + chunks}}`;
 
@@ -33,20 +29,64 @@ function completion(chunks: number): string {
   return `{${head},"object":"chat.completion","choices":${choices},${usageOf(chunks)}}`;
 }
 
+/** What a provider sends. */
+interface Api {
+  /** The body for as many tokens. */
+  whole(chunks: number): string;
+  opening: Buffer;
+  token: Buffer;
+  closing(chunks: number): Buffer;
+}
+
+const chatApi: Api = {
+  whole: completion,
+  opening: delta('"role":"assistant","content":""', 'null'),
+  token: delta('"content":" token"', 'null'),
+  closing: (chunks) =>
+    Buffer.concat([delta('', '"stop"'), chunk('[]', `,${usageOf(chunks)}`), Buffer.from('data: [DONE]\n\n')]),
+};
+
+const messageHead = '"id":"msg_bench","type":"message","role":"assistant","model":"bench-1"';
+const messageEvent = (type: string, fields = '') =>
+  Buffer.from(`event: ${type}\ndata: {"type":"${type}"${fields}}\n\n`);
+
+const messagesApi: Api = {
+  whole: (chunks) =>
+    `{${messageHead},"content":[{"type":"text","text":"${' token'.repeat(chunks)}"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":20,"output_tokens":${chunks}}}`,
+  opening: Buffer.concat([
+    messageEvent(
+      'message_start',
+      `,"message":{${messageHead},"content":[],"stop_reason":null,"usage":{"input_tokens":20,"output_tokens":1}}`,
+    ),
+    messageEvent('content_block_start', ',"index":0,"content_block":{"type":"text","text":""}'),
+  ]),
+  token: messageEvent('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":" token"}'),
+  closing: (chunks) =>
+    Buffer.concat([
+      messageEvent('content_block_stop', ',"index":0'),
+      messageEvent(
+        'message_delta',
+        `,"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":${chunks}}`,
+      ),
+      messageEvent('message_stop'),
+    ]),
+};
+
 serve((request, response) => {
   const received: Buffer[] = [];
   request.on('data', (bytes: Buffer) => received.push(bytes));
   request.once('end', () => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    respond(response, Buffer.concat(received).toString('latin1'));
+    const api = request.url?.endsWith('/messages') ? messagesApi : chatApi;
+    respond(response, Buffer.concat(received).toString('latin1'), api);
   });
 }, lastEndMs);
 
-function respond(response: ServerResponse, body: string): void {
+function respond(response: ServerResponse, body: string, api: Api): void {
   const scenario = parseScenario(body);
   const send = body.includes('"stream":true') ? sendStream : sendCompletion;
-  if (scenario.delayMs === 0) send(response, scenario);
-  else setTimeout(send, scenario.delayMs, response, scenario);
+  if (scenario.delayMs === 0) send(response, scenario, api);
+  else setTimeout(send, scenario.delayMs, response, scenario, api);
 }
 
 function parseScenario(body: string): Scenario {
@@ -54,8 +94,8 @@ function parseScenario(body: string): Scenario {
   return { delayMs: Number(delay ?? 0), chunks: Number(chunks ?? 1), gapMs: Number(gap ?? 0) };
 }
 
-function sendCompletion(response: ServerResponse, { chunks }: Scenario): void {
-  const body = completion(chunks);
+function sendCompletion(response: ServerResponse, { chunks }: Scenario, api: Api): void {
+  const body = api.whole(chunks);
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -64,28 +104,32 @@ function sendCompletion(response: ServerResponse, { chunks }: Scenario): void {
   response.end(body);
 }
 
-async function sendStream(response: ServerResponse, scenario: Scenario): Promise<void> {
+async function sendStream(response: ServerResponse, scenario: Scenario, api: Api): Promise<void> {
   const { chunks, gapMs } = scenario;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_bench' });
-  response.write(openingChunk);
-  await (gapMs === 0 ? sendTokens(response, chunks) : sendTokensSpaced(response, scenario));
+  response.write(api.opening);
+  await (gapMs === 0 ? sendTokens(response, chunks, api) : sendTokensSpaced(response, scenario, api));
   lastEndMs[chunks] = performance.timeOrigin + performance.now();
-  response.end(Buffer.concat([closingChunk, chunk('[]', `,${usageOf(chunks)}`), done]));
+  response.end(api.closing(chunks));
 }
 
 /** Sends chunks as fast as the client reads them. */
-async function sendTokens(response: ServerResponse, chunks: number): Promise<void> {
+async function sendTokens(response: ServerResponse, chunks: number, { token }: Api): Promise<void> {
   for (let sent = 0; sent < chunks && !response.destroyed; sent += 1) {
-    if (!response.write(tokenChunk)) await new Promise((resolve) => response.once('drain', resolve));
+    if (!response.write(token)) await new Promise((resolve) => response.once('drain', resolve));
   }
 }
 
-function sendTokensSpaced(response: ServerResponse, { chunks, gapMs }: Scenario): Promise<void> {
+function sendTokensSpaced(
+  response: ServerResponse,
+  { chunks, gapMs }: Scenario,
+  { token }: Api,
+): Promise<void> {
   return new Promise((resolve) => {
     let sent = 0;
     const timer = setInterval(() => {
       if (sent < chunks && !response.destroyed) {
-        response.write(tokenChunk);
+        response.write(token);
         sent += 1;
         return;
       }

@@ -3,20 +3,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { median } from '../harness/figures.ts';
 import { directoryTables } from '../harness/hard-budgets.ts';
-import { type ChatRequest, chatBody, runClosedLoop } from '../harness/load.ts';
+import { type ChatRequest, chatBody, messagesBody, runClosedLoop } from '../harness/load.ts';
 import { type BenchProcess, startProcess } from '../harness/process.ts';
 import { competitorHeaders, startCompetitor } from './competitor.ts';
 
 /**
  * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
  * them to a store over loopback. The others like `gateway` have a key with hard budgets, whose counters are in a store
- * over loopback.
+ * over loopback. `messages` is the process of `gateway` with requests in the format of Anthropic's Messages API.
  */
 export type ImplementationName =
   | 'direct'
   | 'baseline'
   | 'gateway'
   | 'gatewayWithStore'
+  | 'messages'
   | 'oneHardBudget'
   | 'twoHardBudgets'
   | 'competitor';
@@ -26,6 +27,7 @@ export interface Implementation {
   process: BenchProcess;
   url: string;
   headers: Record<string, string>;
+  createBody(request: ChatRequest): Buffer;
 }
 
 const memoryMb = 256;
@@ -71,12 +73,28 @@ function openAiCompatible(
   headers: Record<string, string> = {},
 ): Implementation {
   const url = `${process.origin}/v1/chat/completions`;
-  return { name, process, url, headers: { authorization: 'Bearer sk-bench', ...headers } };
+  return {
+    name,
+    process,
+    url,
+    headers: { authorization: 'Bearer sk-bench', ...headers },
+    createBody: chatBody,
+  };
 }
 
 function gatewayImplementation(name: ImplementationName, process: BenchProcess): Implementation {
   const headers = { authorization: `Bearer pt_live_${'0'.repeat(32)}` };
-  return { name, process, url: `${process.origin}/ai/chat/completions`, headers };
+  return { name, process, url: `${process.origin}/ai/chat/completions`, headers, createBody: chatBody };
+}
+
+export function messagesOf({ process, headers }: Implementation): Implementation {
+  return {
+    name: 'messages',
+    process,
+    url: `${process.origin}/ai/messages`,
+    headers,
+    createBody: messagesBody,
+  };
 }
 
 export interface Load extends ChatRequest {
@@ -92,10 +110,10 @@ export interface Timings {
 
 export async function runLoad(
   { client }: Environment,
-  { url, headers }: Implementation,
+  { url, headers, createBody }: Implementation,
   load: Load,
 ): Promise<Timings> {
-  const body = chatBody(load);
+  const body = createBody(load);
   const timings = await runClosedLoop(load, async () => {
     const { totalMs, firstByteMs } = await client.send({ url, headers, body });
     return { totalMs, firstByteMs };
