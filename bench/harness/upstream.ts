@@ -29,7 +29,7 @@ function completion(chunks: number): string {
   return `{${head},"object":"chat.completion","choices":${choices},${usageOf(chunks)}}`;
 }
 
-/** What a provider sends. */
+/** The responses of a provider. */
 interface Api {
   /** The body for as many tokens. */
   whole(chunks: number): string;
