@@ -41,6 +41,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
     DEFAULT_PROVIDER: 'null',
+    AGENT_SESSIONS: 'true',
     CHAT_LIMITS: JSON.stringify(defaultChatLimits),
     STREAM_FLUSH_MS: '0',
     ALLOWED_ORIGINS: '[]',

@@ -103,6 +103,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
       providerNames: async () => [],
     },
     providers: registry,
+    agentSessions: true,
     log: {
       info(event, fields) {
         elapse(logLineMs);
