@@ -47,6 +47,8 @@ export default defineConfig({
   // },
   // Provider of models without a prefix, such as 'openai' for 'gpt-5.5'. null: these are refused.
   // defaultProvider: null,
+  // The session that a coding agent sends becomes the session of its log entries.
+  // agentSessions: true,
   // The dashboard with its sign-in. false: leave out all of it.
   // dashboard: true,
   // Domain of the dashboard, whose DNS record you create, and its certificate in us-east-1. null: a domain of CloudFront.

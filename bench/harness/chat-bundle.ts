@@ -43,6 +43,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
       openai: { baseUrl: `${upstream}/v1`, operations: { messages: '/messages' } },
     }),
     DEFAULT_PROVIDER: 'null',
+    AGENT_SESSIONS: 'true',
     CHAT_LIMITS: JSON.stringify(defaultChatLimits),
     STREAM_FLUSH_MS: '0',
     ALLOWED_ORIGINS: '[]',

@@ -1,10 +1,13 @@
-/** Wraps the non-streaming endpoints of the API: authentication, JSON responses, and errors in OpenAI's format. */
+/** Wraps the non-streaming endpoints of the API: authentication, JSON responses, and errors, by default in OpenAI's format. */
 
+import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Cors } from '#lambdas/platform/http/cors.ts';
+import { type ErrorResponse, renderError } from '#lambdas/platform/http/error-response.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createProxyPipeline } from '#lambdas/platform/http/proxy-pipeline.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
-import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
+import type { HttpRequest } from '#lambdas/platform/http/request.ts';
+import { type RequestIdHeader, requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import { log } from '#lambdas/platform/telemetry/log.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { ApiKey } from './directory.ts';
@@ -12,6 +15,7 @@ import { createRejectionLog } from './rejection-log.ts';
 
 interface JsonRequest {
   organizationId: string;
+  headers: HttpRequest['headers'];
   query: RawQueryParameters;
   /** Empty for a path without an id. */
   pathId: string;
@@ -24,12 +28,30 @@ interface Authenticated {
   apiKey: ApiKey;
 }
 
+/** The parts of responses that depend on the client, besides the body of a 200 response. */
+export interface ClientFormat {
+  /** The header with the id of the request. */
+  requestIdHeader: RequestIdHeader;
+  renderError(error: GatewayError): ErrorResponse;
+}
+
+const openAiFormat: ClientFormat = { requestIdHeader: 'x-request-id', renderError };
+
 const logRejection = createRejectionLog({ log, now: () => new Date() });
 
-export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpoint: JsonEndpoint) {
+export function createJsonEndpoint(
+  authenticate: Authenticate,
+  cors: Cors,
+  endpoint: JsonEndpoint,
+  formatFor: (request: HttpRequest) => ClientFormat = () => openAiFormat,
+) {
   return (
     createProxyPipeline<Authenticated>({
-      headersFor: (event) => ({ ...requestIdHeader(), ...cors.headersFor(readHttpRequest(event)) }),
+      headersFor: (event) => {
+        const request = readHttpRequest(event);
+        return { ...requestIdHeader(formatFor(request).requestIdHeader), ...cors.headersFor(request) };
+      },
+      renderError: (error, event) => formatFor(readHttpRequest(event)).renderError(error),
       onErrorResponse: (error, event, context) =>
         logRejection({
           error,
@@ -46,9 +68,11 @@ export function createJsonEndpoint(authenticate: Authenticate, cors: Cors, endpo
         context.apiKey = await authenticate(readHttpRequest(event).headers);
       })
       .handler(async (event, { apiKey }) => {
+        const { headers, readQuery } = readHttpRequest(event);
         const body = await endpoint({
           organizationId: apiKey.organization_id,
-          query: event.multiValueQueryStringParameters ?? {},
+          headers,
+          query: readQuery(),
           pathId: event.pathParameters?.id ?? '',
         });
         return {

@@ -12,9 +12,14 @@ export const openAiErrors: ErrorFormat = {
   renderErrorEvent: ({ error }) => sseEvent(error.toBody()),
 };
 
-/** The format of a path without an operation: Anthropic's for its clients, all of which send this header. */
-export async function errorFormatOf({ headers }: Pick<HttpRequest, 'headers'>): Promise<ErrorFormat> {
-  if (headers['anthropic-version'] === undefined) return openAiErrors;
+/** Whether the format of a path without an operation is Anthropic's: all of its clients send this header. */
+export function isAnthropicClient({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  return headers['anthropic-version'] !== undefined;
+}
+
+/** The format of a path without an operation. */
+export async function errorFormatOf(request: Pick<HttpRequest, 'headers'>): Promise<ErrorFormat> {
+  if (!isAnthropicClient(request)) return openAiErrors;
   return (await import('./messages/errors.ts')).messagesErrors;
 }
 

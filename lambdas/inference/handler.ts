@@ -3,7 +3,6 @@ import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import type { Cors } from '#lambdas/platform/http/cors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
-import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { currentRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { chat } from './chat/operation.ts';
@@ -61,7 +60,7 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       if (loadOperation !== undefined) {
         const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });
         await serve(dependencies, exchange);
-      } else if (route.kind === 'models') await sendModels(dependencies, response, route.id);
+      } else if (route.kind === 'models') await sendModels(dependencies, incoming, route.id);
       else await (await dependencies.loadStreamTest())(response, apiKey);
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -82,11 +81,12 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
 
 async function sendModels(
   { loadModelsEndpoint }: InferenceDependencies,
-  response: ResponseSink,
+  { request, response }: IncomingRequest,
   pathId: string,
 ): Promise<void> {
   const modelsEndpoint = await loadModelsEndpoint();
-  const body = await modelsEndpoint({ pathId });
-  response.start(200, { ...requestIdHeader(), 'content-type': 'application/json' });
+  const body = await modelsEndpoint({ headers: request.headers, query: request.readQuery(), pathId });
+  const format = await errorFormatOf(request);
+  response.start(200, { ...requestIdHeader(format.requestIdHeader), 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }

@@ -31,6 +31,7 @@ const environment = readEnvironment(
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
   'DEFAULT_PROVIDER',
+  'AGENT_SESSIONS',
   'CHAT_LIMITS',
   'STREAM_FLUSH_MS',
   'ALLOWED_ORIGINS',
@@ -71,6 +72,7 @@ const handle = createInferenceHandler({
   }),
   credentials,
   providers: createProviderRegistry(settings, aws, JSON.parse(environment.DEFAULT_PROVIDER)),
+  agentSessions: environment.AGENT_SESSIONS === 'true',
   transport: createHttpTransport(),
   logEntries: createLogEntryWriter(
     { calls, tableName: environment.LOG_ENTRIES_TABLE, now },

@@ -44,6 +44,7 @@ export class ChatFunction extends Construct {
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     fn.addEnvironment('DEFAULT_PROVIDER', JSON.stringify(props.settings.defaultProvider));
+    fn.addEnvironment('AGENT_SESSIONS', String(props.settings.agentSessions));
     fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
     fn.addEnvironment('STREAM_FLUSH_MS', String(flushMsOf(props.settings)));
     fn.addEnvironment('ALLOWED_ORIGINS', JSON.stringify(props.settings.allowedOrigins));

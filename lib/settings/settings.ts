@@ -104,6 +104,9 @@ export const settingsSchema = settingsObject({
     .nullable()
     .default(null)
     .describe('Provider of models without a prefix, such as `gpt-5.5`. By default, these are refused.'),
+  agentSessions: trueOrFalse()
+    .default(true)
+    .describe('Whether the session that a coding agent sends becomes the session of its log entries.'),
   ...dashboardFields,
   ...monitoringFields,
 }).superRefine((settings, { addIssue }) => {

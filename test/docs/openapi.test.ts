@@ -283,7 +283,7 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
         loadCostExplainer: async () => (each) =>
           costBreakdownOf(each, { customPrices: emptyPriceTable, settings: {} }),
       });
-      const body = await endpoint({ organizationId: 'org_1', query: {}, pathId: entry.id });
+      const body = await endpoint({ organizationId: 'org_1', headers: {}, query: {}, pathId: entry.id });
       expect(JSON.parse(JSON.stringify(body))).toMatchObject({ cost_breakdown });
     }
   });
@@ -489,8 +489,11 @@ describe('Schemas Model and ModelList', () => {
       now: () => new Date('2026-11-20T00:00:00Z'),
     });
 
-    expect(schemaErrors(await endpoint({ pathId: '' }), schemaPointer('ModelList'))).toEqual([]);
-    expect(schemaErrors(await endpoint({ pathId: 'openai/gpt-6-sol' }), schemaPointer('Model'))).toEqual([]);
+    const request = { headers: {}, query: {} };
+    const list = await endpoint({ ...request, pathId: '' });
+    expect(schemaErrors(list, schemaPointer('ModelList'))).toEqual([]);
+    const model = await endpoint({ ...request, pathId: 'openai/gpt-6-sol' });
+    expect(schemaErrors(model, schemaPointer('Model'))).toEqual([]);
   });
 
   it('rejects a model id without its provider', () => {

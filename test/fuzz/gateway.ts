@@ -86,6 +86,7 @@ export function createFuzzGateway({
     authenticate,
     credentials,
     providers: createProviderRegistry(settings, exampleClientOptions),
+    agentSessions: true,
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },

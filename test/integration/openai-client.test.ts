@@ -28,7 +28,12 @@ describe('The OpenAI client on the local stack', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      environment: { ...process.env, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
+      environment: {
+        ...process.env,
+        OPENAI_API_KEY: 'sk-upstream',
+        OPENAI_BASE_URL: upstream.baseUrl,
+        ANTHROPIC_API_KEY: 'sk-unused',
+      },
     });
   });
   afterAll(async () => {
@@ -98,6 +103,38 @@ describe('The OpenAI client on the local stack', () => {
       expect([headers?.authorization, headers?.['x-api-key']]).toEqual(['Bearer sk-upstream', undefined]);
     });
 
+    it("lists models in Anthropic's format for Anthropic's clients, and renders errors in it", async () => {
+      const baseUrl = endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl;
+      const send = async <Body>(path: string) => {
+        const headers = { 'x-api-key': gateway.apiKey, 'anthropic-version': '2023-06-01' };
+        const response = await fetch(`${baseUrl}/ai/v1/models${path}`, { headers });
+        const requestId = response.headers.get('request-id');
+        expect(requestId).toBe(response.headers.get('x-gateway-request-id'));
+        return { status: response.status, body: (await response.json()) as Body, requestId };
+      };
+
+      const { data } = (await send<{ data: { id: string }[] }>('?limit=1000&beta=true')).body;
+      const ids = data.map(({ id }) => id);
+      expect(ids).toContain('anthropic/claude-opus-4-8');
+      expect(ids.filter((id) => !id.startsWith('anthropic/'))).toEqual([]);
+      const [first = '', second = ''] = ids;
+      const page = { data: [data[1]], has_more: true, first_id: second, last_id: second };
+      expect((await send(`?limit=1&after_id=${encodeURIComponent(first)}`)).body).toEqual(page);
+      expect((await send(`/${encodeURIComponent(second)}`)).body).toEqual(data[1]);
+
+      const message = 'The model anthropic/nosuch does not exist; GET /ai/models lists the available models';
+      const missing = await send('/anthropic/nosuch');
+      expect([missing.status, missing.body]).toEqual([
+        404,
+        { type: 'error', error: { type: 'not_found_error', message }, request_id: missing.requestId },
+      ]);
+      const invalid = await send('?limit=0');
+      expect([invalid.status, invalid.body]).toMatchObject([
+        400,
+        { error: { type: 'invalid_request_error' } },
+      ]);
+    });
+
     it('reports the id of the log entry as the id of the request, of a completion and of an error', async () => {
       const { completions } = client().chat;
       const { _request_id: completed } = await completions.create({ model: 'openai/gpt-4o-mini', messages });
@@ -162,7 +199,7 @@ describe('The OpenAI client on the local stack', () => {
       });
     });
 
-    it('lists the models of the configured provider', async () => {
+    it('lists the models of the configured providers', async () => {
       const models = await Array.fromAsync(client().models.list());
       const model = {
         id: 'openai/gpt-6-sol',
@@ -172,7 +209,7 @@ describe('The OpenAI client on the local stack', () => {
         operations: ['chat.completions'],
       };
       expect(models).toContainEqual(model);
-      expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['openai']));
+      expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['anthropic', 'openai']));
       expect(await client().models.retrieve(model.id)).toEqual(model);
       expect(schemaErrors((await get('/ai/models')).body, schemaPointer('ModelList'))).toEqual([]);
       await expect(client().models.retrieve('openai/gpt-0')).rejects.toMatchObject({

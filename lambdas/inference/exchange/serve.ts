@@ -6,7 +6,7 @@ import { readBodyText } from '#lambdas/platform/http/request.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
-import { readMetadata } from '#lambdas/request-log/metadata.ts';
+import { readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts';
 import { type OriginalError, StatedError } from '../completion/facts.ts';
 import { sendError } from '../errors.ts';
 import type { Operation, OperationRequest, SplitRequest } from '../operation.ts';
@@ -28,6 +28,8 @@ import { type EntryDependencies, writeEntry } from './write-entry.ts';
 export interface ServeDependencies extends SendDependencies, EntryDependencies {
   credentials: CredentialSource;
   providers: ProviderRegistry;
+  /** The setting: whether the session of an agent fills `session_id`. */
+  agentSessions: boolean;
   loadPricing(): Promise<Pricing>;
   /** Only for keys with a hard budget. */
   loadReserveMaxCost(): Promise<ReserveMaxCost>;
@@ -80,6 +82,8 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const { operation, request, receivedAtMs, id } = exchange;
   const { credentials, providers, log, now } = dependencies;
   exchange.metadata = readMetadata(request.headers);
+  if (dependencies.agentSessions)
+    exchange.metadata = withAgentSession(exchange.metadata, operation.name, request.headers);
   const parsed = operation.parse(await readBodyText(request));
   exchange.parsed = parsed;
   exchange.model = parsed.model;

@@ -1,7 +1,14 @@
 /** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the function URL. */
+import type { ClientFormat } from '#lambdas/access/json-endpoint.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
+import type { HttpRequest } from '#lambdas/platform/http/request.ts';
+import { currentRequestId } from '#lambdas/platform/telemetry/log.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
+import { isAnthropicClient, openAiErrors } from '../errors.ts';
+import { messagesErrors } from '../messages/errors.ts';
 import { type ProviderSources, readProviderSetUps } from '../providers/set-up.ts';
+import { pageOf, toAnthropicModel } from './anthropic-format.ts';
 import { modelsOf, type ProviderModel } from './list.ts';
 
 interface ModelsDependencies extends ProviderSources {
@@ -19,22 +26,52 @@ export interface ListedModel {
   operations: readonly OperationName[];
 }
 
-/** Returns the model with the id, or the list of models if it is empty. Throws a `GatewayError` (404). */
-export type ModelsEndpoint = (request: { pathId: string }) => Promise<unknown>;
+interface ModelsRequest {
+  headers: HttpRequest['headers'];
+  query: RawQueryParameters;
+  pathId: string;
+}
+
+/**
+ * Returns the model with the id, or the list of models if it is empty, in the format of the client. Anthropic's clients get the
+ * models that they can use. Throws a `GatewayError` (400, 404).
+ */
+export type ModelsEndpoint = (request: ModelsRequest) => Promise<unknown>;
 
 export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEndpoint {
-  return async ({ pathId }) => {
+  return async ({ headers, query, pathId }) => {
     const models = await listModels(dependencies);
-    if (pathId === '') return { object: 'list', data: models };
-    const modelId = decode(pathId);
-    const found = models.find((model) => model.id === modelId);
-    if (found !== undefined) return found;
-    throw new GatewayError('model_not_found', {
-      status: 404,
-      param: 'model',
-      message: `The model ${modelId} does not exist; GET /ai/models lists the available models`,
-    });
+    if (isAnthropicClient({ headers })) {
+      const usable = models.filter(({ operations }) => operations.includes('messages'));
+      return pathId === ''
+        ? pageOf(
+            usable.map(({ id }) => id),
+            query,
+          )
+        : toAnthropicModel(findModel(usable, pathId).id);
+    }
+    return pathId === '' ? { object: 'list', data: models } : findModel(models, pathId);
   };
+}
+
+/** For the models function; the chat function has its own way of sending errors. */
+export function clientFormatOf(request: Pick<HttpRequest, 'headers'>): ClientFormat {
+  const { requestIdHeader, renderError } = isAnthropicClient(request) ? messagesErrors : openAiErrors;
+  return {
+    requestIdHeader,
+    renderError: (error) => renderError({ error, original: null, requestId: currentRequestId() }),
+  };
+}
+
+function findModel(models: readonly ListedModel[], pathId: string): ListedModel {
+  const modelId = decode(pathId);
+  const found = models.find((model) => model.id === modelId);
+  if (found !== undefined) return found;
+  throw new GatewayError('model_not_found', {
+    status: 404,
+    param: 'model',
+    message: `The model ${modelId} does not exist; GET /ai/models lists the available models`,
+  });
 }
 
 async function listModels({ region, now, ...sources }: ModelsDependencies): Promise<ListedModel[]> {

@@ -10,7 +10,7 @@ import { withLogContext } from '#lambdas/platform/telemetry/log.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
 import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
-import { createModelsEndpoint } from './endpoint.ts';
+import { clientFormatOf, createModelsEndpoint } from './endpoint.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -36,5 +36,6 @@ export const handler = withLogContext(
       region: environment.AWS_REGION,
       now,
     }),
+    clientFormatOf,
   ),
 );

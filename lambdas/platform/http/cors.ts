@@ -19,8 +19,9 @@ export interface Cors {
 
 /** Names that a page may read besides those of https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name. */
 export const exposedHeaders = [
-  ...['x-request-id', 'x-gateway-request-id', 'x-gateway-provider', 'x-gateway-provider-request-id'],
-  ...['x-gateway-ignored-parameters', 'retry-after', 'retry-after-ms', 'x-should-retry'],
+  ...['x-request-id', 'request-id', 'x-gateway-request-id', 'x-gateway-provider'],
+  ...['x-gateway-provider-request-id', 'x-gateway-ignored-parameters'],
+  ...['retry-after', 'retry-after-ms', 'x-should-retry'],
 ].join(', ');
 
 const allowedMethods = 'GET, POST';

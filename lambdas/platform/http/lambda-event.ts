@@ -1,6 +1,7 @@
 /** Reads HTTP requests from Lambda events, both API Gateway's proxy events and those of a function URL. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { maxRequestBytes } from './payload-limits.ts';
+import type { RawQueryParameters } from './query.ts';
 import { bodyTooLargeError, decodeBody, type HttpRequest } from './request.ts';
 
 export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2;
@@ -13,12 +14,21 @@ export function readHttpRequest(event: HttpEvent): HttpRequest {
       method,
       path,
       headers: joinHeaders(event),
+      readQuery: () => event.multiValueQueryStringParameters ?? {},
       sourceIp: requestContext.identity.sourceIp,
       readBody,
     };
   }
   const { method, sourceIp } = event.requestContext.http;
-  return { method, path: event.rawPath, headers: event.headers, sourceIp, readBody };
+  const { rawPath: path, headers } = event;
+  const readQuery = () => parseQuery(event.rawQueryString);
+  return { method, path, headers, readQuery, sourceIp, readBody };
+}
+
+function parseQuery(queryString: string): RawQueryParameters {
+  const parameters = new URLSearchParams(queryString);
+  const names = new Set(parameters.keys());
+  return Object.fromEntries([...names].map((name) => [name, parameters.getAll(name)]));
 }
 
 function bodyOf({ body, isBase64Encoded }: HttpEvent): string {

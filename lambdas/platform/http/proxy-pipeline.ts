@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { GatewayError } from '../errors.ts';
-import { renderError, toGatewayError } from './error-response.ts';
+import { type ErrorResponse, renderError, toGatewayError } from './error-response.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
@@ -12,6 +12,8 @@ interface ProxyPipelineOptions<Added extends object> {
   headersFor(event: APIGatewayProxyEvent): Record<string, string>;
   /** Called for every error before its response is sent. The error may be that of the middleware that adds to the context. */
   onErrorResponse?(error: GatewayError, event: APIGatewayProxyEvent, context: Context & Partial<Added>): void;
+  /** Default: in OpenAI's format. */
+  renderError?(error: GatewayError, event: APIGatewayProxyEvent): ErrorResponse;
   /** The time before the function's timeout at which the response becomes an error; 0 for never. */
   timeoutEarlyMs: number;
 }
@@ -20,6 +22,7 @@ interface ProxyPipelineOptions<Added extends object> {
 export function createProxyPipeline<Added extends object = object>({
   headersFor,
   onErrorResponse,
+  renderError: render = renderError,
   timeoutEarlyMs,
 }: ProxyPipelineOptions<Added>) {
   type PipelineContext = Context & Added;
@@ -30,7 +33,7 @@ export function createProxyPipeline<Added extends object = object>({
   const respondToError: Step = (request) => {
     const error = toGatewayError(request.error);
     onErrorResponse?.(error, request.event, request.context);
-    request.response = renderError(error);
+    request.response = render(error, request.event);
   };
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, PipelineContext>({
     timeoutEarlyInMillis: timeoutEarlyMs,

@@ -1,6 +1,7 @@
 /** HTTP requests, independent of the transport (API Gateway or a function URL). */
 import { GatewayError, invalidRequestError } from '../errors.ts';
 import { maxRequestBytes } from './payload-limits.ts';
+import type { RawQueryParameters } from './query.ts';
 
 export interface HttpRequest {
   method: string;
@@ -8,6 +9,7 @@ export interface HttpRequest {
   path: string;
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
+  readQuery(): RawQueryParameters;
   /** The address of the caller, as AWS reports it. */
   sourceIp?: string;
   /** Throws a `GatewayError`: 413 for a body over `maxRequestBytes`, 400 for a body that is not UTF-8. */

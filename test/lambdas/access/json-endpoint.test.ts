@@ -131,6 +131,42 @@ describe('The id of the invocation', () => {
   );
 });
 
+describe('The format of a client', () => {
+  const requestId = '8f5f2a6e-0c0d-4f59-a1f1-2f6b1f1c9d3e';
+  const handler = createJsonEndpoint(
+    createAuthenticate({ apiKeys: { findApiKeyByHash: async () => apiKeyRecord() }, now }),
+    createCors([]),
+    async ({ headers }) => ({ client: headers['x-client'] }),
+    ({ headers }) => ({
+      requestIdHeader: headers['x-client'] === 'ours' ? 'request-id' : 'x-request-id',
+      renderError: ({ status }) => ({
+        statusCode: status,
+        headers: {},
+        body: JSON.stringify(headers['x-client']),
+      }),
+    }),
+  );
+  const send = (headers: Record<string, string>) =>
+    withRequestId(requestId, () => call(handler, { headers: { 'X-Client': 'ours', ...headers } }));
+
+  it('decides about the header with the id of the request, and is known to the endpoint', async () => {
+    const { headers, body } = await send({ authorization: `Bearer ${key}` });
+    expect([body, headers]).toEqual([
+      { client: 'ours' },
+      {
+        'content-type': 'application/json',
+        'x-gateway-request-id': requestId,
+        'request-id': requestId,
+      },
+    ]);
+  });
+
+  it('decides about the body of errors', async () => {
+    recordLogLines();
+    expect(await send({})).toMatchObject({ status: 401, headers: { 'request-id': requestId }, body: 'ours' });
+  });
+});
+
 describe('The log line of a refused request', () => {
   const event = {
     resource: '/api/logs/{id}',

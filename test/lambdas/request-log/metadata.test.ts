@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readMetadata } from '#lambdas/request-log/metadata.ts';
+import { noMetadata, readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 describe('readMetadata', () => {
   it('reads the three metadata headers and ignores an empty one', () => {
@@ -48,5 +49,57 @@ describe('readMetadata', () => {
 
   it.each(['__proto__', 'constructor'])('accepts the value %s', (value) => {
     expect(readMetadata({ 'gateway-user-id': value }).user_id).toBe(value);
+  });
+});
+
+const claudeCode = 'x-claude-code-session-id';
+
+function sessionOf(headers: Record<string, string>, operation: OperationName = 'messages') {
+  return withAgentSession(noMetadata, operation, headers).session_id;
+}
+
+describe('withAgentSession', () => {
+  it.each([
+    ['Claude Code', claudeCode],
+    ['Codex', 'session-id'],
+    ['an older Codex', 'session_id'],
+  ])('fills the session with that of %s', (_agent, name) => {
+    const metadata = { prompt_id: 'p', session_id: null, user_id: 'ada' };
+    for (const operation of ['messages', 'responses'] as const) {
+      expect(withAgentSession(metadata, operation, { [name]: ' s-1 ' })).toEqual({
+        ...metadata,
+        session_id: 's-1',
+      });
+    }
+  });
+
+  it.each(['chat.completions', 'embeddings'] as const)('reads no session of agents for %s', (operation) => {
+    expect(sessionOf({ [claudeCode]: 's-1', 'session-id': 's-2' }, operation)).toBe(null);
+  });
+
+  it('keeps the session that the caller names', () => {
+    const metadata = { ...noMetadata, session_id: 'mine' };
+    const headers = { [claudeCode]: 's-1' };
+    expect(withAgentSession(metadata, 'messages', headers)).toBe(metadata);
+  });
+
+  it('prefers the header of the newer version', () => {
+    expect(sessionOf({ session_id: 'old', 'session-id': 'new' }, 'responses')).toBe('new');
+  });
+
+  it('accepts 256 bytes', () => {
+    expect(sessionOf({ [claudeCode]: 'é'.repeat(128) })).toBe('é'.repeat(128));
+  });
+
+  it.each(['', ' ', 'é'.repeat(129), 'a'.repeat(10_000), 'a\nb', 'a\u001bb', 'a\u2028b', 'a\ud800b', 'a\0b'])(
+    'ignores %j without an error',
+    (value) => {
+      expect(sessionOf({ [claudeCode]: value })).toBe(null);
+      expect(sessionOf({ [claudeCode]: value, session_id: 'other' })).toBe('other');
+    },
+  );
+
+  it('reads no other header', () => {
+    expect(sessionOf({ 'thread-id': 't', 'x-session-id': 'x', 'x-claude-code-agent-id': 'a' })).toBe(null);
   });
 });

@@ -15,6 +15,7 @@ const changed = synthesizeGateway({
   entryRetentionDays: 7,
   providers,
   defaultProvider: 'vllm',
+  agentSessions: false,
   chatLimits: { idleSeconds: 60, retries: 0 },
 });
 
@@ -30,6 +31,7 @@ describe('ChatFunction', () => {
         Variables: {
           PROVIDERS: JSON.stringify(providers),
           DEFAULT_PROVIDER: '"vllm"',
+          AGENT_SESSIONS: 'false',
           CHAT_LIMITS: JSON.stringify({ ...defaultChatLimits, idleSeconds: 60, retries: 0 }),
           ENTRY_RETENTION_DAYS: '7',
         },

@@ -255,6 +255,7 @@ describe('Environment variables', () => {
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
         DEFAULT_PROVIDER: 'null',
+        AGENT_SESSIONS: 'true',
         CHAT_LIMITS: JSON.stringify(defaultChatLimits),
         STREAM_FLUSH_MS: '0',
         ALLOWED_ORIGINS: '[]',

@@ -54,6 +54,7 @@ describe('parseSettings', () => {
       allowedOrigins: [],
       providers: {},
       defaultProvider: null,
+      agentSessions: true,
       ...dashboardSettings,
       ...monitoringSettings,
     } satisfies Settings);
@@ -72,6 +73,7 @@ describe('parseSettings', () => {
       streamFlush: true,
       providers: { bedrock: { region: 'eu-central-1' } },
       defaultProvider: 'bedrock',
+      agentSessions: false,
       allowedOrigins: ['https://app.example.com', 'http://localhost:5173'],
       ...dashboardSettings,
       ...monitoringSettings,
@@ -110,7 +112,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds, heartbeatSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, defaultProvider, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
+  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, defaultProvider, agentSessions, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([
@@ -140,6 +142,7 @@ describe('Invalid configurations', () => {
       { chatConcurrency: 20, chatProvisionedConcurrency: 21 },
       'chatProvisionedConcurrency must not exceed chatConcurrency (20): got 21',
     ],
+    [{ agentSessions: 'no' }, 'agentSessions must be true or false: got "no"'],
     [{ defaultProvider: 7 }, 'defaultProvider must be the name of a provider, such as openai: got 7'],
     [
       { defaultProvider: 'my-vllm', providers: { vllm: { baseUrl: 'https://llm.example.com/v1' } } },

@@ -9,7 +9,13 @@ export const exampleReceivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
 
 export function exampleExchange(responseBody = new PassThrough(), logShards = 1): Exchange {
   const incoming = {
-    request: { method: 'POST', path: '/ai/chat/completions', headers: {}, readBody: () => '' },
+    request: {
+      method: 'POST',
+      path: '/ai/chat/completions',
+      headers: {},
+      readQuery: () => ({}),
+      readBody: () => '',
+    },
     response: createResponseSink(responseBody, () => responseBody),
     deadlineMs: exampleReceivedAtMs + 60_000,
     signal: new AbortController().signal,

@@ -150,6 +150,7 @@ export async function createChatHandlerFixture(
     }),
     credentials: credentialSource,
     providers: createProviderRegistry(settings, exampleClientOptions),
+    agentSessions: true,
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,

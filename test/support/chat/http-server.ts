@@ -24,6 +24,7 @@ export async function startHttpChatServer(handle: InferenceHandler): Promise<Htt
         method: incoming.method ?? '',
         path: incoming.url ?? '',
         headers: incoming.headers as Record<string, string | undefined>,
+        readQuery: () => ({}),
         readBody: () => readBody(incoming),
       },
       response: createResponseSink(outgoing, (status, headers) => outgoing.writeHead(status, headers)),

@@ -129,6 +129,7 @@ export function invalidRequests({ content, unknownKey }: PlantedSecrets): Reques
 export function reportRequests({ content, unknownKey }: PlantedSecrets): RequestWithSecrets[] {
   const text = content['query string'];
   const headers = { authorization: `Bearer ${unknownKey}` };
+  const anthropicVersion = { 'anthropic-version': '2023-06-01' };
   const queries = [
     '',
     'limit=1',
@@ -152,6 +153,12 @@ export function reportRequests({ content, unknownKey }: PlantedSecrets): Request
     { name: 'models', path: '/ai/models', query: `x=${text}` },
     { name: 'models with x-api-key', path: '/ai/models', keyHeader: 'x-api-key' as const },
     { name: 'logs with x-api-key', path: '/api/logs', keyHeader: 'x-api-key' as const },
+    {
+      name: 'a page of models',
+      path: '/ai/models',
+      query: `after_id=${text}&x=${text}`,
+      headers: anthropicVersion,
+    },
     { name: 'models without a key', path: '/ai/models', headers },
     { name: 'logs without a key', path: '/api/logs', query: `user_id=${text}`, headers },
   ].map((request) => ({ method: 'GET', ...request }));

@@ -93,7 +93,8 @@ describe('Models', () => {
 
     const { region } = fixture.dependencies.providers;
     const now = () => fixture.dependencies.now();
-    const listed = (await createModelsEndpoint({ settings, credentials, region, now })({ pathId: '' })) as {
+    const endpoint = createModelsEndpoint({ settings, credentials, region, now });
+    const listed = (await endpoint({ headers: {}, query: {}, pathId: '' })) as {
       data: { id: string }[];
     };
     expect(data.filter(({ set_up }) => set_up).map(({ id }) => id)).toEqual(listed.data.map(({ id }) => id));

@@ -14,7 +14,13 @@ describe('readBody', () => {
     [{ budget: { amount_usd: '7' }, tags: [7] }, 'tags', 'tags must be text'],
     [[], 'body', 'The request body must be a JSON object'],
   ])('names the innermost field of %j', async (body, param, message) => {
-    const request = { method: 'POST', path: '/', headers: {}, readBody: () => JSON.stringify(body) };
+    const request = {
+      method: 'POST',
+      path: '/',
+      headers: {},
+      readQuery: () => ({}),
+      readBody: () => JSON.stringify(body),
+    };
     await expect(readBody(request, schema)).rejects.toMatchObject({ param, message });
   });
 });

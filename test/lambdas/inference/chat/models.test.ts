@@ -10,11 +10,12 @@ describe("GET /ai/models on the chat function's URL", () => {
   });
   afterAll(() => fixture.stop());
 
-  const get = async (path: string, { method = 'GET', headers = {} } = {}) => {
+  const get = async (path: string, { method = 'GET', headers = {}, query = '' } = {}) => {
     const { gateway } = await fixture.setUp();
     const call = await gateway.call({
       ...gateway.event('', headers),
       rawPath: path,
+      rawQueryString: query,
       requestContext: {
         ...functionUrlEvent.requestContext,
         http: { ...functionUrlEvent.requestContext.http, method, path },
@@ -49,6 +50,37 @@ describe("GET /ai/models on the chat function's URL", () => {
       const { status, body } = await get(path);
 
       expect([status, body.id]).toEqual([200, 'openai/gpt-6-sol']);
+    },
+  );
+
+  const anthropicHeaders = { 'anthropic-version': '2023-06-01' };
+
+  it("lists a page of models in Anthropic's format for its clients", async () => {
+    const response = await get('/ai/v1/models', { headers: anthropicHeaders, query: 'limit=1000&beta=true' });
+
+    expect(response).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: { data: [], has_more: false, first_id: null, last_id: null },
+      entries: [],
+    });
+  });
+
+  it.each<[string, { headers?: Record<string, string>; method?: string; query?: string }, number, string]>([
+    ['/ai/models/anthropic/nosuch', {}, 404, 'not_found_error'],
+    ['/ai/models', { query: 'limit=0' }, 400, 'invalid_request_error'],
+    ['/ai/models', { method: 'POST' }, 405, 'invalid_request_error'],
+    ['/ai/models', { headers: { authorization: 'Bearer pt_live_no' } }, 401, 'authentication_error'],
+  ])(
+    "rejects %s %j of Anthropic's clients with %i",
+    async (path, { headers = {}, ...request }, status, type) => {
+      const response = await get(path, { ...request, headers: { ...anthropicHeaders, ...headers } });
+
+      expect([response.status, response.body, response.entries]).toEqual([
+        status,
+        { type: 'error', error: { type, message: expect.any(String) }, request_id: null },
+        [],
+      ]);
     },
   );
 

@@ -103,6 +103,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
       providerNames: async () => [],
     },
     providers: registry,
+    agentSessions: true,
     log: {
       info(event, fields) {
         elapse(logLineMs);
@@ -122,7 +123,13 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
 
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello' }], stream: true });
   await handle({
-    request: { method: 'POST', path: '/ai/chat/completions', headers: {}, readBody: () => body },
+    request: {
+      method: 'POST',
+      path: '/ai/chat/completions',
+      headers: {},
+      readQuery: () => ({}),
+      readBody: () => body,
+    },
     response: createResponseSink(caller, () => caller),
     deadlineMs: nowMs + 600_000,
     signal: new AbortController().signal,

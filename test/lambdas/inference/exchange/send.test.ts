@@ -73,7 +73,7 @@ describe('send', () => {
         now: () => new Date(),
       };
       const incoming = {
-        request: { method: 'POST', path: '/', headers: {}, readBody: () => '' },
+        request: { method: 'POST', path: '/', headers: {}, readQuery: () => ({}), readBody: () => '' },
         response,
         deadlineMs: Date.now() + 60_000,
         signal: new AbortController().signal,

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createModelsEndpoint, type ListedModel } from '#lambdas/inference/models/endpoint.ts';
+import {
+  clientFormatOf,
+  createModelsEndpoint,
+  type ListedModel,
+} from '#lambdas/inference/models/endpoint.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { modelListProblems } from '#test/support/openai-schema/validate.ts';
+
+const openAiClient = { headers: {}, query: {} };
+const anthropicClient = { headers: { 'anthropic-version': '2023-06-01' }, query: {} };
 
 interface Scenario {
   settings?: ProviderSettingsByName;
@@ -19,7 +27,7 @@ function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00
 }
 
 async function list(scenario: Scenario): Promise<ListedModel[]> {
-  const response = await endpointOf(scenario)({ pathId: '' });
+  const response = await endpointOf(scenario)({ ...openAiClient, pathId: '' });
   expect(modelListProblems(response)).toEqual([]);
   return (response as { data: ListedModel[] }).data;
 }
@@ -109,7 +117,7 @@ describe('GET /ai/models/{id}', () => {
   const endpoint = endpointOf({ credentials: ['groq'] });
 
   it.each(['groq/openai/gpt-oss-20b', 'groq%2Fopenai%2Fgpt-oss-20b'])('finds %s', async (id) => {
-    expect(await endpoint({ pathId: id })).toEqual({
+    expect(await endpoint({ ...openAiClient, pathId: id })).toEqual({
       id: 'groq/openai/gpt-oss-20b',
       object: 'model',
       created: 0,
@@ -120,6 +128,7 @@ describe('GET /ai/models/{id}', () => {
 
   it('says that an embedding model is for embeddings', async () => {
     const { operations } = (await endpointOf({ credentials: ['cohere'] })({
+      ...openAiClient,
       pathId: 'cohere/embed-v4.0',
     })) as ListedModel;
 
@@ -127,10 +136,89 @@ describe('GET /ai/models/{id}', () => {
   });
 
   it.each(['gpt-4o', 'openai/gpt-4o', 'groq/nosuch', '%', '%2F'])('returns 404 for %s', async (id) => {
-    await expect(endpoint({ pathId: id })).rejects.toMatchObject({
+    await expect(endpoint({ ...openAiClient, pathId: id })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
       param: 'model',
     });
+  });
+});
+
+describe("The models for Anthropic's clients", () => {
+  const settings = {
+    anthropic: { models: ['claude-opus-4-8', 'claude-haiku-4-5'] },
+    openai: { models: ['gpt-6-sol', 'text-embedding-3-small'] },
+    bedrock: { models: ['us.anthropic.claude-opus-5', 'amazon.nova-pro-v1:0'] },
+    deepseek: { models: ['deepseek-v4-pro'] },
+  };
+  const endpoint = endpointOf({ settings, credentials: ['anthropic', 'openai', 'bedrock', 'deepseek'] });
+  const model = (id: string) => ({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: '1970-01-01T00:00:00Z',
+  });
+
+  it('are those that can be used for the Messages API, in alphabetical order', async () => {
+    expect(await endpoint({ ...anthropicClient, pathId: '' })).toEqual({
+      data: [
+        model('anthropic/claude-haiku-4-5'),
+        model('anthropic/claude-opus-4-8'),
+        model('bedrock/us.anthropic.claude-opus-5'),
+        model('deepseek/deepseek-v4-pro'),
+      ],
+      has_more: false,
+      first_id: 'anthropic/claude-haiku-4-5',
+      last_id: 'deepseek/deepseek-v4-pro',
+    });
+  });
+
+  it('are returned page by page', async () => {
+    const query = { limit: ['1'], after_id: ['anthropic/claude-opus-4-8'] };
+    expect(await endpoint({ ...anthropicClient, query, pathId: '' })).toEqual({
+      data: [model('bedrock/us.anthropic.claude-opus-5')],
+      has_more: true,
+      first_id: 'bedrock/us.anthropic.claude-opus-5',
+      last_id: 'bedrock/us.anthropic.claude-opus-5',
+    });
+  });
+
+  it.each(['anthropic/claude-opus-4-8', 'anthropic%2Fclaude-opus-4-8'])(
+    'are found by their id: %s',
+    async (pathId) => {
+      expect(await endpoint({ ...anthropicClient, pathId })).toEqual(model('anthropic/claude-opus-4-8'));
+    },
+  );
+
+  it.each(['openai/gpt-6-sol', 'openai/text-embedding-3-small', 'anthropic/nosuch'])(
+    'do not include %s, which is a 404',
+    async (pathId) => {
+      const found = endpoint({ ...anthropicClient, pathId });
+      await expect(found).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    },
+  );
+});
+
+describe('clientFormatOf', () => {
+  const error = new GatewayError('model_not_found', { status: 404, message: 'No such model' });
+
+  it("renders errors in Anthropic's format for its clients", () => {
+    const { requestIdHeader, renderError } = clientFormatOf(anthropicClient);
+    const { statusCode, body } = renderError(error);
+    expect([requestIdHeader, statusCode, JSON.parse(body)]).toEqual([
+      'request-id',
+      404,
+      { type: 'error', error: { type: 'not_found_error', message: 'No such model' }, request_id: null },
+    ]);
+  });
+
+  it("renders errors in OpenAI's format for others", () => {
+    const { requestIdHeader, renderError } = clientFormatOf(openAiClient);
+    const { statusCode, body } = renderError(error);
+    expect([requestIdHeader, statusCode, JSON.parse(body).error.code]).toEqual([
+      'x-request-id',
+      404,
+      'model_not_found',
+    ]);
   });
 });

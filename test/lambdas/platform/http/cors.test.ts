@@ -11,9 +11,9 @@ describe('createCors', () => {
       vary: 'origin',
       'access-control-allow-origin': app,
       'access-control-expose-headers':
-        'x-request-id, x-gateway-request-id, x-gateway-provider, x-gateway-provider-request-id, x-gateway-ignored-parameters, retry-after, retry-after-ms, x-should-retry',
+        'x-request-id, request-id, x-gateway-request-id, x-gateway-provider, x-gateway-provider-request-id, x-gateway-ignored-parameters, retry-after, retry-after-ms, x-should-retry',
     });
-    expect(exposedHeaders.split(', ')).toHaveLength(8);
+    expect(exposedHeaders.split(', ')).toHaveLength(9);
   });
 
   it.each([other, 'https://app.example.com:8443', 'https://APP.example.com', 'null', '', undefined])(

@@ -37,6 +37,34 @@ describe('Request headers', () => {
   });
 });
 
+describe('Query parameters', () => {
+  it.each([
+    ['a function URL', urlEvent({ rawQueryString: 'id=a%2Fb&limit=1&limit=2&empty=&__proto__=x' })],
+    [
+      'the REST API',
+      proxyEvent({
+        multiValueQueryStringParameters: JSON.parse(
+          '{"id":["a/b"],"limit":["1","2"],"empty":[""],"__proto__":["x"]}',
+        ),
+      }),
+    ],
+  ])('have all their values, decoded, at %s', (_case, event) => {
+    expect(Object.entries(readHttpRequest(event).readQuery())).toEqual([
+      ['id', ['a/b']],
+      ['limit', ['1', '2']],
+      ['empty', ['']],
+      ['__proto__', ['x']],
+    ]);
+  });
+
+  it.each([
+    ['a function URL', urlEvent({ rawQueryString: '' })],
+    ['the REST API', proxyEvent({ multiValueQueryStringParameters: null })],
+  ])('may be missing at %s', (_case, event) => {
+    expect(readHttpRequest(event).readQuery()).toEqual({});
+  });
+});
+
 describe('Request body', () => {
   it.each([
     ['a text body', { body: 'é', isBase64Encoded: false }, 'é'],

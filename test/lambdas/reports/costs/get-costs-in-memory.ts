@@ -24,5 +24,5 @@ export async function getCosts(
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(toQueryString(parameters))) query[name] = [value];
   const endpoint = createCostsEndpoint(dependencies);
-  return parseCosts(JSON.stringify(await endpoint({ organizationId, query, pathId: '' })));
+  return parseCosts(JSON.stringify(await endpoint({ organizationId, headers: {}, query, pathId: '' })));
 }

@@ -143,6 +143,7 @@ describe('The cost breakdown of GET /api/logs/{id}', () => {
   const get = (entry: LogEntry, loadCostExplainer: LogEntryDependencies['loadCostExplainer']) =>
     createLogEntryEndpoint({ logEntries: { find: async () => entry }, loadCostExplainer })({
       organizationId: entry.organization_id,
+      headers: {},
       query: {},
       pathId: entry.id,
     });

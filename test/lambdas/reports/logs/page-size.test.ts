@@ -28,6 +28,7 @@ const listLogs = (limit: number) =>
     ...memoryRollups({ nowMs: Date.UTC(2026, 0, 31, 10) }).dependencies,
   })({
     organizationId: 'org_AAAAAAAAAAAAAAAA',
+    headers: {},
     query: { limit: [String(limit)] },
     pathId: '',
   });
