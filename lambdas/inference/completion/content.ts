@@ -1,4 +1,5 @@
 /** The parts of a message's content. */
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isAbsent, readObject } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
@@ -66,4 +67,13 @@ export function setCacheControlOnLast(
 /** Reads Anthropic's cache breakpoint of a block, message or tool, whose path is `param`. Throws a `GatewayError` (400). */
 export function readCacheControl({ cache_control: value }: JsonObject, param: string): JsonObject | null {
   return isAbsent(value) ? null : readObject(value, `${param}.cache_control`);
+}
+
+/** Throws a `GatewayError` (400) that names the first part of another type, in a message whose role allows only text. */
+export function onlyText(parts: readonly ContentPart[]): TextPart[] {
+  return parts.map((part) => {
+    if (part.type !== 'text')
+      throw invalidRequestError(part.param, `${part.param} must be text in a message of this role`);
+    return part;
+  });
 }

@@ -2,7 +2,12 @@
  * Parses and validates the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { type ContentPart, readCacheControl, type TextPart } from '#lambdas/inference/completion/content.ts';
+import {
+  type ContentPart,
+  onlyText,
+  readCacheControl,
+  type TextPart,
+} from '#lambdas/inference/completion/content.ts';
 import type {
   AssistantMessage,
   AssistantText,
@@ -68,14 +73,6 @@ function readMessage(message: unknown, param: string): Message {
         `${param}.role must be system, developer, user, assistant or tool`,
       );
   }
-}
-
-function onlyText(parts: ContentPart[]): TextPart[] {
-  return parts.map((part) => {
-    if (part.type !== 'text')
-      throw invalidRequestError(part.param, `${part.param} must be text in a message of this role`);
-    return part;
-  });
 }
 
 function readAssistantMessage(
