@@ -22,6 +22,7 @@ import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   readObject,
   readOptionalBoolean,
+  readOptionalList,
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
@@ -29,12 +30,10 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { blockTypeError, readContent, readContentBlock, readList } from './content.ts';
 
 export function readConversation(body: JsonObject): Conversation {
-  const { messages, system } = body;
-  if (!Array.isArray(messages)) {
-    throw invalidRequestError('messages', 'messages must be an array of messages');
+  const conversation: Conversation = { system: onlyText(readContent(body.system, 'system')), turns: [] };
+  for (const [index, message] of readOptionalList(body.messages, 'messages').entries()) {
+    readMessage(message, `messages.${index}`, conversation);
   }
-  const conversation: Conversation = { system: onlyText(readContent(system, 'system')), turns: [] };
-  for (const [index, message] of messages.entries()) readMessage(message, `messages.${index}`, conversation);
   // A breakpoint of the request is that of its last block.
   setCacheControlOnLast(lastParts(conversation), readCacheControl(body, 'body'));
   return conversation;

@@ -269,8 +269,6 @@ describe('Tool results', () => {
 
 describe('The messages', () => {
   it.each([
-    [undefined, 'messages'],
-    [null, 'messages'],
     ['Hi', 'messages'],
     [['Hi'], 'messages.0'],
     [[{ content: 'Hi' }], 'messages.0.role'],
