@@ -82,8 +82,8 @@ function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName):
   const scope = { partition, account, region: bedrock.region ?? stack.region };
   const { models, accountResources } = bedrockResources(scope);
   fn.allow({
-    // These actions also authorize Converse and ConverseStream.
-    actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+    // Those to invoke a model also authorize Converse and ConverseStream.
+    actions: ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
     resources: [models, accountResources],
   });
   fn.allow({ actions: ['bedrock:ApplyGuardrail'], resources: [accountResources] });

@@ -66,6 +66,7 @@ export interface ToolResult {
   parts: ContentPart[];
   isError: boolean;
   cacheControl: JsonObject | null;
+  /** The path of `toolCallId`. */
   param: string;
 }
 

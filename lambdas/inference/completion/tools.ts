@@ -1,5 +1,6 @@
 /** The tools that a request offers, and the choice between them. */
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
 /** The API of a provider. */
 export type ProviderFormat = 'openai' | 'anthropic' | 'google' | 'bedrock';
@@ -53,4 +54,22 @@ export interface ToolUse {
 
 export function isForced(choice: ToolChoice | null): boolean {
   return choice?.mode === 'required' || choice?.mode === 'function';
+}
+
+/** Throws a `GatewayError` (400) if the choice requires a call and there is no tool. `param` is the caller's name of it. */
+export function assertToolForChoice(
+  { tools, choice }: Pick<ToolUse, 'tools' | 'choice'>,
+  param: string,
+): void {
+  if (!isForced(choice) || tools.length > 0) return;
+  throw invalidRequestError(param, `${param} requires a tool call, but the request has no tools`);
+}
+
+/** The names of the provider's own tools are those in their definitions, if they have any. */
+export function toolNamesOf(tools: readonly Tool[]): ToolName[] {
+  return tools.flatMap((tool): ToolName[] => {
+    if (tool.type !== 'hosted') return [tool];
+    const name = objectOrEmpty(tool.definition.function).name ?? tool.definition.name;
+    return typeof name === 'string' ? [{ name, namespace: null }] : [];
+  });
 }

@@ -1,11 +1,9 @@
 /** Reads the response of a provider whose embeddings are not in OpenAI's format, and writes the part of the list. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { type ReaderFacts, type ResponseFacts, startReaderFacts } from '../completion/facts.ts';
+import type { ResponseFacts } from '../completion/facts.ts';
 import { createCountReader } from '../providers/count-reader.ts';
-import { createJsonBody } from '../providers/http/json-body.ts';
-import { withoutByteOrderMark } from '../providers/http/response-form.ts';
+import { createBodyReader } from '../providers/http/body-reader.ts';
 import type { ProviderCall, ResponseReader } from '../providers/provider.ts';
 import { assertCount, findEmbeddingsError, noEmbeddingsError } from './errors.ts';
 import type { EmbeddingsRequest } from './request.ts';
@@ -46,34 +44,6 @@ export function createEmbeddingsReader(
     );
     return Buffer.from(items.join(','));
   });
-}
-
-/** `read` receives the whole body, and returns the bytes for the caller, or `null` for a body that is no JSON object. */
-export function createBodyReader(read: (body: Buffer, facts: ReaderFacts) => Buffer | null): ResponseReader {
-  const facts = startReaderFacts();
-  const body = createJsonBody();
-  let isRead = false;
-  const finish = (): Buffer => {
-    isRead = true;
-    try {
-      const bytes = read(withoutByteOrderMark(body.take().value), facts);
-      if (bytes === null || facts.error !== null) return noBytes;
-      facts.started = true;
-      facts.finished = true;
-      facts.ended = true;
-      return bytes;
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      facts.error = error;
-      return noBytes;
-    }
-  };
-  return {
-    facts,
-    // The end of the body is found in it, since some servers keep the connection open.
-    push: (chunk) => (!isRead && body.push(chunk) ? finish() : noBytes),
-    end: () => (isRead ? noBytes : finish()),
-  };
 }
 
 /** Joins the parts of the list. The usage is left out if the provider did not report that of all parts. */

@@ -2,6 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';
@@ -76,15 +77,21 @@ interface ReadBody extends Pick<RelayResult, 'error' | 'providerRespondedAtMs'> 
   body: Buffer;
 }
 
+/** The request of an operation whose response is read. */
+interface ReadRequest extends Pick<Exchange, 'provider'> {
+  operation: Pick<Operation, 'maxResponseBytes'>;
+  parsed: Pick<OperationRequest, 'stream'> | null;
+}
+
 /** Reads a response to its end. Never rejects. */
 export async function readBody(
-  exchange: Readonly<Exchange>,
+  request: Readonly<ReadRequest>,
   provided: SuccessfulResponse,
   options: RelayOptions,
 ): Promise<ReadBody> {
   const { reader } = provided;
   const { facts } = reader;
-  const maxBytes = maxResponseBytes(exchange, options);
+  const maxBytes = maxResponseBytes(request, options);
   const completion = createByteAccumulator();
   let providerRespondedAtMs: number | null = null;
   let size = 0;
@@ -98,7 +105,7 @@ export async function readBody(
     await readToEnd(provided, options, readBytes);
     providerRespondedAtMs = options.now().getTime();
     completion.add(reader.end());
-    const error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
+    const error = facts.error ?? (facts.ended ? null : truncatedError(request));
     return { body: completion.take(), error, providerRespondedAtMs };
   } catch (error) {
     return { body: noBytes, error: toGatewayError(error), providerRespondedAtMs };
@@ -216,7 +223,7 @@ async function withKnownFacts(
   };
 }
 
-function maxResponseBytes({ operation }: Readonly<Exchange>, { limits }: RelayOptions): number {
+function maxResponseBytes({ operation }: Readonly<ReadRequest>, { limits }: RelayOptions): number {
   return operation.maxResponseBytes ?? limits.maxResponseBytes;
 }
 
@@ -231,7 +238,7 @@ function textCounterOf({ parsed }: Readonly<Exchange>): TextCounter {
   return parsed?.createTextCounter?.() ?? noText;
 }
 
-function truncatedError({ provider, parsed }: Readonly<Exchange>): GatewayError {
+function truncatedError({ provider, parsed }: Readonly<ReadRequest>): GatewayError {
   const what = parsed?.stream ? 'stream' : 'response';
   return new GatewayError('provider_error', {
     message: `The ${what} of the provider ${provider?.name} ended early`,

@@ -1,6 +1,6 @@
 /** Serves a request of any operation, from its metadata to its log entry. */
 import { hasHardBudget } from '#lambdas/access/directory.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
@@ -10,7 +10,7 @@ import { readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts
 import { type OriginalError, StatedError } from '../completion/facts.ts';
 import { sendError } from '../errors.ts';
 import type { Operation, OperationRequest, SplitRequest } from '../operation.ts';
-import type { CredentialSource } from '../providers/credentials.ts';
+import { type CredentialSource, requireCredential } from '../providers/credentials.ts';
 import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redact, redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
@@ -91,8 +91,7 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   exchange.provider = provider;
   exchange.model = model;
   const prepare = parsed.prepareFor(provider);
-  const apiKey = await credentials.find(provider);
-  if (apiKey === null && provider.credential === 'required') throw missingCredentialError(provider);
+  const apiKey = await requireCredential(credentials, provider);
   const callerHeaders = request.headers;
   const { name } = provider;
   const context = { provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
@@ -219,11 +218,4 @@ async function relay(
 function originalOf(error: GatewayError | null, credential: string | null): OriginalError | null {
   const original = error instanceof StatedError ? error.original : null;
   return original && { ...original, body: redact(original.body, credential) };
-}
-
-function missingCredentialError({ name, remedy }: Provider): GatewayError {
-  return new GatewayError('provider_not_configured', {
-    param: 'model',
-    message: `The provider ${name} has no credential: the gateway's operator must ${remedy}`,
-  });
 }

@@ -16,7 +16,7 @@ type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 export type ApiName = ProtocolName | 'cohere';
 
 /** An operation, as a provider offers it. */
-interface OfferedOperation {
+export interface OfferedOperation {
   /** The API that the provider has for it. */
   api: ApiName;
   /** Follows the base URL; `null` when the protocol derives it from the model. */
@@ -61,6 +61,8 @@ export interface CatalogEntry {
   reportedCost: ReportedCostField | null;
   /** How responses show the charges for tools of the provider, if they do. */
   toolCharges: ToolCharges | null;
+  /** The API that counts the input tokens of a request, besides a Messages API; `null` if there is none. */
+  tokenCounter: OfferedOperation | null;
 }
 
 type OfferedOperations = Readonly<Partial<Record<OperationName, OfferedOperation>>>;
@@ -93,6 +95,7 @@ const openAiFormat: CatalogEntry = {
   requestRules: null,
   reportedCost: null,
   toolCharges: null,
+  tokenCounter: null,
 };
 
 const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): CatalogEntry => ({
@@ -106,11 +109,18 @@ function translated(api: ApiName): OfferedOperations {
   return { 'chat.completions': { api, path: null }, embeddings: { api, path: null } };
 }
 
+/** https://platform.openai.com/docs/api-reference/responses/input-tokens */
+const responsesTokenCounter: OfferedOperation = { api: 'openai', path: '/responses/input_tokens' };
+
 /** Also the entry of every provider that only the settings define. */
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
-  openai: hosted('https://api.openai.com/v1', { acceptsDocuments: true, toolCharges: 'search_models' }),
+  openai: hosted('https://api.openai.com/v1', {
+    acceptsDocuments: true,
+    toolCharges: 'search_models',
+    tokenCounter: responsesTokenCounter,
+  }),
   anthropic: hosted('https://api.anthropic.com/v1', {
     protocol: 'anthropic',
     operations: { 'chat.completions': { api: 'anthropic', path: '/messages' }, ...anthropicMessages },
@@ -120,6 +130,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
     operations: translated('google'),
+    tokenCounter: { api: 'google', path: null },
     apiKeyHeader: 'x-goog-api-key',
     requestIdHeaders: [],
   }),
@@ -129,6 +140,8 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
       ...translated('bedrock'),
       messages: { api: 'bedrock', path: null, models: bedrockClaude },
     },
+    // It takes no ARN without a model's name, such as that of an application inference profile.
+    tokenCounter: { api: 'bedrock', path: null, models: /claude/ },
     credential: 'role',
     requestIdHeaders: ['x-amzn-requestid'],
   }),
@@ -139,6 +152,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
     acceptsDocuments: true,
     toolCharges: 'search_models',
+    tokenCounter: responsesTokenCounter,
   },
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
@@ -190,6 +204,13 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   // https://github.com/vllm-project/vllm/issues/38488
   vllm: { ...selfHostedDefaults, reasoningField: 'reasoning' },
 };
+
+/** The counter of a Messages API is below its path. https://platform.claude.com/docs/en/api/messages/count_tokens */
+export function tokenCounterOf({ operations, tokenCounter }: CatalogEntry): OfferedOperation | undefined {
+  const { messages } = operations;
+  if (messages?.api !== 'anthropic') return tokenCounter ?? undefined;
+  return { ...messages, path: `${messages.path}/count_tokens` };
+}
 
 export interface ProviderAccess {
   name: string;

@@ -1,6 +1,7 @@
 /** The gateway's provider credentials: one secret, cached so that a warm request does not read it. */
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Provider } from './provider.ts';
 
@@ -50,6 +51,20 @@ export interface CredentialSource {
    */
   refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
   providerNames(): Promise<string[]>;
+}
+
+/** Returns `null` for a provider that needs no credential. Throws a `GatewayError` (400) if a required one is missing. */
+export async function requireCredential(
+  credentials: Pick<CredentialSource, 'find'>,
+  provider: Provider,
+): Promise<string | null> {
+  const apiKey = await credentials.find(provider);
+  if (apiKey !== null || provider.credential === 'optional') return apiKey;
+  const { name, remedy } = provider;
+  throw new GatewayError('provider_not_configured', {
+    param: 'model',
+    message: `The provider ${name} has no credential: the gateway's operator must ${remedy}`,
+  });
 }
 
 interface CredentialSourceOptions {

@@ -1,7 +1,7 @@
 /** The protocols of an operation, each loaded with the first request to a provider that has the API. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type { ApiName } from './catalog.ts';
+import type { ApiName, CatalogEntry, OfferedOperation } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import {
   type CallerRequest,
@@ -25,17 +25,34 @@ export function createProtocols<Request extends CallerRequest>(
   operation: OperationName,
   loaders: ProtocolLoaders<Request>,
 ): (provider: Provider) => Prepare<Request> {
+  return createProtocolTable(loaders, {
+    find: ({ operations }) => operations[operation],
+    missingError: (provider, model) => missingOperationError(provider, operation, model),
+  });
+}
+
+interface Offer {
+  find(entry: CatalogEntry): OfferedOperation | undefined;
+  /** `model` is set if the provider has it for other models. */
+  missingError(provider: Provider, model?: string): GatewayError;
+}
+
+/** Does the same for anything that a provider can have. */
+export function createProtocolTable<Request extends CallerRequest>(
+  loaders: ProtocolLoaders<Request>,
+  { find, missingError }: Offer,
+): (provider: Provider) => Prepare<Request> {
   const prepares = new WeakMap<Provider, Prepare<Request>>();
   return (provider) => {
     const known = prepares.get(provider);
     if (known !== undefined) return known;
-    const offered = provider.api.entry.operations[operation];
+    const offered = find(provider.api.entry);
     const load = offered === undefined ? undefined : loaders[offered.api];
-    if (offered === undefined || load === undefined) throw missingOperationError(provider, operation);
+    if (offered === undefined || load === undefined) throw missingError(provider);
     const { path, models } = offered;
     const prepareAny = createPrepare(async () => (await load())({ ...provider.api, path }));
     const prepare: Prepare<Request> = async (call) => {
-      if (models?.test(call.model) === false) throw missingOperationError(provider, operation, call.model);
+      if (models?.test(call.model) === false) throw missingError(provider, call.model);
       return prepareAny(call);
     };
     prepares.set(provider, prepare);

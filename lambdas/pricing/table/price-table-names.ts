@@ -2,6 +2,14 @@
 
 /** The name of an inference profile of Bedrock begins with the geography over which it distributes requests. */
 export const geographyPattern = /(?:^|\/)(global|us|eu|apac|au|ca|in|jp)\./;
+/** arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-… */
+const arnPattern = /^arn:[^/]*\//;
+
+/** Returns the model behind an inference profile of Bedrock. A profile without a model's name keeps its own id. */
+export function foundationModelOf(name: string): string {
+  return name.replace(arnPattern, '').replace(geographyPattern, '');
+}
+
 /** Without `global`, whose prices differ. */
 const regionalGeographyPattern = /^(us|eu|apac|au|ca|in|jp)\./;
 
@@ -18,8 +26,7 @@ const namesByProvider: Readonly<Record<string, PriceTableNames>> = {
   bedrock: {
     provider: 'aws',
     ignoredParts: [
-      // arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-…
-      /^arn:[^/]*\//,
+      arnPattern,
       // A geographic inference profile has the same price as the model in a region; `global.` is cheaper.
       // https://platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock#regions
       regionalGeographyPattern,

@@ -92,6 +92,8 @@ const bedrockPermissions = ({ permissionsOf }: Gateway) =>
 
 const permissionsIn = (region: string) => [
   `bedrock:ApplyGuardrail on arn:AWS::Partition:bedrock:${region}:AWS::AccountId:*`,
+  'bedrock:CountTokens on arn:AWS::Partition:bedrock:*::foundation-model/*',
+  `bedrock:CountTokens on arn:AWS::Partition:bedrock:${region}:AWS::AccountId:*`,
   'bedrock:InvokeModel on arn:AWS::Partition:bedrock:*::foundation-model/*',
   `bedrock:InvokeModel on arn:AWS::Partition:bedrock:${region}:AWS::AccountId:*`,
   'bedrock:InvokeModelWithResponseStream on arn:AWS::Partition:bedrock:*::foundation-model/*',

@@ -6,11 +6,13 @@ import {
   type ContentPart,
   type MediaPart,
   type MediaSource,
+  readCacheControl,
   setCacheControlOnLast,
+  withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
 import { mediaTypeOf } from '#lambdas/inference/providers/translation/media-types.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
-import { isAbsent, readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
+import { isAbsent, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 
 /**
@@ -22,12 +24,7 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl, param }];
   if (!Array.isArray(content))
     throw invalidRequestError(param, `${param} must be a string or an array of content parts`);
-  const parts: ContentPart[] = [];
-  for (const [index, value] of content.entries()) {
-    const part = readPart(value, `${param}[${index}]`);
-    if (part.type === 'text' && part.text === '') setCacheControlOnLast(parts, part.cacheControl);
-    else parts.push(part);
-  }
+  const parts = withoutEmptyText(content.map((value, index) => readPart(value, `${param}[${index}]`)));
   setCacheControlOnLast(parts, cacheControl);
   return parts;
 }
@@ -54,10 +51,6 @@ function readPart(part: unknown, param: string): ContentPart {
         `${param}.type must be text, image_url, input_audio, file, video_url or refusal`,
       );
   }
-}
-
-export function readCacheControl({ cache_control: value }: JsonObject, param: string): JsonObject | null {
-  return isAbsent(value) ? null : readObject(value, `${param}.cache_control`);
 }
 
 type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;

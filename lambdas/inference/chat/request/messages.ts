@@ -2,22 +2,25 @@
  * Parses and validates the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import type { ContentPart, TextPart } from '#lambdas/inference/completion/content.ts';
+import {
+  type ContentPart,
+  onlyText,
+  readCacheControl,
+  type TextPart,
+} from '#lambdas/inference/completion/content.ts';
 import type {
   AssistantMessage,
   AssistantText,
-  AssistantTurn,
   Conversation,
-  DialogTurn,
   ToolCall,
   ToolResult,
-  UserTurn,
 } from '#lambdas/inference/completion/conversation.ts';
+import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isAbsent, readOptionalList, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { readCacheControl, readContent } from './content-parts.ts';
+import { readContent } from './content-parts.ts';
 import { readReasoning, readThoughtSignature } from './reasoning.ts';
 
 type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult;
@@ -53,8 +56,16 @@ function readMessage(message: unknown, param: string): Message {
     case 'assistant':
       return readAssistantMessage(message, { param, cacheControl });
     case 'tool': {
-      const toolCallId = readText(message.tool_call_id, `${param}.tool_call_id`);
-      return { role: 'tool', toolCallId, parts: readParts(null), isError: false, cacheControl, param };
+      const idParam = `${param}.tool_call_id`;
+      const toolCallId = readText(message.tool_call_id, idParam);
+      return {
+        role: 'tool',
+        toolCallId,
+        parts: readParts(null),
+        isError: false,
+        cacheControl,
+        param: idParam,
+      };
     }
     default:
       throw invalidRequestError(
@@ -62,14 +73,6 @@ function readMessage(message: unknown, param: string): Message {
         `${param}.role must be system, developer, user, assistant or tool`,
       );
   }
-}
-
-function onlyText(parts: ContentPart[]): TextPart[] {
-  return parts.map((part) => {
-    if (part.type !== 'text')
-      throw invalidRequestError(part.param, `${part.param} must be text in a message of this role`);
-    return part;
-  });
 }
 
 function readAssistantMessage(
@@ -126,34 +129,11 @@ function readToolCall(call: unknown, param: string): ToolCall {
 }
 
 /** Collects all instructions at the front, since most native APIs accept none between turns. */
-export function toConversation(messages: readonly Message[]): Conversation<DialogTurn> {
-  const conversation: Conversation<DialogTurn> = { system: [], turns: [] };
+export function toConversation(messages: readonly Message[]): Conversation {
+  const conversation: Conversation = { system: [], turns: [] };
   for (const message of messages) {
-    if (message.role === 'system') append(conversation.system, message.parts);
-    else if (message.role === 'assistant') assistantTurn(conversation).messages.push(message);
-    else if (message.role === 'tool') userTurn(conversation).toolResults.push(message);
-    else append(userTurn(conversation).parts, message.parts);
+    if (message.role === 'system') appendAll(conversation.system, message.parts);
+    else appendMessage(conversation.turns, message);
   }
   return conversation;
-}
-
-/** Appends one by one, since a message can have more parts than a call can have arguments (about 100,000). */
-function append<Part>(parts: Part[], newParts: readonly Part[]): void {
-  for (const part of newParts) parts.push(part);
-}
-
-function userTurn({ turns }: Conversation<DialogTurn>): UserTurn {
-  const last = turns.at(-1);
-  if (last?.role === 'user') return last;
-  const turn: UserTurn = { role: 'user', toolResults: [], parts: [] };
-  turns.push(turn);
-  return turn;
-}
-
-function assistantTurn({ turns }: Conversation<DialogTurn>): AssistantTurn {
-  const last = turns.at(-1);
-  if (last?.role === 'assistant') return last;
-  const turn: AssistantTurn = { role: 'assistant', messages: [] };
-  turns.push(turn);
-  return turn;
 }

@@ -9,6 +9,7 @@ import {
   type ResponseFormat,
   reasoningEfforts,
 } from '#lambdas/inference/completion/request.ts';
+import { exactBody, type RequestBody } from '#lambdas/inference/exact-body.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   isAbsent,
@@ -19,15 +20,19 @@ import {
   readText,
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { chatSettings, ignoredMessageFields, providerFields } from '../parameters.ts';
-import { type ChatBody, exactBody } from './exact-body.ts';
+import { chatSettings, ignoredMessageFields, isProviderField, providerFields } from '../parameters.ts';
 import { readMessages, toConversation } from './messages.ts';
 import { chatNames } from './names.ts';
 import { readToolUse } from './tools.ts';
 
 /** Like `readCompletionRequest`, with the digits of numbers that are passed on. */
-export function readChatCompletion(request: ChatBody): CompletionRequest {
-  return readCompletionRequest(exactBody(request));
+export function readChatCompletion(request: RequestBody): CompletionRequest {
+  return readCompletionRequest(exactBody(request, isPassedOn));
+}
+
+/** Messages, which can be large, contain numbers only in the text of call arguments. */
+function isPassedOn(field: string): boolean {
+  return field === 'tools' || field === 'response_format' || isProviderField(field);
 }
 
 /** Throws a `GatewayError` (400) that names the invalid field. */

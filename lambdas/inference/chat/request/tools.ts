@@ -2,14 +2,15 @@
  * Parses and validates `tools` and `tool_choice` of a request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
+import { readCacheControl } from '#lambdas/inference/completion/content.ts';
 import {
+  assertToolForChoice,
   type CustomTool,
   type FunctionTool,
-  isForced,
   type Tool,
   type ToolChoice,
-  type ToolName,
   type ToolUse,
+  toolNamesOf,
 } from '#lambdas/inference/completion/tools.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
@@ -21,8 +22,7 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
-import { readCacheControl } from './content-parts.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 
 export function readToolUse(body: JsonObject): ToolUse {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
@@ -31,20 +31,8 @@ export function readToolUse(body: JsonObject): ToolUse {
   const use = isAllowList
     ? applyAllowList(tools, choice.allowed_tools)
     : { tools, choice: readChoice(choice) };
-  const toolNames = tools.flatMap(namesOf);
-  if (isForced(use.choice) && use.tools.length === 0) {
-    throw invalidRequestError(
-      'tool_choice',
-      'tool_choice requires a tool call, but the request has no tools',
-    );
-  }
-  return { ...use, toolNames };
-}
-
-function namesOf(tool: Tool): ToolName[] {
-  if (tool.type !== 'hosted') return [tool];
-  const name = objectOrEmpty(tool.definition.function).name ?? tool.definition.name;
-  return typeof name === 'string' ? [{ name, namespace: null }] : [];
+  assertToolForChoice(use, 'tool_choice');
+  return { ...use, toolNames: toolNamesOf(tools) };
 }
 
 function readTool(tool: unknown, param: string): Tool {

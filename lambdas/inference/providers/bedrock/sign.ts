@@ -52,7 +52,10 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
 }
 
 /** The path of an action for a model, whose name becomes a segment of it. */
-export function modelPath(model: string, action: 'converse' | 'converse-stream' | 'invoke'): string {
+export function modelPath(
+  model: string,
+  action: 'converse' | 'converse-stream' | 'count-tokens' | 'invoke',
+): string {
   return `/model/${encodePathSegment(model)}/${action}`;
 }
 

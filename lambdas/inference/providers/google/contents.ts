@@ -50,10 +50,7 @@ function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: Goog
 function findCall({ toolCallId, param }: ToolResult, calls: Calls): Call {
   const call = calls.byId.get(toolCallId);
   if (call !== undefined) return call;
-  throw invalidRequestError(
-    `${param}.tool_call_id`,
-    `${param}.tool_call_id must be the id of a tool call in an earlier assistant message`,
-  );
+  throw invalidRequestError(param, `${param} must be the id of a tool call in an earlier assistant message`);
 }
 
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {

@@ -5,7 +5,6 @@ import {
   noEmbeddingsError,
   readEmbeddingsError,
 } from '#lambdas/inference/embeddings/errors.ts';
-import { createBodyReader } from '#lambdas/inference/embeddings/reader.ts';
 import { type EmbeddingsRequest, ignoredFields } from '#lambdas/inference/embeddings/request.ts';
 import { encodeVector, isEncodedAs } from '#lambdas/inference/embeddings/vectors.ts';
 import { applyEdits, bodyMembers, modelEdits } from '#lambdas/inference/request-body.ts';
@@ -15,6 +14,7 @@ import {
   parseJsonObject,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
+import { createBodyReader } from '../http/body-reader.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReader } from '../provider.ts';

@@ -9,7 +9,7 @@ import type { NativeOrigin } from './facts.ts';
 
 export function readNativeError(
   response: ErrorResponse,
-  { provider, model, readForeignError }: NativeOrigin,
+  { provider, model, readForeignError }: Pick<NativeOrigin, 'provider' | 'model' | 'readForeignError'>,
 ): GatewayError {
   const { status, headers } = response;
   const text = response.body.toString('utf8');

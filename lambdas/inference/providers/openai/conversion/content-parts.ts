@@ -27,7 +27,7 @@ function renderPart(part: TextPart | MediaPart): JsonObject {
   }
 }
 
-function urlOf(source: MediaSource): string {
+export function urlOf(source: MediaSource): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
@@ -39,7 +39,7 @@ function audioOf({ source, param }: MediaPart): JsonObject {
 }
 
 /** OpenAI requires a name beside the data. */
-function nameOf(source: MediaSource, filename: string | null): JsonObject {
+export function nameOf(source: MediaSource, filename: string | null): JsonObject {
   if (filename !== null) return { filename };
   return source.kind === 'base64' && source.mediaType === 'application/pdf'
     ? { filename: 'document.pdf' }

@@ -105,7 +105,7 @@ function renderCall(part: AssistantPart): JsonObject[] {
 /** OpenAI rejects longer ids: https://github.com/Portkey-AI/gateway/issues/1062 */
 const maxIdLength = 40;
 
-function acceptedId(id: string): string {
+export function acceptedId(id: string): string {
   if (id !== '' && id.length <= maxIdLength) return id;
   return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMessages, toConversation } from '#lambdas/inference/chat/request/messages.ts';
+import { assistantMessages } from '#lambdas/inference/completion/conversation.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -164,7 +165,7 @@ describe('readMessages', () => {
         parts: [text('20', 'messages[0].content')],
         isError: false,
         cacheControl: ephemeral,
-        param: 'messages[0]',
+        param: 'messages[0].tool_call_id',
       },
       {
         role: 'tool',
@@ -172,9 +173,16 @@ describe('readMessages', () => {
         parts: [text('21', 'messages[1].content[0]'), text('22', 'messages[1].content[1]', ephemeral)],
         isError: false,
         cacheControl: null,
-        param: 'messages[1]',
+        param: 'messages[1].tool_call_id',
       },
-      { role: 'tool', toolCallId: 'c3', parts: [], isError: false, cacheControl: null, param: 'messages[2]' },
+      {
+        role: 'tool',
+        toolCallId: 'c3',
+        parts: [],
+        isError: false,
+        cacheControl: null,
+        param: 'messages[2].tool_call_id',
+      },
     ]);
   });
 
@@ -286,7 +294,7 @@ describe('toConversation', () => {
         turn.role === 'user'
           ? { results: turn.toolResults.map(({ toolCallId }) => toolCallId), user: texts(turn.parts) }
           : {
-              assistant: turn.messages.map(({ parts }) =>
+              assistant: assistantMessages([turn]).map(({ parts }) =>
                 parts.map((part) => (part.type === 'call' ? `call ${part.id}` : texts([part]).join(''))),
               ),
             },

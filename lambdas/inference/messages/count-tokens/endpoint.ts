@@ -1,0 +1,78 @@
+/** Counts the input tokens of a message with the provider's own counter, which is free and not logged. */
+
+import { StatedError } from '#lambdas/inference/completion/facts.ts';
+import type { IncomingRequest } from '#lambdas/inference/exchange/exchange.ts';
+import { readBody } from '#lambdas/inference/exchange/relay.ts';
+import { type SendDependencies, send } from '#lambdas/inference/exchange/send.ts';
+import { tokenCounterOf } from '#lambdas/inference/providers/catalog.ts';
+import { type CredentialSource, requireCredential } from '#lambdas/inference/providers/credentials.ts';
+import { createProtocolTable } from '#lambdas/inference/providers/protocols.ts';
+import { redact, redactError } from '#lambdas/inference/providers/redact.ts';
+import type { ProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import { readBodyText } from '#lambdas/platform/http/request.ts';
+import { type CountTokensRequest, missingCounterError, parseCountTokensRequest } from './request.ts';
+
+interface CountTokensDependencies extends SendDependencies {
+  providers: ProviderRegistry;
+  credentials: CredentialSource;
+}
+
+interface CountTokensResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Returns the provider's error if it is in Anthropic's format. Throws a `GatewayError` for any other. */
+export type CountTokensEndpoint = (incoming: IncomingRequest) => Promise<CountTokensResponse>;
+
+const tokenCounterFor = createProtocolTable<CountTokensRequest>(
+  {
+    openai: async () =>
+      (await import('#lambdas/inference/providers/openai/count-tokens.ts')).createOpenAiTokenCounter,
+    anthropic: async () =>
+      (await import('#lambdas/inference/providers/anthropic/count-tokens.ts')).createAnthropicTokenCounter,
+    google: async () =>
+      (await import('#lambdas/inference/providers/google/count-tokens.ts')).createGoogleTokenCounter,
+    bedrock: async () =>
+      (await import('#lambdas/inference/providers/bedrock/count-tokens.ts')).createBedrockTokenCounter,
+  },
+  { find: tokenCounterOf, missingError: ({ name }, model) => missingCounterError(name, model) },
+);
+
+export function createCountTokensEndpoint(dependencies: CountTokensDependencies): CountTokensEndpoint {
+  const { providers, credentials, limits, now } = dependencies;
+  return async (incoming) => {
+    const request = parseCountTokensRequest(await readBodyText(incoming.request));
+    const { provider, model } = providers.resolve(request.model);
+    const prepare = tokenCounterFor(provider);
+    const prepared = await prepare({
+      request,
+      provider: provider.name,
+      model,
+      apiKey: await requireCredential(credentials, provider),
+      callerHeaders: incoming.request.headers,
+      // Only the ids in a completion are derived from it.
+      requestId: '',
+      receivedAtMs: now().getTime(),
+    });
+    const { response, watch, prepared: sent } = await send(dependencies, incoming, provider, prepared);
+    const { apiKey } = sent.call;
+    const headers = { 'content-type': 'application/json', ...response.callerHeaders };
+    if (response.kind === 'failure') {
+      const { error } = response;
+      const original = error instanceof StatedError ? error.original : null;
+      if (original === null) throw redactError(error, apiKey);
+      const { status, body } = original;
+      return { status, headers: { ...headers, ...error.headers }, body: redact(body, apiKey) };
+    }
+    const options = { watch, limits, outputLimit: sent.outputLimit, now };
+    const { body, error } = await readBody(
+      { provider, operation: {}, parsed: request },
+      response,
+      options,
+    ).finally(watch.stop);
+    if (error !== null) throw redactError(error, apiKey);
+    return { status: 200, headers, body: redact(body.toString('utf8'), apiKey) };
+  };
+}

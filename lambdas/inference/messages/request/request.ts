@@ -1,0 +1,127 @@
+/**
+ * Parses and validates the body of a Messages request.
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
+import type {
+  CompletionRequest,
+  ReasoningEffort,
+  ResponseFormat,
+} from '#lambdas/inference/completion/request.ts';
+import { exactBody, type RequestBody } from '#lambdas/inference/exact-body.ts';
+import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import {
+  isAbsent,
+  readObject,
+  readOptionalList,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+} from '#lambdas/platform/json/fields.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { readConversation } from './messages.ts';
+import { messagesNames } from './names.ts';
+import { ignoredFields, isProviderField, messagesSettings, providerFields } from './settings.ts';
+import { readToolUse } from './tools.ts';
+
+/**
+ * Reads the request with the digits of numbers that are passed on. Throws a `GatewayError` (400) that names the invalid field
+ * in Anthropic's notation, such as `messages.0.content.1.source.type`. `max_tokens` may be missing, as in a request to count
+ * tokens.
+ */
+export function readMessagesCompletion(request: RequestBody): CompletionRequest {
+  const body = exactBody(request, isPassedOn);
+  const number = (name: string) => readOptionalNumber(body[name], name);
+  const outputConfig = readOptionalObject(body.output_config, 'output_config');
+  return {
+    ...readConversation(body),
+    ...readToolUse(body),
+    responseFormat: readFormat(outputConfig.format),
+    stop: readOptionalList(body.stop_sequences, 'stop_sequences').map((sequence, index) =>
+      readText(sequence, `stop_sequences.${index}`),
+    ),
+    maxTokens: number('max_tokens'),
+    temperature: number('temperature'),
+    topP: number('top_p'),
+    topK: number('top_k'),
+    frequencyPenalty: null,
+    presencePenalty: null,
+    seed: null,
+    n: null,
+    reasoningEffort: readEffort(body.thinking, outputConfig.effort),
+    user: readUser(body.metadata),
+    settings: messagesSettings(body),
+    omissions: ignoredFields(body),
+    names: isAbsent(body.thinking)
+      ? { ...messagesNames, reasoningEffort: 'output_config.effort' }
+      : messagesNames,
+    providerFields: providerFields(body),
+  };
+}
+
+/** Messages contain numbers in the input of tool calls. */
+function isPassedOn(field: string): boolean {
+  return ['messages', 'tools', 'output_config'].includes(field) || isProviderField(field);
+}
+
+function readOptionalObject(value: unknown, param: string): JsonObject {
+  return isAbsent(value) ? {} : readObject(value, param);
+}
+
+function readUser(metadata: unknown): CompletionRequest['user'] {
+  const param = messagesNames.user;
+  const id = readOptionalText(readOptionalObject(metadata, 'metadata').user_id, param);
+  return id === null ? null : { id, param };
+}
+
+/** The output follows the schema, which other formats call strict and give a name. */
+function readFormat(value: unknown): ResponseFormat {
+  if (isAbsent(value)) return { type: 'text' };
+  const param = 'output_config.format';
+  const { type, schema } = readObject(value, param);
+  if (type !== 'json_schema') throw invalidRequestError(`${param}.type`, `${param}.type must be json_schema`);
+  return {
+    type,
+    name: 'output',
+    description: null,
+    schema: readObject(schema, `${param}.schema`),
+    strict: true,
+  };
+}
+
+const efforts: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+/** "`high`: equivalent to not setting the parameter" https://platform.claude.com/docs/en/build-with-claude/effort */
+const defaultEffort: ReasoningEffort = 'high';
+
+/** The smallest token budgets of the efforts above `low`, among those that every model with efforts has. */
+const minBudgets: readonly [ReasoningEffort, number][] = [
+  ['high', 16_384],
+  ['medium', 8_192],
+];
+
+/** https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking */
+function readEffort(thinking: unknown, effort: unknown): ReasoningEffort | null {
+  const given = isAbsent(effort) ? null : efforts.find((known) => known === effort);
+  if (given === undefined) {
+    const message = `output_config.effort must be one of ${efforts.join(', ')}`;
+    throw invalidRequestError('output_config.effort', message);
+  }
+  if (isAbsent(thinking)) return given;
+  const { type, budget_tokens: budget } = readObject(thinking, 'thinking');
+  switch (type) {
+    case 'disabled':
+    case 'between_tools':
+      return 'none';
+    case 'adaptive':
+      return given ?? defaultEffort;
+    case 'enabled':
+      return given ?? effortOfBudget(budget);
+    default:
+      throw invalidRequestError('thinking.type', 'thinking.type must be adaptive, enabled or disabled');
+  }
+}
+
+function effortOfBudget(budget: unknown): ReasoningEffort {
+  const param = 'thinking.budget_tokens';
+  if (typeof budget !== 'number') throw invalidRequestError(param, `${param} must be a number`);
+  return minBudgets.find(([, min]) => budget >= min)?.[0] ?? 'low';
+}

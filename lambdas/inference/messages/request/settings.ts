@@ -1,0 +1,111 @@
+/** The parameters of a Messages request: https://platform.claude.com/docs/en/api/messages/create */
+import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
+import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { messagesNames } from './names.ts';
+import { isCustomTool } from './tools.ts';
+
+/** Parameters without a neutral equivalent have no key. */
+const parameters: Readonly<Record<string, readonly [SettingKey | null, Loss]>> = {
+  container: [null, 'meaning'],
+  context_management: [null, 'hint'],
+  diagnostics: [null, 'hint'],
+  fallback_credit_token: [null, 'hint'],
+  fallbacks: [null, 'hint'],
+  inference_geo: [null, 'meaning'],
+  max_tokens: ['maxTokens', 'meaning'],
+  mcp_servers: [null, 'meaning'],
+  'metadata.user_id': ['user', 'hint'],
+  'output_config.effort': ['reasoningEffort', 'hint'],
+  'output_config.format': ['responseFormat', 'meaning'],
+  service_tier: ['serviceTier', 'hint'],
+  speed: [null, 'hint'],
+  stop_sequences: ['stop', 'meaning'],
+  temperature: ['temperature', 'hint'],
+  thinking: ['reasoningEffort', 'hint'],
+  tool_choice: ['toolChoice', 'meaning'],
+  'tool_choice.disable_parallel_tool_use': ['parallelToolCalls', 'meaning'],
+  tools: ['tools', 'meaning'],
+  top_k: ['topK', 'hint'],
+  top_p: ['topP', 'hint'],
+};
+
+/** Fields that are read otherwise, besides the parameters. */
+const structuralFields = [
+  'cache_control',
+  'messages',
+  'metadata',
+  'model',
+  'output_config',
+  'stream',
+  'system',
+];
+
+/** Lists all parameters in the body of a request, in alphabetical order. */
+export function messagesSettings(body: JsonObject): Setting[] {
+  return Object.entries(parameters).flatMap(([name, [key, loss]]): Setting[] => {
+    const given = valueAt(body, name);
+    if (given === undefined) return [];
+    const value = key === 'serviceTier' ? openAiTier(given) : given;
+    return [{ name, key, value, isDefault: isDefault(name, given, body), loss, replacement: null }];
+  });
+}
+
+function valueAt(body: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, field) => objectOrEmpty(value)[field], body);
+}
+
+/** The tiers have the same meanings under other names: https://platform.claude.com/docs/en/api/service-tiers */
+function openAiTier(tier: unknown): unknown {
+  return tier === 'standard_only' ? 'default' : tier;
+}
+
+const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
+  service_tier: ['auto', 'standard_only'],
+  // At 1, `temperature` and `top_p` do not change the model's distribution.
+  temperature: [1],
+  'tool_choice.disable_parallel_tool_use': [false],
+  top_p: [1],
+};
+
+function isDefault(name: string, value: unknown, body: JsonObject): boolean {
+  if (value === null || defaultValues[name]?.includes(value)) return true;
+  const choice = objectOrEmpty(body.tool_choice).type;
+  if (name === 'tool_choice') return choice === 'auto';
+  // A choice of one tool allows one call, and of none allows no call.
+  if (name === messagesNames.parallelToolCalls) return choice === 'tool' || choice === 'none';
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Returns the request's fields outside the format, which are passed to the provider unchanged. */
+export function providerFields(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isProviderField(name)));
+}
+
+export function isProviderField(name: string): boolean {
+  return !Object.hasOwn(parameters, name) && !structuralFields.includes(name);
+}
+
+const messageFields = ['content', 'role'];
+const toolFields = ['cache_control', 'description', 'input_schema', 'name', 'strict', 'type'];
+
+/** Lists the fields of messages and of tools that no other format has. */
+export function ignoredFields({ messages, tools }: JsonObject): string[] {
+  const all = filterObjects(messages);
+  const hasCitations = all.some(({ content }) => filterObjects(content).some(isCiting));
+  return [
+    ...unknownFields(all, messageFields).map((name) => `messages.${name}`),
+    ...(hasCitations ? ['messages.content.citations'] : []),
+    ...unknownFields(filterObjects(tools).filter(isCustomTool), toolFields).map((name) => `tools.${name}`),
+  ];
+}
+
+function unknownFields(objects: readonly JsonObject[], known: readonly string[]): string[] {
+  const names = new Set(objects.flatMap((object) => Object.keys(object)));
+  return [...names].filter((name) => !known.includes(name));
+}
+
+/** True for a document that may be cited, and for a text with citations. */
+function isCiting({ citations }: JsonObject): boolean {
+  return Array.isArray(citations) ? citations.length > 0 : objectOrEmpty(citations).enabled === true;
+}
