@@ -4,6 +4,7 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { ErrorFormat, Failure } from './operation.ts';
 import { sseEvent } from './providers/http/sse.ts';
+import { countTokensPath } from './routes.ts';
 
 /** OpenAI's format, also that of the paths without an operation. */
 export const openAiErrors: ErrorFormat = {
@@ -17,9 +18,15 @@ export function isAnthropicClient({ headers }: Pick<HttpRequest, 'headers'>): bo
   return headers['anthropic-version'] !== undefined;
 }
 
-/** The format of a path without an operation. */
-export async function errorFormatOf(request: Pick<HttpRequest, 'headers'>): Promise<ErrorFormat> {
-  if (!isAnthropicClient(request)) return openAiErrors;
+/**
+ * The format of an endpoint without an operation, `null` if there is none: Anthropic's for its own endpoint, and for its
+ * clients.
+ */
+export async function errorFormatOf(
+  request: Pick<HttpRequest, 'headers'>,
+  endpoint: string | null,
+): Promise<ErrorFormat> {
+  if (endpoint !== countTokensPath && !isAnthropicClient(request)) return openAiErrors;
   return (await import('./messages/errors.ts')).messagesErrors;
 }
 

@@ -9,6 +9,7 @@ import { chat } from './chat/operation.ts';
 import { errorFormatOf, sendError } from './errors.ts';
 import { type IncomingRequest, startExchange } from './exchange/exchange.ts';
 import { type ServeDependencies, serve } from './exchange/serve.ts';
+import type { CountTokensEndpoint } from './messages/count-tokens/endpoint.ts';
 import type { ModelsEndpoint } from './models/endpoint.ts';
 import type { Operation } from './operation.ts';
 import { findRoute, operationPaths } from './routes.ts';
@@ -28,6 +29,7 @@ export interface InferenceDependencies extends ServeDependencies {
   operations: OperationTable;
   authenticate: Authenticate;
   cors: Cors;
+  loadCountTokens(): Promise<CountTokensEndpoint>;
   loadModelsEndpoint(): Promise<ModelsEndpoint>;
   loadStreamTest(): Promise<SendStreamTest>;
 }
@@ -60,14 +62,15 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       if (loadOperation !== undefined) {
         const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });
         await serve(dependencies, exchange);
-      } else if (route.kind === 'models') await sendModels(dependencies, incoming, route.id);
+      } else if (route.kind === 'count_tokens') await sendTokenCount(dependencies, incoming);
+      else if (route.kind === 'models') await sendModels(dependencies, incoming, route.id);
       else await (await dependencies.loadStreamTest())(response, apiKey);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       const logRejection = await loadLogRejection();
       logRejection({ error, endpoint, sourceIp: request.sourceIp, organizationId: null });
       const operation = endpoint === null ? undefined : await operations[endpoint]?.();
-      const format = operation ?? (await errorFormatOf(request));
+      const format = operation ?? (await errorFormatOf(request, endpoint));
       const headers = requestIdHeader(format.requestIdHeader);
       await sendError(
         response,
@@ -79,6 +82,17 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
   };
 }
 
+/** It is part of no exchange: a count costs nothing and has no log entry. */
+async function sendTokenCount(
+  { loadCountTokens }: InferenceDependencies,
+  incoming: IncomingRequest,
+): Promise<void> {
+  const countTokens = await loadCountTokens();
+  const { status, headers, body } = await countTokens(incoming);
+  incoming.response.start(status, { ...requestIdHeader('request-id'), ...headers });
+  await incoming.response.end(body);
+}
+
 async function sendModels(
   { loadModelsEndpoint }: InferenceDependencies,
   { request, response }: IncomingRequest,
@@ -86,7 +100,7 @@ async function sendModels(
 ): Promise<void> {
   const modelsEndpoint = await loadModelsEndpoint();
   const body = await modelsEndpoint({ headers: request.headers, query: request.readQuery(), pathId });
-  const format = await errorFormatOf(request);
+  const format = await errorFormatOf(request, null);
   response.start(200, { ...requestIdHeader(format.requestIdHeader), 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }

@@ -63,6 +63,10 @@ setImmediate(() => {
 
 const flushMs = Number(environment.STREAM_FLUSH_MS);
 
+const providers = createProviderRegistry(settings, aws, JSON.parse(environment.DEFAULT_PROVIDER));
+const transport = createHttpTransport();
+const limits = chatLimits(JSON.parse(environment.CHAT_LIMITS), { flushMs });
+
 const handle = createInferenceHandler({
   operations,
   cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
@@ -71,9 +75,9 @@ const handle = createInferenceHandler({
     now,
   }),
   credentials,
-  providers: createProviderRegistry(settings, aws, JSON.parse(environment.DEFAULT_PROVIDER)),
+  providers,
   agentSessions: environment.AGENT_SESSIONS === 'true',
-  transport: createHttpTransport(),
+  transport,
   logEntries: createLogEntryWriter(
     { calls, tableName: environment.LOG_ENTRIES_TABLE, now },
     Number(environment.ENTRY_RETENTION_DAYS),
@@ -88,6 +92,10 @@ const handle = createInferenceHandler({
     const { createReserveMaxCost } = await import('./exchange/reserve-max-cost.ts');
     return createReserveMaxCost({ dynamodb, tableName: environment.BUDGET_COUNTERS_TABLE, loadPricing, now });
   }),
+  loadCountTokens: lazy(async () => {
+    const { createCountTokensEndpoint } = await import('./messages/count-tokens/endpoint.ts');
+    return createCountTokensEndpoint({ providers, credentials, transport, limits, now });
+  }),
   loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('./models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
@@ -100,7 +108,7 @@ const handle = createInferenceHandler({
     return createStreamTest({ flushMs, log, now, wait });
   }),
   now,
-  limits: chatLimits(JSON.parse(environment.CHAT_LIMITS), { flushMs }),
+  limits,
 });
 
 /** Never aborted: Lambda does not shut down an execution environment while it handles an event. */

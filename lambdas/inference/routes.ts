@@ -5,6 +5,7 @@ import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 type Route =
   | { kind: 'operation'; path: string }
+  | { kind: 'count_tokens'; path: string }
   /** An empty id means the list of all models. */
   | { kind: 'models'; path: string; id: string }
   | { kind: 'stream_test'; path: string };
@@ -15,6 +16,7 @@ export const operationPaths = {
   messages: '/ai/messages',
 } as const satisfies Partial<Record<OperationName, string>>;
 
+export const countTokensPath = `${operationPaths.messages}/count_tokens`;
 export const modelsPath = '/ai/models';
 export const streamTestPath = '/ai/stream-test';
 
@@ -33,6 +35,10 @@ export function findRoute(
     requireMethod('POST', path, method);
     return { kind: 'operation', path: canonical };
   }
+  if (canonical === countTokensPath) {
+    requireMethod('POST', path, method);
+    return { kind: 'count_tokens', path: countTokensPath };
+  }
   if (canonical === modelsPath || canonical.startsWith(`${modelsPath}/`)) {
     requireMethod('GET', path, method);
     return { kind: 'models', path: modelsPath, id: canonical.slice(modelsPath.length + 1) };
@@ -41,7 +47,9 @@ export function findRoute(
     requireMethod('GET', path, method);
     return { kind: 'stream_test', path: streamTestPath };
   }
-  const known = [...paths.map((name) => `POST ${name}`), `GET ${modelsPath}`].join(', ');
+  const known = [...[...paths, countTokensPath].map((name) => `POST ${name}`), `GET ${modelsPath}`].join(
+    ', ',
+  );
   throw new GatewayError('not_found', { message: `Unknown path: the gateway has ${known}` });
 }
 

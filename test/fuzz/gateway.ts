@@ -94,6 +94,7 @@ export function createFuzzGateway({
     loadPricing: async () => pricing,
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     cors: createCors([]),
+    loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
     now,

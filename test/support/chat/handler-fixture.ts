@@ -21,6 +21,7 @@ import {
   type InferenceHandler,
   operations,
 } from '#lambdas/inference/handler.ts';
+import { createCountTokensEndpoint } from '#lambdas/inference/messages/count-tokens/endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import {
   createCredentialSource,
@@ -142,6 +143,11 @@ export async function createChatHandlerFixture(
   const lines: LogLine[] = [];
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
+  const connections = {
+    providers: createProviderRegistry(settings, exampleClientOptions),
+    transport: createHttpTransport(),
+    limits: { ...chatLimits(defaultChatLimits, { flushMs: 0 }), ...limits },
+  };
   const handler = createInferenceHandler({
     operations,
     authenticate: createAuthenticate({
@@ -149,9 +155,8 @@ export async function createChatHandlerFixture(
       now,
     }),
     credentials: credentialSource,
-    providers: createProviderRegistry(settings, exampleClientOptions),
+    ...connections,
     agentSessions: true,
-    transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
     log: collectLogLines((line) => lines.push(JSON.parse(line))),
@@ -162,12 +167,13 @@ export async function createChatHandlerFixture(
       return createReserveMaxCost({ dynamodb, tableName: tables.budgetCounters, loadPricing, now: chatNow });
     },
     cors: createCors([]),
+    loadCountTokens: async () =>
+      createCountTokensEndpoint({ ...connections, credentials: credentialSource, now }),
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     loadStreamTest: async () =>
       createStreamTest({ flushMs: 0, log: collectLogLines(() => {}), now: chatNow, wait: async () => {} }),
     now,
-    limits: { ...chatLimits(defaultChatLimits, { flushMs: 0 }), ...limits },
     ...services,
   });
 

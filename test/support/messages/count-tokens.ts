@@ -67,6 +67,7 @@ export function startCount(body: object | string, options: CountOptions = {}) {
       method: 'POST',
       path: '/ai/messages/count_tokens',
       headers: callerHeaders,
+      readQuery: () => ({}),
       readBody: () => (typeof body === 'string' ? body : JSON.stringify(body)),
     },
     response: createResponseSink(connection, () => connection),

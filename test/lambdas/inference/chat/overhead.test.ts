@@ -116,6 +116,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     loadPricing: async () => createPricing(emptyPriceTable),
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
     cors: createCors([]),
+    loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
     loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
     loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
     limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
