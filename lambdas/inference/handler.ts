@@ -12,7 +12,7 @@ import { type ServeDependencies, serve } from './exchange/serve.ts';
 import type { CountTokensEndpoint } from './messages/count-tokens/endpoint.ts';
 import type { ModelsEndpoint } from './models/endpoint.ts';
 import type { Operation } from './operation.ts';
-import { findRoute, operationPaths } from './routes.ts';
+import { findRoute, isBaseUrlCheck, operationPaths } from './routes.ts';
 import type { SendStreamTest } from './stream-test.ts';
 
 /** The operations by their paths. */
@@ -54,6 +54,10 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       if (preflight !== null) {
         response.start(preflight.statusCode, preflight.headers);
         return await response.end(preflight.body);
+      }
+      if (isBaseUrlCheck(request)) {
+        response.start(200, requestIdHeader());
+        return await response.end('');
       }
       const route = findRoute(request, paths);
       endpoint = route.path;

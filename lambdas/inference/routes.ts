@@ -20,6 +20,14 @@ export const countTokensPath = `${operationPaths.messages}/count_tokens`;
 export const modelsPath = '/ai/models';
 export const streamTestPath = '/ai/stream-test';
 
+/** With and without what clients append to the address of the gateway. */
+export const baseUrlPaths: readonly string[] = ['/', '/ai', '/ai/v1'];
+
+/** Whether a client only checks that its base URL exists, which takes no key. */
+export function isBaseUrlCheck({ path, method }: Pick<HttpRequest, 'path' | 'method'>): boolean {
+  return method === 'HEAD' && baseUrlPaths.includes(canonicalPath(path) || '/');
+}
+
 /** The same path with the version that many clients append to a base URL. */
 export function versioned(path: string): string {
   return path.replace(/^\/ai\//, '/ai/v1/');

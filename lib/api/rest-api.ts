@@ -13,10 +13,17 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { modelsPath, operationPaths, streamTestPath, versioned } from '#lambdas/inference/routes.ts';
+import {
+  countTokensPath,
+  modelsPath,
+  operationPaths,
+  streamTestPath,
+  versioned,
+} from '#lambdas/inference/routes.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
+import { addBaseUrlChecks, baseUrlCheckMethodOptions } from './base-url-checks.ts';
 import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from './cross-origin.ts';
 import { addDashboardRoutes, dashboardMethodOptions, testRequestTimeout } from './dashboard-routes.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
@@ -65,7 +72,10 @@ const accessLogFields = {
 
 const stageName = 'prod';
 
-const inferencePaths = Object.values(operationPaths).flatMap((path) => [path, versioned(path)]);
+const inferencePaths = [...Object.values(operationPaths), countTokensPath].flatMap((path) => [
+  path,
+  versioned(path),
+]);
 // Model ids contain slashes, which some clients do not encode.
 const modelsPaths = [modelsPath, versioned(modelsPath)].flatMap((path) => [path, `${path}/{id+}`]);
 const reportPaths = ['/api/logs', '/api/logs/{id}', '/api/costs'];
@@ -159,7 +169,7 @@ export class GatewayRestApi extends Construct {
   }: GatewayRestApiProps): RestApi {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
-      description: 'AI gateway: chat completions, embeddings, models, logs and costs',
+      description: 'AI gateway: chat completions, embeddings, messages, models, logs and costs',
       // The idle timeout of streams is 5 minutes for regional endpoints and 30 seconds for edge-optimized endpoints.
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway needs an account-wide role to write logs. Other APIs of the account may use it too: retain it.
@@ -171,6 +181,7 @@ export class GatewayRestApi extends Construct {
         tracingEnabled: tracing,
         methodOptions: {
           ...chatThrottling(chatConcurrency),
+          ...baseUrlCheckMethodOptions(methodDefaults),
           ...(allowedOrigins.length > 0 && preflightMethodOptions(publicPaths, methodDefaults)),
           ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
@@ -200,6 +211,7 @@ export class GatewayRestApi extends Construct {
 
     for (const path of otherPaths) rejectAllMethods(root.resourceForPath(path), errorHeaders);
     rejectAllMethods(root, errorHeaders);
+    addBaseUrlChecks(this.api, errorHeaders);
     // The chat function does not answer them, so that they take none of its concurrency.
     if (allowedOrigins.length > 0) addPreflights(this.api, publicPaths, buffered(models));
   }

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorCode, errorDefinitions } from '#lambdas/platform/errors.ts';
 
-type Headers = Record<string, string>;
+export type Headers = Record<string, string>;
 
 /** The media type of all responses, and the default for requests. */
 const json = 'application/json';
@@ -175,7 +175,7 @@ function addMockMethod(resource: IResource, mediaTypes: readonly string[], error
 }
 
 /** Includes the id of the request. API Gateway requires single quotes around constant header values. */
-function responseHeaders(headers: Headers = {}): Headers {
+export function responseHeaders(headers: Headers = {}): Headers {
   const constants = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
   return { ...requestIdHeader, ...Object.fromEntries(constants) };
 }

@@ -103,6 +103,17 @@ describe('The OpenAI client on the local stack', () => {
       expect([headers?.authorization, headers?.['x-api-key']]).toEqual(['Bearer sk-upstream', undefined]);
     });
 
+    it.each(['', '/', '/ai', '/ai/', '/ai/v1', '/ai/v1/'])(
+      'responds to HEAD %s without a key, as clients check their base URL',
+      async (path) => {
+        const baseUrl = endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl;
+        const head = await fetch(`${baseUrl}${path}`, { method: 'HEAD' });
+        const get = await fetch(`${baseUrl}${path}`);
+
+        expect([head.status, await head.text(), get.status]).toEqual([200, '', 404]);
+      },
+    );
+
     it("lists models in Anthropic's format for Anthropic's clients, and renders errors in it", async () => {
       const baseUrl = endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl;
       const send = async <Body>(path: string) => {

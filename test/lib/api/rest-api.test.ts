@@ -52,6 +52,10 @@ describe('REST API', () => {
         'POST /ai/v1/chat/completions',
         'POST /ai/embeddings',
         'POST /ai/v1/embeddings',
+        'POST /ai/messages',
+        'POST /ai/v1/messages',
+        'POST /ai/messages/count_tokens',
+        'POST /ai/v1/messages/count_tokens',
         'GET /ai/stream-test',
         'GET /ai/models',
         'GET /ai/models/{id+}',
@@ -60,15 +64,27 @@ describe('REST API', () => {
         'GET /api/logs',
         'GET /api/logs/{id}',
         'GET /api/costs',
+        'HEAD ',
+        'HEAD /ai',
+        'HEAD /ai/v1',
         ...dashboardMethods.map(([method, path]) => `${method} ${path}`),
         'ANY /ai/chat/completions',
         'ANY /ai/embeddings',
+        'ANY /ai/messages',
+        'ANY /ai/messages/count_tokens',
         'ANY /ai/stream-test',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
-        ...['', '/chat', '/chat/completions', '/embeddings', '/models', '/models/{id+}'].map(
-          (path) => `ANY /ai/v1${path}`,
-        ),
+        ...[
+          '',
+          '/chat',
+          '/chat/completions',
+          '/embeddings',
+          '/messages',
+          '/messages/count_tokens',
+          '/models',
+          '/models/{id+}',
+        ].map((path) => `ANY /ai/v1${path}`),
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
@@ -91,6 +107,10 @@ describe('REST API', () => {
     ['POST /ai/v1/chat/completions', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/embeddings', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/v1/embeddings', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/messages', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/v1/messages', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/messages/count_tokens', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/v1/messages/count_tokens', 'Chat/Function/Aliaslive', 900_000],
     ['GET /ai/stream-test', 'Chat/Function/Aliaslive', 900_000],
     ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
     ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
@@ -139,9 +159,13 @@ describe('REST API', () => {
       ['Chat/Function/Aliaslive', '/POST/ai/chat/completions'],
       ['Chat/Function/Aliaslive', '/POST/ai/v1/chat/completions'],
       ['Chat/Function/Aliaslive', '/POST/ai/v1/embeddings'],
+      ['Chat/Function/Aliaslive', '/POST/ai/v1/messages'],
+      ['Chat/Function/Aliaslive', '/POST/ai/v1/messages/count_tokens'],
       ['Models.Arn', '/GET/ai/v1/models'],
       ['Models.Arn', '/GET/ai/v1/models/*'],
       ['Chat/Function/Aliaslive', '/POST/ai/embeddings'],
+      ['Chat/Function/Aliaslive', '/POST/ai/messages'],
+      ['Chat/Function/Aliaslive', '/POST/ai/messages/count_tokens'],
       ['Chat/Function/Aliaslive', '/GET/ai/stream-test'],
       ['Models.Arn', '/GET/ai/models'],
       ['Models.Arn', '/GET/ai/models/*'],
@@ -152,6 +176,28 @@ describe('REST API', () => {
         `Dashboard/${name}.Arn`,
         `/${method}${path.replace('{proxy+}', '*')}`,
       ]),
+    ]);
+  });
+});
+
+describe('Checks of the base URL', () => {
+  it.each(['HEAD ', 'HEAD /ai', 'HEAD /ai/v1'])('get 200 from API Gateway itself: %s', (route) => {
+    const { Integration, MethodResponses, ApiKeyRequired = false } = method(route);
+
+    expect(Integration).toEqual({
+      Type: 'MOCK',
+      PassthroughBehavior: 'NEVER',
+      RequestTemplates: { 'application/json': '{"statusCode":200}' },
+      IntegrationResponses: [
+        {
+          StatusCode: '200',
+          ResponseParameters: { 'method.response.header.x-request-id': 'context.requestId' },
+        },
+      ],
+    });
+    expect([ApiKeyRequired, MethodResponses]).toEqual([
+      false,
+      [{ StatusCode: '200', ResponseParameters: { 'method.response.header.x-request-id': true } }],
     ]);
   });
 });
@@ -199,6 +245,14 @@ const settingsOfAllMethods = {
   ResourcePath: '/*',
 };
 
+/** The checks of the base URL, whose metrics would be billed for each of them. */
+const settingsOfChecks = ['/', '/~1ai', '/~1ai~1v1'].map((ResourcePath) => ({
+  ...settingsOfAllMethods,
+  HttpMethod: 'HEAD',
+  MetricsEnabled: false,
+  ResourcePath,
+}));
+
 describe('Stage', () => {
   const stage = gateway.resource('RestApi/Api/DeploymentStage.prod').Properties;
 
@@ -206,12 +260,14 @@ describe('Stage', () => {
     expect(stage.StageName).toBe('prod');
     expect(withoutDashboard.resource('RestApi/Api/DeploymentStage.prod').Properties.MethodSettings).toEqual([
       settingsOfAllMethods,
+      ...settingsOfChecks,
     ]);
   });
 
   it('throttles the methods of the dashboard, without metrics, which would be billed for each of them', () => {
     expect(stage.MethodSettings).toEqual([
       settingsOfAllMethods,
+      ...settingsOfChecks,
       ...dashboardMethods.map(([HttpMethod, path]) => ({
         DataTraceEnabled: false,
         HttpMethod,
@@ -236,6 +292,10 @@ describe('Stage', () => {
         ['POST', '/~1ai~1v1~1chat~1completions'],
         ['POST', '/~1ai~1embeddings'],
         ['POST', '/~1ai~1v1~1embeddings'],
+        ['POST', '/~1ai~1messages'],
+        ['POST', '/~1ai~1v1~1messages'],
+        ['POST', '/~1ai~1messages~1count_tokens'],
+        ['POST', '/~1ai~1v1~1messages~1count_tokens'],
         ['GET', '/~1ai~1stream-test'],
       ].map(([HttpMethod, ResourcePath]) => ({
         DataTraceEnabled: false,
@@ -246,6 +306,7 @@ describe('Stage', () => {
         ThrottlingBurstLimit: 50,
         ThrottlingRateLimit: 50,
       })),
+      ...settingsOfChecks,
     ]);
   });
 
@@ -307,13 +368,13 @@ describe('Requests of browsers', () => {
         path.split('/Default')[1],
         JSON.stringify(resource.Properties.Integration),
       ]);
-    expect(options).toHaveLength(18);
+    expect(options).toHaveLength(22);
     expect(options).toContainEqual(['/{proxy+}/OPTIONS', expect.anything()]);
     expect(options.filter(([, integration]) => !integration?.includes('"Models'))).toEqual([]);
     const [stage] = synthesized.ofType('AWS::ApiGateway::Stage');
     const settings = stage?.resource.Properties.MethodSettings as Record<string, unknown>[];
     const ofOptions = settings.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(18).fill(false));
+    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(22).fill(false));
   });
 
   it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {

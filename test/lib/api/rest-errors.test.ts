@@ -89,14 +89,14 @@ describe('Errors of API Gateway itself, with allowed origins', () => {
       .map(({ resource }) => resource.Properties.ResponseParameters as Record<string, string>);
     const publicMocks = allowing
       .ofType('AWS::ApiGateway::Method')
-      .filter(({ path }) => path.endsWith('/ANY') && !path.includes('/dashboard'))
+      .filter(({ path }) => /\/(ANY|HEAD)$/.test(path) && !path.includes('/dashboard'))
       .map(({ resource }) => (resource.Properties as unknown as Mock).Integration.IntegrationResponses[0]);
 
     const headers = [...gatewayResponses, ...publicMocks.map((mock) => mock?.ResponseParameters)].map(
       headersOf,
     );
 
-    expect(headers).toHaveLength(responses.length + 19);
+    expect(headers).toHaveLength(responses.length + 26);
     expect(headers).toEqual(headers.map(() => expect.objectContaining(crossOrigin)));
   });
 
