@@ -10,6 +10,8 @@ export interface Fixture {
   model: string;
   /** The caller's request in OpenAI's format, without `model` and `stream`. */
   request: Record<string, unknown>;
+  /** Headers without which the provider refuses the request. */
+  requestHeaders?: Record<string, string>;
   /** Non-streaming response; `null` if the fixture only has a stream. */
   plain: RecordedResponse | null;
   stream: RecordedStream | null;

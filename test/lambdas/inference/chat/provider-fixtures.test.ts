@@ -53,8 +53,11 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
 
   const exchange = async (fixture: Fixture, fields: object): Promise<Exchange> => {
     upstream.behaviour = { expectedApiKey: 'sk-upstream', fixture };
-    const { request, model } = fixture;
-    const response = await gateway.post({ model: `${provider}/${model}`, ...request, ...fields });
+    const { request, requestHeaders, model } = fixture;
+    const response = await gateway.post(
+      { model: `${provider}/${model}`, ...request, ...fields },
+      requestHeaders,
+    );
     const entry = (await gateway.entries()).at(-1);
     if (entry === undefined) throw new Error('The request was not logged');
     return { ...response, entry };

@@ -177,8 +177,12 @@ describe.each(served)('An answer of $provider', ({ provider, model, responseMode
     const { status, headers, text } = await gateway.post(body);
 
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    const texts = ['Hello', ' there', ', I', ' am', ' here.'].map((delta) => ofType('text', { text: delta }));
-    const ping = provider === 'anthropic' ? ': ping\n\n' : '';
+    const isAnthropic = provider === 'anthropic';
+    const deltas = isAnthropic
+      ? ['Hello there,', ' I am here.']
+      : ['Hello', ' there', ', I', ' am', ' here.'];
+    const texts = deltas.map((delta) => ofType('text', { text: delta }));
+    const ping = isAnthropic ? ': ping\n\n' : '';
     expect(text).toBe([ping, ...texts, ofType('end', { ended: 'complete', tokens })].join(''));
     expect(await gateway.entries()).toMatchObject([{ ...entry, stream: true }]);
   });
