@@ -30,7 +30,9 @@ export function readMetadata(headers: HttpRequest['headers']): Metadata {
 }
 
 function readValue(headers: HttpRequest['headers'], name: string): string | null {
-  const value = decodeUtf8(headers[name] ?? '').trim();
+  const raw = headers[name];
+  if (raw === undefined) return null;
+  const value = decodeUtf8(raw).trim();
   const problem = problemOf(value);
   if (problem !== null) throw invalidRequestError(name, `${name} ${problem}`);
   return value === '' ? null : value;
@@ -54,7 +56,7 @@ export const agentSessionHeaders = [
   'session_id',
 ];
 
-/** Adds the session of an agent if the caller names none. A value that metadata must not have is ignored: its sender cannot change it. */
+/** Adds the session of an agent if the caller names none. An invalid value is ignored, since nobody chose the header. */
 export function withAgentSession(
   metadata: Metadata,
   operation: OperationName,

@@ -9,7 +9,7 @@ interface HeaderSource
 
 export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
   const { id, operation, provider, ignoredParameters, providerRequestId, providerHeaders } = exchange;
-  const headers = { ...requestIdHeaders(id, operation.requestIdHeader), ...providerHeaders };
+  const headers = Object.assign(requestIdHeaders(id, operation.requestIdHeader), providerHeaders);
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);

@@ -51,10 +51,11 @@ export function createProtocolTable<Request extends CallerRequest>(
     if (offered === undefined || load === undefined) throw missingError(provider);
     const { path, models } = offered;
     const prepareAny = createPrepare(async () => (await load())({ ...provider.api, path }));
-    const prepare: Prepare<Request> = async (call) => {
+    const prepareOffered: Prepare<Request> = async (call) => {
       if (models?.test(call.model) === false) throw missingError(provider, call.model);
       return prepareAny(call);
     };
+    const prepare = models === undefined ? prepareAny : prepareOffered;
     prepares.set(provider, prepare);
     return prepare;
   };
