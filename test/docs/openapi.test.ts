@@ -9,9 +9,11 @@ import { joinList } from '#lambdas/inference/embeddings/reader.ts';
 import { parseEmbeddingsRequest } from '#lambdas/inference/embeddings/request.ts';
 import { encodeVector } from '#lambdas/inference/embeddings/vectors.ts';
 import { operations as operationTable } from '#lambdas/inference/handler.ts';
+import { messagesErrors } from '#lambdas/inference/messages/errors.ts';
+import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { findRoute } from '#lambdas/inference/routes.ts';
+import { countTokensPath, findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -63,13 +65,17 @@ describe('OpenAPI description', () => {
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  it('describes exactly the eight endpoints of the gateway', () => {
+  it('describes exactly the endpoints of the gateway', () => {
     const ofGateway = operations.filter((operation) => !operation.includes('/dashboard/'));
 
     expect(apiDescription.openapi).toBe('3.1.0');
     expect(ofGateway).toEqual([
       'POST /ai/chat/completions',
       'POST /ai/embeddings',
+      'POST /ai/messages',
+      'POST /ai/messages/count_tokens',
+      'HEAD /',
+      'HEAD /ai',
       'GET /ai/stream-test',
       'GET /ai/models',
       'GET /ai/models/{id}',
@@ -79,17 +85,25 @@ describe('OpenAPI description', () => {
     ]);
   });
 
-  it('describes the operations of the inference function, whose requests and errors are alike', () => {
+  it('describes the operations of the inference function, whose requests and errors are alike in each format', () => {
     const described = Object.entries(apiDescription.paths).filter(
       ([path, { post }]) => path.startsWith('/ai/') && post !== undefined,
     );
-    const [chat, ...others] = described.map(([, { post = expect.fail() }]) => {
+    const [chat, embeddings, messages, countTokens] = described.map(([, { post = expect.fail() }]) => {
       const { '200': success, ...errors } = post.responses;
       return { parameters: post.parameters, errors, headers: headersOf(success) };
     });
 
-    expect(described.map(([path]) => path)).toEqual(Object.keys(operationTable));
-    for (const other of others) expect(other).toEqual(chat);
+    expect(described.map(([path]) => path)).toEqual([...Object.keys(operationTable), countTokensPath]);
+    expect(embeddings).toEqual(chat);
+    expect(messages?.parameters).toEqual(expect.arrayContaining(chat?.parameters ?? expect.fail()));
+    expect(countTokens?.errors).toEqual(messages?.errors);
+    const errorOf = { $ref: '#/components/responses/MessagesError' };
+    expect(messages?.errors).toEqual(
+      Object.fromEntries(
+        [...Object.keys(chat?.errors ?? {}), '402', '529'].map((status) => [status, errorOf]),
+      ),
+    );
   });
 
   it('shows the error by which the inference function names its paths', () => {
@@ -132,7 +146,8 @@ describe('OpenAPI description', () => {
     const sentByAws = ['Forbidden', 'RateLimited', 'GatewayFailure', 'GatewayTimeout'];
     const withoutId = Object.entries(apiDescription.paths)
       .filter(([path]) => !path.startsWith('/dashboard/'))
-      .flatMap(([, { get, post }]) => Object.values((get ?? post ?? expect.fail()).responses))
+      .flatMap(([, { get, post, head }]) => (head === undefined ? [get ?? post ?? expect.fail()] : []))
+      .flatMap(({ responses }) => Object.values(responses))
       .filter((response) => !Object.hasOwn(headersOf(response), 'X-Gateway-Request-Id'))
       .map((response) => (response as { $ref: string }).$ref);
 
@@ -496,6 +511,22 @@ describe('Schemas Model and ModelList', () => {
     expect(schemaErrors(model, schemaPointer('Model'))).toEqual([]);
   });
 
+  it("match the models that the gateway lists for Anthropic's clients", async () => {
+    const endpoint = createModelsEndpoint({
+      settings: {},
+      credentials: { providerNames: async () => Object.keys(providerCatalog) },
+      region: 'eu-central-1',
+      now: () => new Date('2026-11-20T00:00:00Z'),
+    });
+    const request = { headers: { 'anthropic-version': '2023-06-01' }, query: {} };
+
+    const page = await endpoint({ ...request, pathId: '' });
+    expect(schemaErrors(page, schemaPointer('AnthropicModelPage'))).toEqual([]);
+    const model = await endpoint({ ...request, pathId: 'anthropic/claude-opus-5' });
+    expect(schemaErrors(model, schemaPointer('AnthropicModel'))).toEqual([]);
+    expect(schemaErrors(page, schemaPointer('ModelList'))).not.toEqual([]);
+  });
+
   it('rejects a model id without its provider', () => {
     const model = {
       id: 'gpt-6-sol',
@@ -506,6 +537,50 @@ describe('Schemas Model and ModelList', () => {
     };
 
     expect(schemaErrors(model, schemaPointer('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
+  });
+});
+
+describe('Schemas MessagesRequest and AnthropicError', () => {
+  const model = 'anthropic/claude-opus-5';
+  const isAccepted = (request: object): boolean => {
+    try {
+      parseMessagesRequest(JSON.stringify(request));
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError) return false;
+      throw error;
+    }
+  };
+
+  it.each([
+    { model, messages: [] },
+    { model: 'claude-opus-5', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1024 },
+    { model, messages: [1], stream: true, thinking: { type: 'adaptive' }, new_field: [1] },
+    { model, messages: [], stream: null, max_tokens: 'many' },
+  ])('accept %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('MessagesRequest'))).toEqual([]);
+    expect(isAccepted(request)).toBe(true);
+  });
+
+  it.each([
+    { messages: [] },
+    { model },
+    { model, messages: 'Hi' },
+    { model, messages: null },
+    { model: 7, messages: [] },
+    { model, messages: [], stream: 'yes' },
+  ])('reject %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('MessagesRequest'))).not.toEqual([]);
+    expect(isAccepted(request)).toBe(false);
+  });
+
+  it("match the gateway's errors", () => {
+    const error = new GatewayError('model_not_found', { message: 'No such model' });
+    for (const requestId of ['01990000-0000-7000-8000-000000000001', null]) {
+      const { body } = messagesErrors.renderError({ error, original: null, requestId });
+      expect(schemaErrors(JSON.parse(body), schemaPointer('AnthropicError'))).toEqual([]);
+    }
+    expect(schemaErrors(error.toBody(), schemaPointer('AnthropicError'))).not.toEqual([]);
   });
 });
 
