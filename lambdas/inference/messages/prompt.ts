@@ -1,4 +1,5 @@
 /** Measures the input of a Messages request. */
+import { isAbsent } from '#lambdas/platform/json/fields.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -40,8 +41,12 @@ function textBytes({ text, thinking, input, source }: JsonObject): number {
   return texts.reduce<number>((sum, value) => sum + Buffer.byteLength(stringOrEmpty(value)), 0);
 }
 
-/** Tools that the provider runs have a type; the caller's have none, or this one. */
+/** Whether the provider may run tools, after which it calls the model again. */
 export function hasProviderTools({ tools, mcp_servers: servers }: JsonObject): boolean {
-  const isOwn = ({ type }: JsonObject) => type === undefined || type === null || type === 'custom';
-  return !filterObjects(tools).every(isOwn) || filterObjects(servers).length > 0;
+  return !filterObjects(tools).every(isCustomTool) || filterObjects(servers).length > 0;
+}
+
+/** A tool of another type is defined by Anthropic, which also runs some of them. */
+export function isCustomTool({ type }: JsonObject): boolean {
+  return isAbsent(type) || type === 'custom';
 }

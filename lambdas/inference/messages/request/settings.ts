@@ -1,8 +1,8 @@
 /** The parameters of a Messages request: https://platform.claude.com/docs/en/api/messages/create */
 import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import { isCustomTool } from '../prompt.ts';
 import { messagesNames } from './names.ts';
-import { isCustomTool } from './tools.ts';
 
 /** Parameters without a neutral equivalent have no key. */
 const parameters: Readonly<Record<string, readonly [SettingKey | null, Loss]>> = {

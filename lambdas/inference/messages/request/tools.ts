@@ -22,6 +22,7 @@ import {
   readText,
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { isCustomTool } from '../prompt.ts';
 
 export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest, 'parallelToolCalls'> {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) =>
@@ -37,11 +38,6 @@ export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest,
     toolNames: toolNamesOf(tools),
     parallelToolCalls: isSequential === null ? null : !isSequential,
   };
-}
-
-/** A tool of another type is defined by Anthropic, which also runs some of them. */
-export function isCustomTool({ type }: JsonObject): boolean {
-  return isAbsent(type) || type === 'custom';
 }
 
 function readTool(tool: JsonObject, param: string): Tool {
