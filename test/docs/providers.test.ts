@@ -1,0 +1,46 @@
+/** Compares the table of operations in `docs/providers/README.md` with the catalog. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  type OfferedOperation,
+  providerCatalog,
+  tokenCounterOf,
+} from '#lambdas/inference/providers/catalog.ts';
+import { projectRoot } from '#test/support/source/modules.ts';
+
+const page = readFileSync(path.join(projectRoot, 'docs/providers/README.md'), 'utf8');
+
+/** The cells of the rows below the heading, by the provider's name. */
+function tableBelow(heading: string): Record<string, string[]> {
+  const [, section = ''] = page.split(`\n${heading}\n`);
+  const [, table = ''] = section.split('|---|---|---|---|---|\n');
+  const [rows = ''] = table.split('\n\n', 1);
+  const cells = rows.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+  return Object.fromEntries(cells.map(([, name = '', ...others]) => [name, others.slice(0, -1)]));
+}
+
+function wordsFor(offered: OfferedOperation | undefined, isOwnFormat: (api: string) => boolean): string {
+  if (offered === undefined) return 'none';
+  const { api, models } = offered;
+  const isForClaude = models?.test('anthropic.claude-x') && !models.test('amazon.x');
+  return `${isOwnFormat(api) ? 'own format' : 'translated'}${isForClaude ? ', for Claude' : ''}`;
+}
+
+it('The table of operations has what each provider of the catalog offers', () => {
+  const offered = Object.entries(providerCatalog).map(([name, entry]) => {
+    const { operations } = entry;
+    return [
+      `\`${name}\``,
+      [
+        wordsFor(operations['chat.completions'], (api) => api === 'openai'),
+        wordsFor(operations.embeddings, (api) => api === 'openai'),
+        // Bedrock's endpoint has Anthropic's format too.
+        wordsFor(operations.messages, (api) => api === 'anthropic' || api === 'bedrock'),
+        wordsFor(tokenCounterOf(entry), (api) => api === 'anthropic'),
+      ],
+    ];
+  });
+
+  expect(tableBelow('## Operations')).toEqual(Object.fromEntries(offered));
+});
