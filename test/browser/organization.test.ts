@@ -129,6 +129,12 @@ describe('API keys', () => {
     await dialog(page).getByText('model="demo/demo-1"').waitFor();
     await dialog(page).getByRole('radio', { name: 'Embeddings' }).click();
     await dialog(page).getByText('model="demo/demo-embedding"').waitFor();
+    await dialog(page).getByRole('radio', { name: 'Agents' }).click();
+    await dialog(page).getByRole('tab', { name: 'Claude Code' }).waitFor();
+    await dialog(page).getByText('export ANTHROPIC_MODEL=demo/demo-1').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog(page).getByRole('radio', { name: 'Chat' }).click();
+    await dialog(page).getByText('model="demo/demo-1"').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog(page).getByLabel('Model: demo/demo-1').click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['demo/demo-1']);

@@ -1,11 +1,16 @@
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import type { SnippetOperation } from './snippets.ts';
+import { type ClaudeModels, claudeModels } from './claude-code.ts';
 
 /** Well known and cheap. */
-const preferred: Record<SnippetOperation, string> = {
+const preferred = {
   'chat.completions': 'openai/gpt-4o-mini',
   embeddings: 'openai/text-embedding-3-small',
-};
+} as const satisfies Partial<Record<OperationName, string>>;
+
+/** The model of each operation that code shows; for messages, those of Claude Code. */
+export interface ExampleModels extends Record<keyof typeof preferred, string> {
+  messages: ClaudeModels;
+}
 
 export interface CallableModel {
   id: string;
@@ -13,13 +18,13 @@ export interface CallableModel {
 }
 
 /** The ids of the models that can be used for the operation. */
-export function modelsFor(operation: SnippetOperation, models: readonly CallableModel[]): string[] {
+export function modelsFor(operation: OperationName, models: readonly CallableModel[]): string[] {
   return models.filter(({ operations }) => operations.includes(operation)).map(({ id }) => id);
 }
 
 /** Returns `null` if none of the models can be used for the operation. */
 export function callableExample(
-  operation: SnippetOperation,
+  operation: keyof typeof preferred,
   models: readonly CallableModel[],
 ): string | null {
   const ids = modelsFor(operation, models);
@@ -27,8 +32,12 @@ export function callableExample(
 }
 
 /** Those that can be called, if there are some. */
-export function exampleModels(models: readonly CallableModel[]): Record<SnippetOperation, string> {
-  const exampleOf = (operation: SnippetOperation) =>
+export function exampleModels(models: readonly CallableModel[]): ExampleModels {
+  const exampleOf = (operation: keyof typeof preferred) =>
     callableExample(operation, models) ?? preferred[operation];
-  return { 'chat.completions': exampleOf('chat.completions'), embeddings: exampleOf('embeddings') };
+  return {
+    'chat.completions': exampleOf('chat.completions'),
+    embeddings: exampleOf('embeddings'),
+    messages: claudeModels(modelsFor('messages', models)),
+  };
 }

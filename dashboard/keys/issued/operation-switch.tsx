@@ -2,7 +2,11 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { type SnippetOperation, snippetOperations } from './snippets.ts';
 
-const titles: Record<SnippetOperation, string> = { 'chat.completions': 'Chat', embeddings: 'Embeddings' };
+const titles: Record<SnippetOperation, string> = {
+  'chat.completions': 'Chat',
+  embeddings: 'Embeddings',
+  messages: 'Agents',
+};
 
 interface OperationSwitchProps {
   value: SnippetOperation;

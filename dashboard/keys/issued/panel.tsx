@@ -51,8 +51,11 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
           <TestRequest apiKey={key} models={models} model={model} onModelChange={setChosenModel} />
         )}
         <SnippetTabs
-          values={{ baseUrl: `${organization.api_base_url}/ai`, key }}
-          models={chosenModel === null ? examples : { ...examples, 'chat.completions': chosenModel }}
+          values={{
+            baseUrl: `${organization.api_base_url}/ai`,
+            key,
+            models: chosenModel === null ? examples : { ...examples, 'chat.completions': chosenModel },
+          }}
           onCopied={onCopied}
         />
       </div>

@@ -1,19 +1,48 @@
 /** Code that sends a first request with a new key. */
 import type { OperationName } from '#lambdas/request-log/operation.ts';
+import { claudeCodeSnippet } from './claude-code.ts';
+import type { ExampleModels } from './example-model.ts';
+import { shellQuoted } from './shell-word.ts';
 
-export const snippetLanguages = ['curl', 'Python', 'TypeScript'] as const;
+const snippetLanguages = ['curl', 'Python', 'TypeScript'] as const;
 
-export type SnippetLanguage = (typeof snippetLanguages)[number];
+type SnippetLanguage = (typeof snippetLanguages)[number];
 
-export const snippetOperations = ['chat.completions', 'embeddings'] as const satisfies OperationName[];
+/** Messages are for agents, the others for code. */
+export const snippetOperations = [
+  'chat.completions',
+  'embeddings',
+  'messages',
+] as const satisfies OperationName[];
 
 export type SnippetOperation = (typeof snippetOperations)[number];
 
+type CodeOperation = Exclude<SnippetOperation, 'messages'>;
+
 export interface SnippetValues {
-  operation: SnippetOperation;
-  /** As OpenAI clients expect it: ends in `/ai`. */
+  /** Ends in `/ai`. */
   baseUrl: string;
   key: string;
+  models: ExampleModels;
+}
+
+export interface Snippet {
+  /** The language, or the agent. */
+  title: string;
+  text: string;
+}
+
+export function snippetsFor(operation: SnippetOperation, { baseUrl, key, models }: SnippetValues): Snippet[] {
+  if (operation === 'messages')
+    return [{ title: 'Claude Code', text: claudeCodeSnippet({ baseUrl, key, models: models.messages }) }];
+  return snippetLanguages.map((title) => ({
+    title,
+    text: codeIn[title]({ operation, baseUrl, key, model: models[operation] }),
+  }));
+}
+
+interface CodeValues extends Pick<SnippetValues, 'baseUrl' | 'key'> {
+  operation: CodeOperation;
   model: string;
 }
 
@@ -28,7 +57,7 @@ interface OperationCode {
   result: Record<Exclude<SnippetLanguage, 'curl'>, string>;
 }
 
-const operationCode: Record<SnippetOperation, OperationCode> = {
+const operationCode: Record<CodeOperation, OperationCode> = {
   'chat.completions': {
     path: '/chat/completions',
     method: 'chat.completions.create',
@@ -47,7 +76,7 @@ const operationCode: Record<SnippetOperation, OperationCode> = {
   },
 };
 
-export const snippets: Record<SnippetLanguage, (values: SnippetValues) => string> = {
+const codeIn: Record<SnippetLanguage, (values: CodeValues) => string> = {
   curl: ({ operation, baseUrl, key, model }) => {
     const { path, input } = operationCode[operation];
     const body = `{
@@ -107,7 +136,3 @@ const response = await client.${method}({
 console.log(response.${result.TypeScript});`;
   },
 };
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -28,14 +28,13 @@ export function RequestStep({ isDone }: { isDone: boolean }) {
     <Step
       number={2}
       title="Send a request"
-      description="Any OpenAI client works: only its base URL, key and model change."
+      description="Any client of OpenAI’s or Anthropic’s API works: only its base URL, key and model change."
       isDone={isDone}
     >
       <div className="flex flex-col gap-5">
         <SnippetTabs
           title="Copy it in your language"
-          values={{ baseUrl: `${apiBaseUrl}/ai`, key: '<your key>' }}
-          models={exampleModels(callable)}
+          values={{ baseUrl: `${apiBaseUrl}/ai`, key: '<your key>', models: exampleModels(callable) }}
         />
         <div>
           <h3 className="font-medium">Optional headers show where costs come from</h3>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { claudeModels } from '#dashboard/keys/issued/claude-code.ts';
 import { callableExample, exampleModels, modelsFor } from '#dashboard/keys/issued/example-model.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 
@@ -7,6 +8,7 @@ const model = (id: string, operation: OperationName) => ({ id, operations: [oper
 const models = [
   model('demo/demo-1', 'chat.completions'),
   model('demo/demo-embedding', 'embeddings'),
+  model('demo/demo-claude', 'messages'),
   model('openai/gpt-6-sol', 'chat.completions'),
 ];
 const wellKnown = [
@@ -27,6 +29,7 @@ describe('The models in the code', () => {
     expect(exampleModels(models)).toEqual({
       'chat.completions': 'demo/demo-1',
       embeddings: 'demo/demo-embedding',
+      messages: claudeModels(['demo/demo-claude']),
     });
   });
 
@@ -35,7 +38,7 @@ describe('The models in the code', () => {
       'chat.completions': 'openai/gpt-4o-mini',
       embeddings: 'openai/text-embedding-3-small',
     };
-    expect(exampleModels([...models, ...wellKnown])).toEqual(expected);
-    expect(exampleModels([])).toEqual(expected);
+    expect(exampleModels([...models, ...wellKnown])).toMatchObject(expected);
+    expect(exampleModels([])).toEqual({ ...expected, messages: claudeModels([]) });
   });
 });

@@ -1,30 +1,50 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import {
-  type SnippetValues,
-  snippetLanguages,
-  snippetOperations,
-  snippets,
-} from '#dashboard/keys/issued/snippets.ts';
+import { claudeModels } from '#dashboard/keys/issued/claude-code.ts';
+import { type SnippetOperation, snippetOperations, snippetsFor } from '#dashboard/keys/issued/snippets.ts';
 
-const values = { baseUrl: 'https://gateway.example/prod/ai', key: 'pt_live_0123', model: 'demo/demo-1' };
+const baseUrl = 'https://gateway.example/prod/ai';
+const key = 'pt_live_0123';
+const models = {
+  'chat.completions': 'demo/demo-1',
+  embeddings: 'demo/demo-embedding',
+  messages: { opus: 'anthropic/claude-opus-5', sonnet: 'anthropic/claude-sonnet-5', haiku: 'my-llm/small' },
+};
 const headers = ['gateway-user-id', 'gateway-session-id', 'gateway-prompt-id'];
 
+function textOf(operation: SnippetOperation, title: string, values = { baseUrl, key, models }): string {
+  const found = snippetsFor(operation, values).find((snippet) => snippet.title === title);
+  return found?.text ?? expect.fail(`There is no snippet ${title}`);
+}
+
 /** The arguments that a shell passes to curl. */
-function curlArguments(snippet: SnippetValues): string[] {
-  const script = `curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${snippets.curl(snippet)}`;
+function curlArguments(snippet: string): string[] {
+  const script = `curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${snippet}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
 }
 
 describe('The snippets', () => {
-  it.each(
-    snippetOperations.flatMap((operation) =>
-      snippetLanguages.map((language) => [operation, language] as const),
-    ),
-  )('for %s in %s contain base URL, key, model and the three headers', (operation, language) => {
-    const code = snippets[language]({ ...values, operation });
-    expect([...Object.values(values), ...headers].filter((text) => !code.includes(text))).toEqual([]);
+  it('are in three languages for each operation, and for Claude Code', () => {
+    const titles = snippetOperations.map((operation) => [
+      operation,
+      snippetsFor(operation, { baseUrl, key, models }).map(({ title }) => title),
+    ]);
+    expect(titles).toEqual([
+      ['chat.completions', ['curl', 'Python', 'TypeScript']],
+      ['embeddings', ['curl', 'Python', 'TypeScript']],
+      ['messages', ['Claude Code']],
+    ]);
   });
+
+  it.each(['chat.completions', 'embeddings'] as const)(
+    'for %s contain base URL, key, model and the three headers',
+    (operation) => {
+      for (const { title, text } of snippetsFor(operation, { baseUrl, key, models })) {
+        const expected = [baseUrl, key, models[operation], ...headers];
+        expect([title, expected.filter((part) => !text.includes(part))]).toEqual([title, []]);
+      }
+    },
+  );
 
   it.each([
     ['chat.completions', '/chat/completions', { messages: [{ role: 'user', content: 'Hello!' }] }],
@@ -33,11 +53,8 @@ describe('The snippets', () => {
     'for %s with curl pass the request on as one argument, also with a quote in the model',
     (operation, path, input) => {
       const model = 'my-llm/it\'s "7b"';
-      const [url, , authorization, , contentType, , body = ''] = curlArguments({
-        ...values,
-        operation,
-        model,
-      });
+      const snippet = textOf(operation, 'curl', { baseUrl, key, models: { ...models, [operation]: model } });
+      const [url, , authorization, , contentType, , body = ''] = curlArguments(snippet);
 
       expect([url, authorization, contentType]).toEqual([
         `https://gateway.example/prod/ai${path}`,
@@ -71,8 +88,84 @@ describe('The snippets', () => {
   ] as const)(
     'for %s in %s call the method of the client, and print its result',
     (operation, language, lines) => {
-      const code = snippets[language]({ ...values, operation }).split('\n');
+      const code = textOf(operation, language).split('\n');
       expect(lines.filter((line) => !code.includes(line))).toEqual([]);
     },
   );
+});
+
+describe('The settings of Claude Code', () => {
+  /** The variables that a shell passes to `claude`. */
+  function environmentOf(text: string): Record<string, string> {
+    const script = `claude() { env | grep ^ANTHROPIC_; }\n${text}`;
+    const output = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+    const lines = output.trim().split('\n');
+    return Object.fromEntries(lines.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));
+  }
+
+  it('are the base URL without a version, the key as a bearer token, and a model for each family', () => {
+    expect(environmentOf(textOf('messages', 'Claude Code'))).toEqual({
+      ANTHROPIC_BASE_URL: 'https://gateway.example/prod/ai',
+      ANTHROPIC_AUTH_TOKEN: 'pt_live_0123',
+      ANTHROPIC_MODEL: 'anthropic/claude-sonnet-5',
+      ANTHROPIC_DEFAULT_OPUS_MODEL: 'anthropic/claude-opus-5',
+      ANTHROPIC_DEFAULT_SONNET_MODEL: 'anthropic/claude-sonnet-5',
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: 'my-llm/small',
+    });
+  });
+
+  it('pass on a model with special characters', () => {
+    const sonnet = `my-llm/it's "7b" $HOME`;
+    const text = textOf('messages', 'Claude Code', {
+      baseUrl,
+      key,
+      models: { ...models, messages: { ...models.messages, sonnet } },
+    });
+    expect(environmentOf(text).ANTHROPIC_MODEL).toBe(sonnet);
+  });
+});
+
+describe('The models of Claude Code', () => {
+  it('are the newest of each family, without variants', () => {
+    const ids = [
+      ...['anthropic/claude-haiku-4-5', 'anthropic/claude-haiku-4-5-20251001', 'anthropic/claude-opus-4-8'],
+      ...['anthropic/claude-opus-10', 'anthropic/claude-opus-5-5', 'anthropic/claude-opus-11-fast'],
+      ...['anthropic/claude-sonnet-5', 'anthropic/claude-fable-6', 'demo/demo-1'],
+    ];
+    expect(claudeModels(ids)).toEqual({
+      opus: 'anthropic/claude-opus-10',
+      sonnet: 'anthropic/claude-sonnet-5',
+      haiku: 'anthropic/claude-haiku-4-5-20251001',
+    });
+  });
+
+  it("are those of Anthropic rather than Bedrock's, and Bedrock's rather than others'", () => {
+    const openRouter = ['openrouter/anthropic/claude-opus-5.5', 'openrouter/anthropic/claude-haiku-4.5'];
+    const bedrock = [
+      'bedrock/eu.anthropic.claude-opus-5',
+      'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ];
+    expect(claudeModels([...openRouter, ...bedrock, 'anthropic/claude-opus-4-8'])).toEqual({
+      opus: 'anthropic/claude-opus-4-8',
+      sonnet: 'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      haiku: 'openrouter/anthropic/claude-haiku-4.5',
+    });
+  });
+
+  it('stand in for a family that has none', () => {
+    expect(claudeModels(['deepseek/deepseek-v4-pro', 'anthropic/claude-opus-5'])).toEqual({
+      opus: 'anthropic/claude-opus-5',
+      sonnet: 'anthropic/claude-opus-5',
+      haiku: 'anthropic/claude-opus-5',
+    });
+    expect(claudeModels(['deepseek/deepseek-v4-pro']).sonnet).toBe('deepseek/deepseek-v4-pro');
+  });
+
+  it('are well-known ones if none can be called', () => {
+    expect(claudeModels([])).toEqual({
+      opus: 'anthropic/claude-opus-5-5',
+      sonnet: 'anthropic/claude-sonnet-5-5',
+      haiku: 'anthropic/claude-haiku-5-5',
+    });
+  });
 });
