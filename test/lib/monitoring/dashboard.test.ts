@@ -161,18 +161,20 @@ describe('CloudWatch dashboard', () => {
       [
         {
           label: 'chat.completions',
-          expression: 'requests - FILL(m1, 0)',
+          expression: 'requests - FILL(m1, 0) - FILL(m2, 0)',
         },
       ],
       [...requests, hiddenTotal],
       of('embeddings', 'm1'),
+      of('messages', 'm2'),
     ]);
   });
 
   it.each([
     ['of chat completions alone', { requests: 7 }, 7],
-    ['of both operations', { requests: 10, m1: 3 }, 7],
+    ['of all operations', { requests: 12, m1: 3, m2: 2 }, 7],
     ['of embeddings alone', { requests: 3, m1: 3 }, 0],
+    ['of messages alone', { requests: 2, m2: 2 }, 0],
   ])('computes the chat completions from requests %s', (_, values: Record<string, number>, expected) => {
     const [[chat] = []] = widget('Requests by operation')?.metrics ?? [];
     const { expression } = chat as { expression: string };
