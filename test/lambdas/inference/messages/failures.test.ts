@@ -87,12 +87,13 @@ describe("The gateway's own errors", () => {
   );
 
   it('tell that the provider took too long', async () => {
-    const { exchange } = await gateways.start({ limits: { firstByteMs: 20 } });
+    const { handler, upstream } = await gateways.start({ limits: { firstByteMs: 20 } });
+    upstream.script(hangBeforeHeaders);
 
-    const { status, text, entry } = await exchange(hangBeforeHeaders);
+    const { status, text } = await handler.post(exampleRequest);
 
     expect([status, JSON.parse(text).error.type]).toEqual([504, 'timeout_error']);
-    expect(entry.outcome).toBe('timeout');
+    expect(await handler.entries()).toMatchObject([{ outcome: 'timeout', status: 504 }]);
   });
 });
 
