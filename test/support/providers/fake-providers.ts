@@ -1,4 +1,6 @@
 /** Fakes of all providers by name. A provider added here is tested with its fixtures. */
+
+import type { MessagesBehaviour } from './anthropic/messages-endpoint.ts';
 import { startAnthropicUpstream } from './anthropic/upstream.ts';
 import { startBedrockUpstream } from './bedrock/upstream.ts';
 import { startGoogleUpstream } from './google/upstream.ts';
@@ -7,7 +9,7 @@ import { startOpenAIUpstream } from './openai/upstream.ts';
 import type { ProviderBehaviour } from './simulated-model.ts';
 import type { Upstream } from './upstream.ts';
 
-export type FakeProvider = Upstream<ProviderBehaviour>;
+export type FakeProvider = Upstream<MessagesBehaviour>;
 
 export const fakeProviders: Readonly<
   Record<string, (behaviour: ProviderBehaviour) => Promise<FakeProvider>>

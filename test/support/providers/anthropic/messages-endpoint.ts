@@ -1,48 +1,75 @@
 /** The Messages API of a fake provider after authentication: Anthropic's own, and Bedrock's, which has other model names. */
-import { objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { replay } from '../replay.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
-import { findFieldWithoutBeta } from './beta-fields.ts';
+import { findHeaderViolation } from './header-rules.ts';
 import { anthropicEvent } from './message-events.ts';
 import { findRejection, toTurns } from './request-rules.ts';
 import { describeViolation, type MessagesRequest, messagesRequest } from './request-schema.ts';
-import { respondWithTurn, type Turn } from './scripted-turns.ts';
+import { messageId, respondWithTurn, type Turn } from './scripted-turns.ts';
+import { type Threads, wholeConversation, withReply } from './threads.ts';
 
 export interface MessagesBehaviour extends ProviderBehaviour {
-  /** Responses to the next valid requests. When they are used up, the simulated model responds. */
-  turns?: Turn[];
+  /** Chooses the response to a valid request; without one, the simulated model responds. */
+  nextTurn?(request: MessagesRequest, requestId: string): Turn | undefined;
 }
 
 const maxBodyBytes = 32_000_000;
 
+interface MessagesApi {
+  models: RegExp;
+  /** Those of the response with the request's id. */
+  requestIdHeaders: readonly string[];
+  /** Unset where conversations are not kept. */
+  threads?: Threads;
+}
+
+type ErrorFields = [status: number, type: string, message: string, details?: JsonObject];
+
 /** https://platform.claude.com/docs/en/api/errors */
-export function errorResponse(requestId: string, status: number, type: string, message: string): Respond {
-  return respondWithTurn({ status, type, message }, { requestId, model: '' }, false);
+export function messagesError(
+  { requestId }: RecordedRequest,
+  { requestIdHeaders }: MessagesApi,
+  [status, type, message, details]: ErrorFields,
+): Respond {
+  const identity = { requestId, requestIdHeaders, model: '' };
+  return respondWithTurn({ status, type, message, details }, identity, false);
 }
 
 export function respondToMessages(
-  { body, headers, requestId }: RecordedRequest,
+  request: RecordedRequest,
   behaviour: MessagesBehaviour,
-  models: RegExp,
+  api: MessagesApi,
 ): Respond {
-  const invalid = (message: string) => errorResponse(requestId, 400, 'invalid_request_error', message);
-  if (body.length > maxBodyBytes)
-    return errorResponse(requestId, 413, 'request_too_large', 'Request exceeds the maximum size');
-  const { 'anthropic-version': version, 'content-type': type } = headers;
-  if (version === undefined) return invalid('anthropic-version: header is required');
-  if (version !== '2023-06-01') return invalid(`anthropic-version: "${version}" is not a valid version`);
-  if (type !== 'application/json') return invalid('content-type: must be application/json');
+  const { body, headers, requestId } = request;
+  const refuse = (...error: ErrorFields) => messagesError(request, api, error);
+  const invalid = (message: string) => refuse(400, 'invalid_request_error', message);
+  if (body.length > maxBodyBytes) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
+  if (headers['content-type'] !== 'application/json')
+    return invalid('content-type: must be application/json');
   const { data, error } = messagesRequest.safeParse(parseJson(body.toString()));
   if (error !== undefined) return invalid(describeViolation(error));
-  if (!models.test(data.model) || behaviour.unknownModels?.includes(data.model))
-    return errorResponse(requestId, 404, 'not_found_error', `model: ${data.model}`);
-  const rejection = findFieldWithoutBeta(data, `${headers['anthropic-beta'] ?? ''}`) ?? findRejection(data);
+  if (!api.models.test(data.model) || behaviour.unknownModels?.includes(data.model))
+    return refuse(404, 'not_found_error', `model: ${data.model}`);
+  const { threads } = api;
+  if (data.thread !== undefined && threads === undefined) {
+    const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+    return refuse(400, 'invalid_request_error', 'thread: not supported', details);
+  }
+  const conversation = wholeConversation(data, threads ?? new Map());
+  if (conversation === null) {
+    const details = { error_code: 'thread_not_found' };
+    return refuse(404, 'not_found_error', 'thread: not found', details);
+  }
+  const rejection = findHeaderViolation(data, headers) ?? findRejection(conversation);
   if (rejection !== null) return invalid(rejection);
   const streamed = data.stream === true;
   if (behaviour.fixture !== undefined) return replay(behaviour.fixture, streamed, anthropicEvent);
-  const turn = behaviour.turns?.shift() ?? simulateTurn(data, requestId, behaviour);
-  return respondWithTurn(turn, { requestId, model: data.model }, streamed);
+  const turn = behaviour.nextTurn?.(data, requestId) ?? simulateTurn(data, requestId, behaviour);
+  if (data.thread !== undefined && 'blocks' in turn)
+    threads?.set(messageId(requestId), withReply(conversation, turn.blocks));
+  return respondWithTurn(turn, { ...api, requestId, model: data.model }, streamed);
 }
 
 function simulateTurn(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Turn {

@@ -1,6 +1,6 @@
 /**
  * Schema of a Messages API request, with the errors of the real API; rejects unknown fields. Fields in beta are accepted
- * here, and refused by `beta-fields.ts` without their header. https://platform.claude.com/docs/en/api/messages/create
+ * here, and refused by `header-rules.ts` without their header. https://platform.claude.com/docs/en/api/messages/create
  */
 import { z } from 'zod';
 
@@ -86,6 +86,7 @@ const tool = z.strictObject({
   cache_control,
   strict: z.boolean().optional(),
   defer_loading: z.boolean().optional(),
+  eager_input_streaming: z.boolean().optional(),
 });
 const serverTool = z.looseObject({ type: z.string().regex(/_\d{8}$/), name: z.string() });
 
@@ -132,6 +133,10 @@ export const messagesRequest = z
     tools: z.array(z.union([tool, serverTool])),
     tool_choice,
     context_management: object,
+    thread: z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('create') }),
+      z.strictObject({ type: z.literal('continue'), previous_message_id: z.string() }),
+    ]),
     fallbacks: z.union([z.literal('default'), z.array(object)]),
   })
   .partial()

@@ -1,12 +1,12 @@
 /**
- * Responses of a scripted conversation: each valid request gets the next one, whole or streamed as the request asks. In a
- * stream, texts and the inputs of tools come in chunks, and the last usage repeats and completes the first.
+ * Responses of a scripted conversation, whole or streamed as the request asks. In a stream, texts and the inputs of tools
+ * come in chunks, and the last usage repeats and completes the first.
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
 import { anthropicEvent } from './message-events.ts';
 
-type Block =
+export type Block =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; id: string; name: string; input: JsonObject };
@@ -14,8 +14,10 @@ type Block =
 interface MessageTurn {
   blocks: readonly Block[];
   usage: { input_tokens: number; output_tokens: number } & JsonObject;
-  /** After the first text or input, a stream is closed, reset, or left open without another byte. */
-  broken?: 'close' | 'reset' | 'hang';
+  /** Closes or resets a stream after its first text or input. */
+  broken?: 'close' | 'reset';
+  /** Holds a stream back after its first text or input. */
+  resumed?: Promise<void>;
 }
 
 /** https://platform.claude.com/docs/en/api/errors */
@@ -24,36 +26,66 @@ interface ErrorTurn {
   type: string;
   message: string;
   headers?: Record<string, string>;
+  details?: JsonObject;
 }
 
 export type Turn = MessageTurn | ErrorTurn;
 
 interface Identity {
   requestId: string;
+  requestIdHeaders: readonly string[];
   model: string;
 }
 
-function errorResponse({ status, type, message, headers }: ErrorTurn, requestId: string): Respond {
-  const body = { type: 'error', error: { type, message }, request_id: requestId };
-  return jsonResponse(body, { status, headers: { 'request-id': requestId, ...headers } });
+function errorResponse({ status, type, message, headers, details }: ErrorTurn, identity: Identity): Respond {
+  const { requestId } = identity;
+  const body = { type: 'error', error: { type, message, details }, request_id: requestId };
+  return jsonResponse(body, { status, headers: { ...idHeaders(identity), ...headers } });
 }
 
 export function respondWithTurn(turn: Turn, identity: Identity, streamed: boolean): Respond {
-  if (!('blocks' in turn)) return errorResponse(turn, identity.requestId);
-  const headers = { 'request-id': identity.requestId, 'anthropic-ratelimit-requests-remaining': '3999' };
-  if (!streamed) return jsonResponse(toMessage(turn, identity), { headers });
-  const events = toEvents(turn, identity).map(anthropicEvent);
-  const isFirstDelta = (event: string) => event.startsWith('event: content_block_delta');
-  const sent = turn.broken === undefined ? events : events.slice(0, events.findIndex(isFirstDelta) + 1);
-  return streamResponse(sent, {
+  if (!('blocks' in turn)) return errorResponse(turn, identity);
+  const headers = { ...idHeaders(identity), 'anthropic-ratelimit-requests-remaining': '3999' };
+  const body = messageBody(turn, identity, streamed);
+  if (typeof body === 'string') return jsonResponse(body, { headers });
+  return streamResponse(pausedEvents(turn, body), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers },
     ending: turn.broken,
   });
 }
 
-function toMessage({ blocks, usage }: MessageTurn, { requestId, model }: Identity) {
+/** The JSON of the message, or the events of its stream. */
+export function messageBody(
+  turn: MessageTurn,
+  identity: Pick<Identity, 'requestId' | 'model'>,
+  streamed: boolean,
+): string | string[] {
+  return streamed ? toEvents(turn, identity).map(anthropicEvent) : JSON.stringify(toMessage(turn, identity));
+}
+
+function idHeaders({ requestId, requestIdHeaders }: Identity): Record<string, string> {
+  return Object.fromEntries(requestIdHeaders.map((name) => [name, requestId]));
+}
+
+async function* pausedEvents({ broken, resumed }: MessageTurn, events: readonly string[]) {
+  const first = events.findIndex((event) => event.startsWith('event: content_block_delta'));
+  for (const [at, event] of events.entries()) {
+    if (broken !== undefined && at > first) return;
+    yield event;
+    if (at === first) await resumed;
+  }
+}
+
+export function messageId(requestId: string): string {
+  return requestId.replace('req', 'msg');
+}
+
+function toMessage(
+  { blocks, usage }: MessageTurn,
+  { requestId, model }: Pick<Identity, 'requestId' | 'model'>,
+) {
   return {
-    id: requestId.replace('req', 'msg'),
+    id: messageId(requestId),
     type: 'message',
     role: 'assistant',
     model,
@@ -69,7 +101,7 @@ function toMessage({ blocks, usage }: MessageTurn, { requestId, model }: Identit
   };
 }
 
-function toEvents(turn: MessageTurn, identity: Identity): JsonObject[] {
+function toEvents(turn: MessageTurn, identity: Pick<Identity, 'requestId' | 'model'>): JsonObject[] {
   const { content, stop_reason, stop_sequence, usage, ...message } = toMessage(turn, identity);
   const { service_tier, ...counts } = usage;
   return [

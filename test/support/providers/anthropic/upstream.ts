@@ -4,22 +4,28 @@
  */
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
-import { errorResponse, type MessagesBehaviour, respondToMessages } from './messages-endpoint.ts';
+import { type MessagesBehaviour, messagesError, respondToMessages } from './messages-endpoint.ts';
+import type { Threads } from './threads.ts';
 
 export function startAnthropicUpstream(
   behaviour: MessagesBehaviour = {},
 ): Promise<Upstream<MessagesBehaviour>> {
-  return startUpstream({ path: '/v1', respond }, behaviour);
+  const threads: Threads = new Map();
+  return startUpstream(
+    { path: '/v1', respond: (request, current) => respond(request, current, threads) },
+    behaviour,
+  );
 }
 
-function respond(request: RecordedRequest, behaviour: MessagesBehaviour): Respond {
-  const { method, url, headers, requestId } = request;
+function respond(request: RecordedRequest, behaviour: MessagesBehaviour, threads: Threads): Respond {
+  const api = { models: /^claude-/, requestIdHeaders: ['request-id'], threads };
+  const { method, url, headers } = request;
   if (method !== 'POST' || url.replace(/\?beta=true$/, '') !== '/v1/messages')
-    return errorResponse(requestId, 404, 'not_found_error', 'Not found');
+    return messagesError(request, api, [404, 'not_found_error', 'Not found']);
   const { 'x-api-key': apiKey } = headers;
-  if (apiKey === undefined)
-    return errorResponse(requestId, 401, 'authentication_error', 'x-api-key header is required');
-  if (apiKey !== (behaviour.expectedApiKey ?? apiKey))
-    return errorResponse(requestId, 401, 'authentication_error', 'invalid x-api-key');
-  return respondToMessages(request, behaviour, /^claude-/);
+  if (apiKey === undefined || apiKey !== (behaviour.expectedApiKey ?? apiKey)) {
+    const problem = apiKey === undefined ? 'x-api-key header is required' : 'invalid x-api-key';
+    return messagesError(request, api, [401, 'authentication_error', problem]);
+  }
+  return respondToMessages(request, behaviour, api);
 }

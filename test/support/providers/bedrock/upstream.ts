@@ -5,11 +5,7 @@
  */
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
-import {
-  type MessagesBehaviour,
-  errorResponse as messagesError,
-  respondToMessages,
-} from '../anthropic/messages-endpoint.ts';
+import { type MessagesBehaviour, messagesError, respondToMessages } from '../anthropic/messages-endpoint.ts';
 import { replay } from '../replay.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
@@ -27,6 +23,11 @@ export function startBedrockUpstream(behaviour: BedrockBehaviour = {}): Promise<
   return startUpstream({ path: '', respond }, behaviour);
 }
 
+const messagesApi = {
+  models: /^(\w+\.)?anthropic\.claude-/,
+  requestIdHeaders: ['request-id', 'x-amzn-requestid'],
+};
+
 const authenticationFailed = 'Authentication failed: the key or the signature is not valid.';
 
 function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond {
@@ -38,8 +39,8 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
     );
   if (request.method === 'POST' && request.url.replace(/\?beta=true$/, '') === '/anthropic/v1/messages') {
     return isAuthenticated(request, behaviour)
-      ? respondToMessages(request, behaviour, /^(\w+\.)?anthropic\.claude-/)
-      : messagesError(request.requestId, 403, 'permission_error', authenticationFailed);
+      ? respondToMessages(request, behaviour, messagesApi)
+      : messagesError(request, messagesApi, [403, 'permission_error', authenticationFailed]);
   }
   const [, name = '', operation] =
     /^\/model\/([^/]+)\/(converse|converse-stream|invoke)$/.exec(request.url) ?? [];

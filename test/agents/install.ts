@@ -1,0 +1,52 @@
+/**
+ * Installs agents from the registry into the cache of the user, once for each version. They are no dependencies of the
+ * project, which they would slow down: together they have 600 MB.
+ */
+import { execFile } from 'node:child_process';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDirectory } from '#lib/cache-directory.mjs';
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** With the program's path in the packages of a platform. */
+export const agents = {
+  claudeCode: {
+    name: '@anthropic-ai/claude-code',
+    version: '2.1.332',
+    program: `@anthropic-ai/claude-code-${platform}/claude`,
+  },
+  opencode: {
+    name: 'opencode-ai',
+    version: '1.18.33',
+    program: `opencode-${platform}/bin/opencode`,
+  },
+} as const;
+
+interface Agent {
+  name: string;
+  version: string;
+  program: string;
+}
+
+/** Returns the path of the program. */
+export async function installAgent({ name, version, program }: Agent): Promise<string> {
+  const directory = join(cacheDirectory(), 'agents', `${name.replaceAll('/', '-')}-${version}`);
+  const path = join(directory, 'node_modules', program);
+  if (await exists(path)) return path;
+  const unfinished = `${directory}.${process.pid}`;
+  await mkdir(unfinished, { recursive: true });
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact'];
+  await promisify(execFile)('npm', ['install', '--prefix', unfinished, ...options, `${name}@${version}`]);
+  await rm(directory, { recursive: true, force: true });
+  await rename(unfinished, directory);
+  return path;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,91 @@
+/** opencode with its Anthropic provider against the gateway: https://opencode.ai/docs/providers */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
+import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
+import { type AgentFixture, startAgentFixture } from './fixture.ts';
+import { agents, installAgent } from './install.ts';
+import { createWorkspace, type Workspace } from './run-agent.ts';
+
+let fixture: AgentFixture;
+let program: string;
+beforeAll(async () => {
+  program = await installAgent(agents.opencode);
+  fixture = await startAgentFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+/** As in docs/agents.md. */
+function configurationFor(model: ClaudeModel): string {
+  const { chatUrl, apiKey } = fixture.gateway;
+  const gateway = {
+    npm: '@ai-sdk/anthropic',
+    options: { baseURL: `${chatUrl}/ai/v1`, apiKey },
+    models: { [model]: {} },
+  };
+  return JSON.stringify({
+    provider: { gateway },
+    model: `gateway/${model}`,
+    small_model: `gateway/${model}`,
+    autoupdate: false,
+  });
+}
+
+/** Returns what opencode has printed. */
+async function run(workspace: Workspace, prompt: string): Promise<string> {
+  const environment = { OPENCODE_DISABLE_MODELS_FETCH: '1' };
+  const { code, output, errors } = await workspace.run(program, ['run', prompt], environment).exited;
+  expect(`${code} ${errors}`).toMatch(/^0 /);
+  return output.trim();
+}
+
+let calls = 0;
+const call = (name: string, input: JsonObject): Turn => ({
+  blocks: [{ type: 'tool_use', id: `toolu_01B${++calls}`, name, input }],
+  usage: { input_tokens: 911, output_tokens: 61, cache_creation_input_tokens: 7013 },
+});
+const say = (text: string): Turn => ({
+  blocks: [{ type: 'text', text }],
+  usage: { input_tokens: 5, output_tokens: 11, cache_read_input_tokens: 7924 },
+});
+
+const models = [
+  'anthropic/claude-sonnet-4-5',
+  'bedrock/us.anthropic.claude-opus-4-8',
+] as const satisfies ClaudeModel[];
+
+describe.each(models)('opencode with %s', (model) => {
+  it('reads a file, edits it and runs a command', async () => {
+    await using workspace = await createWorkspace({
+      'opencode.json': configurationFor(model),
+      'greeting.txt': 'hello\n',
+    });
+    const filePath = join(workspace.directory, 'greeting.txt');
+    const script = fixture.script(model, [
+      call('read', { filePath }),
+      call('edit', { filePath, oldString: 'hello', newString: 'good evening' }),
+      call('bash', { command: 'cat greeting.txt', description: 'Prints the file' }),
+      say('The file is changed.'),
+    ]);
+
+    expect(await run(workspace, 'Change the greeting')).toContain('The file is changed.');
+
+    expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
+    expect(script.requests().at(-1)?.body.toString()).toContain('good evening\\n');
+    await script.expectEntries();
+    // It looks for its plugins there, and works without them.
+    expect(workspace.foreignHosts.filter((host) => host !== 'registry.npmjs.org:443')).toEqual([]);
+  });
+
+  it('sends a request again that an overloaded provider has refused', async () => {
+    await using workspace = await createWorkspace({ 'opencode.json': configurationFor(model) });
+    const overloaded: Turn = { status: 529, type: 'overloaded_error', message: 'Overloaded' };
+    const script = fixture.script(model, [overloaded, say('Hello.')]);
+
+    expect(await run(workspace, 'Say hello')).toContain('Hello.');
+
+    await script.expectEntries();
+  });
+});
