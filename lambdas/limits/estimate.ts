@@ -10,7 +10,8 @@
  *   models;
  * - the provider does not keep to the limit, or bills output that the limit excludes, such as a rejected prediction;
  * - an image, a recording or a file has more tokens than its figure, or is in a form that is not recognized;
- * - the provider adds input: the results of its tools, several rounds, cached contents, long instructions for tools;
+ * - the provider adds input: the results of its tools, several rounds, cached contents, conversations that it keeps, long
+ *   instructions for tools;
  * - it charges per unit, such as for searches;
  * - a kind of token whose price is not known is more expensive than with every known model of the provider;
  * - it serves a more expensive model than requested, or states a higher cost than the price table;
