@@ -22,9 +22,8 @@ interface AgentRun {
 
 /** `files` are created in the folder, by their names. */
 export async function createWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
-  const [directory, home] = (await Promise.all(
-    ['gateway-agent-', 'gateway-agent-home-'].map((prefix) => mkdtemp(join(tmpdir(), prefix))),
-  )) as [string, string];
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-agent-'));
+  const home = await mkdtemp(join(tmpdir(), 'gateway-agent-home-'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
   const foreignHosts: string[] = [];
   const proxy = createServer((_, response) => response.writeHead(403).end());
