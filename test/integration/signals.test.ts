@@ -79,6 +79,17 @@ describe('Traffic', () => {
       const request = { path: '/ai/embeddings', body: JSON.stringify(embeddings) };
       expect(await gateway.chat(request)).toBe(200);
     });
+    const message: ProviderBehaviour = () =>
+      jsonResponse({
+        type: 'message',
+        model: 'gpt-4o',
+        content: [{ type: 'text', text: 'Hi' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      });
+    await withBehaviour(message, async () => {
+      expect(await gateway.chat({ path: '/ai/messages' })).toBe(200);
+    });
   });
 
   it('reaches providers that fail, and callers that disconnect', async () => {

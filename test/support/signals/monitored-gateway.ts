@@ -13,6 +13,7 @@ const settings = {
   monitoring: 'all',
   metricModels: ['openai/gpt-4o'],
   canary: { model: null, everyMinutes: 15 },
+  providers: { openai: { operations: { messages: '/messages' } } },
 } as const;
 
 interface ChatOptions {
