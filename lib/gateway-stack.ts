@@ -28,7 +28,7 @@ interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
     super(scope, id, {
-      description: 'AI gateway: chat completions, embeddings, request logs and costs',
+      description: 'AI gateway: chat completions, embeddings, messages, request logs and costs',
       ...props,
     });
     const { logRetentionDays: logRetention, entryRetentionDays, auditRetentionDays } = settings;
