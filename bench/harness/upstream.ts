@@ -1,6 +1,6 @@
 /**
- * Fakes a provider in OpenAI's format and, at `/v1/messages`, in Anthropic's. The name of the model, or that of the user, defines the response: `d20-c300-g5`
- * waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
+ * Fakes a provider in OpenAI's format and, at `/v1/messages`, in Anthropic's. The name of the model, or that of the user,
+ * defines the response: `d20-c300-g5` waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';
@@ -60,7 +60,11 @@ const messagesApi: Api = {
     ),
     messageEvent('content_block_start', ',"index":0,"content_block":{"type":"text","text":""}'),
   ]),
-  token: messageEvent('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":" token"}'),
+  // Padded to the size of a chunk of a chat.
+  token: messageEvent(
+    'content_block_delta',
+    `,"index":0,"delta":{"type":"text_delta","text":"${' token'.padEnd(78)}"}`,
+  ),
   closing: (chunks) =>
     Buffer.concat([
       messageEvent('content_block_stop', ',"index":0'),

@@ -8,9 +8,13 @@ import { outgoingHeaders } from '#lambdas/inference/providers/http/headers.ts';
 import { readOutputLimit } from '#lambdas/inference/providers/output-limit.ts';
 import type { CreateProtocol } from '#lambdas/inference/providers/provider.ts';
 import { applyEdits, bodyMembers, modelEdits } from '#lambdas/inference/request-body.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 
 /** Also those of the gateway's operator, except for the id of the organization that pays. */
 const relayedHeaders = /^(?:anthropic-(?!organization-id$)|request-id$|retry-after(?:-ms)?$|x-should-retry$)/;
+
+/** A repeated `import()` costs as much time as reading a small response. */
+const loadReaders = lazy(() => import('./readers.ts'));
 
 export function createNativeMessages(
   createEndpoint: CreateMessagesEndpoint,
@@ -35,7 +39,7 @@ export function createNativeMessages(
       requestIdHeaders: entry.requestIdHeaders,
       relayedHeaders,
       async loadReaders({ request: { stream }, model }) {
-        const { createNativeReaders } = await import('./readers.ts');
+        const { createNativeReaders } = await loadReaders();
         return createNativeReaders({
           provider,
           model,
