@@ -1,6 +1,7 @@
 /**
  * Fakes a provider in OpenAI's format and, at `/v1/messages`, in Anthropic's. The name of the model, or that of the user,
- * defines the response: `d20-c300-g5` waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
+ * defines the response: `d20-c300-g5` waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets
+ * 300 words as a whole.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';

@@ -2,7 +2,7 @@
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import { type JsonObject, objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { objectOrEmpty, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import { positiveInteger } from '../output-limit.ts';
@@ -10,7 +10,7 @@ import type { CreateProtocol } from '../provider.ts';
 import { createResponseReader, type ReadPayload } from '../translation/response-reader.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
 import { messagesError } from './errors.ts';
-import { createMessageReader, toStreamEvents } from './reader.ts';
+import { createMessageReader, isMessage, toStreamEvents } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
 import { toolNameRule } from './tools.ts';
 
@@ -67,11 +67,6 @@ function parse(text: string): unknown {
   const value = parseJson(text);
   const data = objectOrEmpty(value);
   return isMessage(data) || data.type === 'content_block_start' ? parseExactJson(text) : value;
-}
-
-/** Only a whole message has its content in a list. */
-function isMessage({ content }: JsonObject): boolean {
-  return Array.isArray(content);
 }
 
 interface MessageOrigin {

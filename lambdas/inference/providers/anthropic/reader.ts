@@ -141,6 +141,11 @@ function endMessage(choice: ChoiceSink, { stop_reason, stop_details, stop_sequen
   choice.finish(reason);
 }
 
+/** Only a whole message has its content in a list. */
+export function isMessage({ content }: JsonObject): boolean {
+  return Array.isArray(content);
+}
+
 export function toStreamEvents(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details, stop_sequence } = message;
   return [

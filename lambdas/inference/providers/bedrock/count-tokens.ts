@@ -6,11 +6,11 @@ import {
 } from '#lambdas/inference/messages/count-tokens/request.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { type JsonObject, parseJsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { foundationModelOf } from '#lambdas/pricing/table/price-table-names.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol, ErrorResponse, ProviderCall } from '../provider.ts';
-import { bedrockError, normalizeErrorType } from './errors.ts';
+import { readBedrockError } from './errors.ts';
 import { createBedrockSigner, modelPath } from './sign.ts';
 
 export const createBedrockTokenCounter: CreateProtocol<CountTokensRequest> = (options) => {
@@ -59,12 +59,10 @@ function invokeBody({ request, callerHeaders }: ProviderCall<CountTokensRequest>
 }
 
 function readError(
-  { status, headers, body: bytes }: ErrorResponse,
+  response: ErrorResponse,
   { provider, model }: ProviderCall<CountTokensRequest>,
 ): GatewayError {
-  const body = parseJsonObject(bytes.toString('utf8'));
-  const message = stringOrEmpty(body?.message);
-  if (status === 400 && /support counting tokens/.test(message)) return missingCounterError(provider, model);
-  const errorType = normalizeErrorType(headers['x-amzn-errortype']);
-  return bedrockError({ provider, model, status, headers, errorType, body, findParam: () => null });
+  const error = readBedrockError(response, { provider, model, findParam: () => null });
+  const isUnsupported = response.status === 400 && /support counting tokens/.test(error.message);
+  return isUnsupported ? missingCounterError(provider, model) : error;
 }

@@ -8,11 +8,11 @@ import {
   textsOf,
 } from '#lambdas/inference/embeddings/request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol } from '../provider.ts';
 import { cohereFields, cohereIgnoredFields, cohereVectors } from '../translation/cohere-embeddings.ts';
-import { bedrockError, normalizeErrorType } from './errors.ts';
+import { readBedrockError } from './errors.ts';
 import { createBedrockSigner, modelPath } from './sign.ts';
 
 /** The token count of every model that InvokeModel serves; only Titan also has it in its body. */
@@ -36,14 +36,10 @@ export const createBedrockEmbeddings: CreateProtocol<EmbeddingsRequest> = (optio
     },
     requestIdHeaders: entry.requestIdHeaders,
     loadReaders: async (call) => ({
-      readError: ({ status, headers, body }) =>
-        bedrockError({
+      readError: (response) =>
+        readBedrockError(response, {
           provider: name,
           model: call.model,
-          status,
-          headers,
-          errorType: normalizeErrorType(headers['x-amzn-errortype']),
-          body: parseJsonObject(body.toString('utf8')),
           findParam: (message) => findParam(message, call.request),
           promptParam,
         }),

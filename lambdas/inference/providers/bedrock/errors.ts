@@ -4,10 +4,11 @@
  */
 import type { CompletionRequest, ParameterName } from '#lambdas/inference/completion/request.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { statusOfCode } from '../error-status.ts';
 import { toGatewayError } from '../errors.ts';
 import type { ResponseHeaders } from '../http/client.ts';
+import type { ErrorResponse } from '../provider.ts';
 import { firstGiven, namesGiven } from '../translation/error-param.ts';
 
 interface BedrockFailure {
@@ -31,11 +32,33 @@ type ConverseFailure = Omit<BedrockFailure, 'findParam'> & { request: Completion
 const modelUnavailable =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
+/** Reads a response of Converse with an error. */
+export function readConverseError(
+  response: ErrorResponse,
+  { request, ...failure }: Pick<ConverseFailure, 'provider' | 'model' | 'request'>,
+): GatewayError {
+  return readBedrockError(response, { ...failure, findParam: (message) => findParam(message, request) });
+}
+
 export function converseError({ request, ...failure }: ConverseFailure): GatewayError {
   return bedrockError({ ...failure, findParam: (message) => findParam(message, request) });
 }
 
-export function bedrockError(failure: BedrockFailure): GatewayError {
+/** Reads a response with an error. */
+export function readBedrockError(
+  { status, headers, body }: ErrorResponse,
+  failure: Pick<BedrockFailure, 'provider' | 'model' | 'findParam' | 'promptParam'>,
+): GatewayError {
+  return bedrockError({
+    ...failure,
+    status,
+    headers,
+    errorType: normalizeErrorType(headers['x-amzn-errortype']),
+    body: parseJsonObject(body.toString('utf8')),
+  });
+}
+
+function bedrockError(failure: BedrockFailure): GatewayError {
   const { body, errorType, status, findParam, ...common } = failure;
   const message = readMessage(body);
   const errorStatus = status ?? statusOfCode(errorType) ?? 500;

@@ -3,19 +3,13 @@ import type { CompletionRequest } from '#lambdas/inference/completion/request.ts
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  objectOrEmpty,
-  parseJsonObject,
-  stringOrEmpty,
-} from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
 import { positiveInteger } from '../output-limit.ts';
-import type { CreateProtocol, ErrorResponse } from '../provider.ts';
+import type { CreateProtocol } from '../provider.ts';
 import { createResponseReader, type Decoder, type ReadPayload } from '../translation/response-reader.ts';
 import { withCallerToolNames } from '../translation/tool-names.ts';
-import { converseError, normalizeErrorType } from './errors.ts';
+import { converseError, normalizeErrorType, readConverseError } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
 import { createConverseReader, toStreamEvents } from './reader.ts';
@@ -50,7 +44,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       ]);
       const origin = { provider: name, model: call.model, request };
       return {
-        readError: (response) => readError(origin, response),
+        readError: (response) => readConverseError(response, origin),
         createReader: () =>
           createResponseReader({
             call,
@@ -78,16 +72,6 @@ interface ConverseOrigin {
   provider: string;
   model: string;
   request: CompletionRequest;
-}
-
-function readError(origin: ConverseOrigin, { status, headers, body }: ErrorResponse): GatewayError {
-  return converseError({
-    ...origin,
-    errorType: normalizeErrorType(headers['x-amzn-errortype']),
-    body: parseJsonObject(body.toString('utf8')),
-    status,
-    headers,
-  });
 }
 
 /** Reads a response of Converse, or an event of ConverseStream, whose type may be its only member's name. */

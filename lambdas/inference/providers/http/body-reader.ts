@@ -8,8 +8,10 @@ import { withoutByteOrderMark } from './response-form.ts';
 const noBytes = Buffer.alloc(0);
 
 /** `read` receives the whole body, and returns the bytes for the caller, or `null` for a body that is no JSON object. */
-export function createBodyReader(read: (body: Buffer, facts: ReaderFacts) => Buffer | null): ResponseReader {
-  const facts = startReaderFacts();
+export function createBodyReader(
+  read: (body: Buffer, facts: ReaderFacts) => Buffer | null,
+  facts = startReaderFacts(),
+): ResponseReader {
   const body = createJsonBody();
   let isRead = false;
   const finish = (): Buffer => {

@@ -5,17 +5,19 @@ import { parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseDone } from '../http/sse.ts';
 import type { ResponseReader } from '../provider.ts';
 import {
-  emptyResponseError,
+  isCompleteEvent,
+  joinEvents,
   readEventPayload,
   unreadableEventError,
-} from '../translation/response-reader.ts';
+  withBlankLine,
+} from '../translation/event-payload.ts';
+import { emptyResponseError } from '../translation/response-reader.ts';
 import { createBillingReader, type ReaderContext } from './billing.ts';
 import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
 import { findError, isUsageChunk } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
 const noEvents: readonly Buffer[] = [];
-const noBytes = Buffer.alloc(0);
 
 export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext): ResponseReader {
   const splitter = createSseSplitter();
@@ -58,7 +60,7 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
       if (!(error instanceof GatewayError)) throw error;
       facts.error = error;
     }
-    return concat(bytes);
+    return joinEvents(bytes);
   };
 
   return {
@@ -73,7 +75,7 @@ export function createOpenAiStreamReader({ origin, call, facts }: ReaderContext)
     end: () =>
       collect((bytes) => {
         const rest = splitter.rest();
-        if (isComplete(rest)) bytes.push(...readEvent(withBlankLine(rest)));
+        if (isCompleteEvent(rest)) bytes.push(...readEvent(withBlankLine(rest)));
         if (isOver()) return;
         if (facts.finished) bytes.push(...chunks.done());
         else if (!facts.started) facts.error = emptyResponseError(origin.provider);
@@ -138,21 +140,4 @@ function dataEvent(text: string): Buffer {
 /** Few clients know that a line can end with CR alone. */
 function endsWithReturn(event: Buffer): boolean {
   return event.at(-1) === 0x0d;
-}
-
-/** Does not copy a single event. */
-function concat(events: readonly Buffer[]): Buffer {
-  const [first = noBytes, ...others] = events;
-  return others.length === 0 ? first : Buffer.concat(events);
-}
-
-/** A lost connection leaves a truncated event, which the caller could not parse. */
-function isComplete(rest: Buffer): boolean {
-  const { kind } = readEventPayload(rest, parseJson);
-  return kind === 'done' || kind === 'payloads';
-}
-
-/** Parsers discard a final event without a blank line after it. */
-function withBlankLine(rest: Buffer): Buffer {
-  return Buffer.concat([rest, Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n')]);
 }

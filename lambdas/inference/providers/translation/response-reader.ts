@@ -8,8 +8,9 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader, type ResponseForm } from '../http/response-form.ts';
-import { createSseSplitter, readSseEvent } from '../http/sse.ts';
+import { createSseSplitter } from '../http/sse.ts';
 import type { CreateWriter, ProviderCall, ResponseReader } from '../provider.ts';
+import { readEventPayload, unreadableEventError } from './event-payload.ts';
 
 /**
  * Reads a whole response or an event of a stream, whichever `data` is. `type` is the event's, or empty. The reader calls
@@ -82,12 +83,6 @@ export function createResponseReader(translation: ResponseTranslation): Response
 export function emptyResponseError(provider: string): GatewayError {
   return new GatewayError('provider_error', {
     message: `The response of the provider ${provider} contains no completion`,
-  });
-}
-
-export function unreadableEventError(provider: string): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The provider ${provider} sent an event that is not a JSON object`,
   });
 }
 
@@ -177,60 +172,4 @@ function createJsonDecoder(context: DecoderContext): Decoder {
       if (isWhole) writer.endWhole();
     },
   };
-}
-
-type EventPayload =
-  /** Can be forwarded, since clients ignore it. */
-  | { kind: 'comment' }
-  /** A sign of life with data, which a client would try to parse, or lines that mean nothing, such as a page of a proxy. */
-  | { kind: 'ping' }
-  | { kind: 'empty' }
-  | { kind: 'done' }
-  /** `isData` is false for JSON outside of the field `data`. */
-  | { kind: 'payloads'; type: string; payloads: readonly Payload[]; isData: boolean }
-  | { kind: 'unreadable' };
-
-interface Payload {
-  data: JsonObject;
-  text: string;
-}
-
-/** Reads the data of an event. An error may be plain JSON instead, or the value of an unknown field `error`. */
-export function readEventPayload(event: Buffer, parse: (text: string) => unknown): EventPayload {
-  if (isBlank(event)) return { kind: 'empty' };
-  const { type, data, others } = readSseEvent(event);
-  if (data === null) return readOtherLines(others, parse);
-  const text = data.trim();
-  if (text === '[DONE]') return { kind: 'done' };
-  if (type === 'ping') return { kind: 'ping' };
-  if (text === '') return { kind: 'empty' };
-  const value = parse(text);
-  if (isJsonObject(value)) return { kind: 'payloads', type, payloads: [{ data: value, text }], isData: true };
-  if (type !== 'error') return { kind: 'unreadable' };
-  const error = { error: text };
-  return { kind: 'payloads', type, payloads: [{ data: error, text: JSON.stringify(error) }], isData: false };
-}
-
-/** Decodes only events that are short enough, which few are. */
-function isBlank(event: Buffer): boolean {
-  return event.length <= 4 && event.toString('latin1').trim() === '';
-}
-
-function readOtherLines(lines: readonly string[], parse: (text: string) => unknown): EventPayload {
-  if (lines.length === 0) return { kind: 'comment' };
-  const read = (text: string): Payload[] => {
-    const data = parse(text);
-    return isJsonObject(data) ? [{ data, text }] : [];
-  };
-  const whole = read(lines.join(' '));
-  const payloads = whole.length > 0 ? whole : lines.flatMap((line) => read(withErrorField(line)));
-  if (payloads.length === 0) return { kind: 'ping' };
-  return { kind: 'payloads', type: '', payloads, isData: false };
-}
-
-/** Converts `error: …` to a JSON object. */
-function withErrorField(line: string): string {
-  if (!line.startsWith('error:')) return line;
-  const error = line.slice('error:'.length).trim();
-  return `{"error":${parseJson(error) === undefined ? JSON.stringify(error) : error}}`;
 }

@@ -7,10 +7,13 @@ import { findErrorInBody } from '#lambdas/inference/providers/errors.ts';
 import { createSseSplitter } from '#lambdas/inference/providers/http/sse.ts';
 import type { ResponseReader } from '#lambdas/inference/providers/provider.ts';
 import {
-  emptyResponseError,
+  isCompleteEvent,
+  joinEvents,
   readEventPayload,
   unreadableEventError,
-} from '#lambdas/inference/providers/translation/response-reader.ts';
+  withBlankLine,
+} from '#lambdas/inference/providers/translation/event-payload.ts';
+import { emptyResponseError } from '#lambdas/inference/providers/translation/response-reader.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { readStatedError } from './errors.ts';
@@ -75,16 +78,14 @@ export function createMessageStreamReader(context: NativeContext): Pick<Response
       if (!(error instanceof GatewayError)) throw error;
       facts.error = error;
     }
-    return joined(forwarded);
+    return joinEvents(forwarded);
   };
 
   return {
     push: (chunk) => forward(splitter.push(chunk)),
     end() {
       const rest = splitter.rest();
-      // A lost connection leaves a truncated event, which the caller could not parse.
-      const isComplete = readEventPayload(rest, parseJson).kind === 'payloads';
-      const last = isComplete ? forward([Buffer.concat([rest, blankLineAfter(rest)])]) : noBytes;
+      const last = isCompleteEvent(rest) ? forward([withBlankLine(rest)]) : noBytes;
       if (isOver()) return last;
       if (facts.finished) {
         facts.ended = true;
@@ -105,15 +106,4 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 
 function endsWith(bytes: Buffer, end: Buffer): boolean {
   return bytes.length >= end.length && end.compare(bytes, bytes.length - end.length) === 0;
-}
-
-/** Does not copy a single event. */
-function joined(events: readonly Buffer[]): Buffer {
-  const [first = noBytes, ...others] = events;
-  return others.length === 0 ? first : Buffer.concat(events);
-}
-
-/** Parsers discard a final event without a blank line after it. */
-function blankLineAfter(rest: Buffer): Buffer {
-  return Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n');
 }
