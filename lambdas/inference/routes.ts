@@ -2,6 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
+import { errorBelowResponses, webSocketError } from './missing-routes.ts';
 
 type Route =
   | { kind: 'operation'; path: string }
@@ -14,6 +15,7 @@ export const operationPaths = {
   'chat.completions': '/ai/chat/completions',
   embeddings: '/ai/embeddings',
   messages: '/ai/messages',
+  responses: '/ai/responses',
 } as const satisfies Partial<Record<OperationName, string>>;
 
 export const countTokensPath = `${operationPaths.messages}/count_tokens`;
@@ -33,12 +35,16 @@ export function versioned(path: string): string {
   return path.replace(/^\/ai\//, '/ai/v1/');
 }
 
-/** `paths` are those of operations. Throws a `GatewayError` (404, 405) for any other path or method. */
+/** `paths` are those of operations. Throws a `GatewayError` (404, 405, 426) for any other path or method. */
 export function findRoute(
   { path, method }: Pick<HttpRequest, 'path' | 'method'>,
   paths: readonly string[],
 ): Route {
   const canonical = canonicalPath(path);
+  const { responses } = operationPaths;
+  if (canonical === responses && method === 'GET') {
+    throw new GatewayError('websocket_not_supported', webSocketError);
+  }
   if (paths.includes(canonical)) {
     requireMethod('POST', path, method);
     return { kind: 'operation', path: canonical };
@@ -54,6 +60,9 @@ export function findRoute(
   if (canonical === streamTestPath) {
     requireMethod('GET', path, method);
     return { kind: 'stream_test', path: streamTestPath };
+  }
+  if (canonical.startsWith(`${responses}/`)) {
+    throw errorBelowResponses(canonical.slice(responses.length + 1));
   }
   const known = [...[...paths, countTokensPath].map((name) => `POST ${name}`), `GET ${modelsPath}`].join(
     ', ',

@@ -20,6 +20,7 @@ export const errorDefinitions = {
   conflict: { status: 409, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  websocket_not_supported: { status: 426, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
   insufficient_quota: { status: 429, type: 'rate_limit_error' },
   internal_error: { status: 500, type: 'api_error' },

@@ -81,8 +81,13 @@ const openAiErrorCodes = [
   'server_is_overloaded',
 ] as const;
 
-/** The codes that only the dashboard's interface or API Gateway itself returns, for requests without log entries. */
-const codesWithoutEntries: readonly ErrorCode[] = ['forbidden', 'invalid_session', 'timeout'];
+/** Codes of requests that never have a log entry: those of the dashboard's interface, of API Gateway itself, of handshakes. */
+const codesWithoutEntries: readonly ErrorCode[] = [
+  'forbidden',
+  'invalid_session',
+  'timeout',
+  'websocket_not_supported',
+];
 
 /**
  * The codes that are counted under their names, each once. They fit into one DynamoDB `IN`, which takes up to 100

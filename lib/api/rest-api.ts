@@ -26,6 +26,11 @@ import type { ModelsFunction, ReportFunctions } from '../functions/json-function
 import { addBaseUrlChecks, baseUrlCheckMethodOptions } from './base-url-checks.ts';
 import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from './cross-origin.ts';
 import { addDashboardRoutes, dashboardMethodOptions, testRequestTimeout } from './dashboard-routes.ts';
+import {
+  addResponsesRejections,
+  pathsBelowResponses,
+  webSocketMethodOptions,
+} from './responses-rejections.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 interface GatewayRestApiProps {
@@ -80,7 +85,14 @@ const inferencePaths = [...Object.values(operationPaths), countTokensPath].flatM
 const modelsPaths = [modelsPath, versioned(modelsPath)].flatMap((path) => [path, `${path}/{id+}`]);
 const reportPaths = ['/api/logs', '/api/logs/{id}', '/api/costs'];
 const otherPaths = ['/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];
-const publicPaths = [...inferencePaths, streamTestPath, ...modelsPaths, ...reportPaths, ...otherPaths];
+const publicPaths = [
+  ...inferencePaths,
+  streamTestPath,
+  ...modelsPaths,
+  ...reportPaths,
+  ...pathsBelowResponses,
+  ...otherPaths,
+];
 
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
@@ -169,7 +181,7 @@ export class GatewayRestApi extends Construct {
   }: GatewayRestApiProps): RestApi {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
-      description: 'AI gateway: chat completions, embeddings, messages, models, logs and costs',
+      description: 'AI gateway: chat completions, embeddings, messages, responses, models, logs and costs',
       // The idle timeout of streams is 5 minutes for regional endpoints and 30 seconds for edge-optimized endpoints.
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway needs an account-wide role to write logs. Other APIs of the account may use it too: retain it.
@@ -182,6 +194,7 @@ export class GatewayRestApi extends Construct {
         methodOptions: {
           ...chatThrottling(chatConcurrency),
           ...baseUrlCheckMethodOptions(methodDefaults),
+          ...webSocketMethodOptions(methodDefaults),
           ...(allowedOrigins.length > 0 && preflightMethodOptions(publicPaths, methodDefaults)),
           ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
@@ -212,6 +225,7 @@ export class GatewayRestApi extends Construct {
     for (const path of otherPaths) rejectAllMethods(root.resourceForPath(path), errorHeaders);
     rejectAllMethods(root, errorHeaders);
     addBaseUrlChecks(this.api, errorHeaders);
+    addResponsesRejections(this.api, errorHeaders);
     // The chat function does not answer them, so that they take none of its concurrency.
     if (allowedOrigins.length > 0) addPreflights(this.api, publicPaths, buffered(models));
   }

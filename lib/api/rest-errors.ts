@@ -132,7 +132,7 @@ export function rejectOtherMethods(
   headers: Headers = {},
 ): void {
   const allow = { Allow: allowedMethods.join(', ') };
-  addMockMethod(resource, commonMediaTypes, { ...methodNotAllowed, headers: { ...headers, ...allow } });
+  rejectMethod(resource, 'ANY', { ...methodNotAllowed, headers: { ...headers, ...allow } });
 }
 
 /**
@@ -140,14 +140,23 @@ export function rejectOtherMethods(
  * `Authorization` header as an AWS signature and report that it is invalid.
  */
 export function rejectAllMethods(resource: IResource, headers: Headers = {}): void {
-  addMockMethod(resource, [json], { ...notFound, headers });
+  addMockMethod(resource, 'ANY', { mediaTypes: [json], error: { ...notFound, headers } });
+}
+
+/** Returns the error for a method of the resource or, with `ANY`, for all without an integration of their own. */
+export function rejectMethod(resource: IResource, method: string, error: RestError): void {
+  addMockMethod(resource, method, { mediaTypes: commonMediaTypes, error });
 }
 
 /**
  * Returns UNSUPPORTED_MEDIA_TYPE, which becomes 404, for media types other than `mediaTypes`, whose parameters, such as a
  * charset or boundary, do not matter: https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
-function addMockMethod(resource: IResource, mediaTypes: readonly string[], error: RestError): void {
+function addMockMethod(
+  resource: IResource,
+  method: string,
+  { mediaTypes, error }: { mediaTypes: readonly string[]; error: RestError },
+): void {
   const { status } = errorDefinitions[error.code];
   const statusCode = status.toString();
   const headers = Object.entries(responseHeaders(error.headers)).map(
@@ -167,7 +176,7 @@ function addMockMethod(resource: IResource, mediaTypes: readonly string[], error
       },
     ],
   });
-  resource.addMethod('ANY', integration, {
+  resource.addMethod(method, integration, {
     methodResponses: [
       { statusCode, responseParameters: Object.fromEntries(headers.map(([name]) => [name, true])) },
     ],

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
@@ -18,6 +21,23 @@ interface ReportBody {
   total_requests: number;
   data: unknown[];
   error: { code: string };
+}
+
+/** Sends the handshake of RFC 6455, and rejects if the server accepts it. */
+async function openWebSocket(url: string): Promise<{
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}> {
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+    'openai-beta': 'responses_websockets=2026-02-06',
+  };
+  const [response] = (await once(request(url, { headers }).end(), 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await json(response) };
 }
 
 describe('The OpenAI client on the local stack', () => {
@@ -113,6 +133,60 @@ describe('The OpenAI client on the local stack', () => {
         expect([head.status, await head.text(), get.status]).toEqual([200, '', 404]);
       },
     );
+
+    const address = () => (endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl);
+
+    it.each(['/ai/responses', '/ai/responses/', '/ai/v1/responses', '/ai/v1/responses/'])(
+      'rejects WebSockets at %s with 426 without a key, after which Codex sends POST',
+      async (path) => {
+        const handshake = await openWebSocket(`${address()}${path}`);
+        const plain = await fetch(`${address()}${path}`);
+
+        expect([handshake.status, handshake.headers.allow, plain.status]).toEqual([426, 'POST', 426]);
+        const error = {
+          message: 'The gateway has no WebSockets: send POST, with stream: true to receive events',
+          type: 'invalid_request_error',
+          param: null,
+          code: 'websocket_not_supported',
+        };
+        expect([handshake.body, await plain.json()]).toEqual([{ error }, { error }]);
+        expect(schemaErrors(handshake.body, schemaPointer('Error'))).toEqual([]);
+        expect(handshake.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      },
+    );
+
+    it.each([
+      [
+        'GET',
+        '/ai/responses/resp_1',
+        'serve stored responses: POST /ai/responses returns each of them whole, ',
+      ],
+      ['DELETE', '/ai/v1/responses/resp_1', 'serve stored responses: '],
+      ['POST', '/ai/responses/resp_1/cancel', 'serve stored responses: '],
+      ['GET', '/ai/v1/responses/resp_1/input_items', 'serve stored responses: '],
+      ['GET', '/ai/responses/constructor', 'serve stored responses: '],
+      ['POST', '/ai/responses/compact', 'compact a conversation by itself: set context_management '],
+      ['POST', '/ai/v1/responses/compact/', 'compact a conversation by itself: set context_management '],
+      [
+        'POST',
+        '/ai/v1/responses/input_tokens',
+        'count the input of a response before it is sent: read usage',
+      ],
+    ])('says what to do instead of %s %s', async (method, path, message) => {
+      const response = await fetch(`${address()}${path}`, { method });
+
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        {
+          error: {
+            message: expect.stringContaining(`The gateway does not ${message}`),
+            type: 'invalid_request_error',
+            param: null,
+            code: 'not_found',
+          },
+        },
+      ]);
+    });
 
     it("lists models in Anthropic's format for Anthropic's clients, and renders errors in it", async () => {
       const baseUrl = endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl;

@@ -56,6 +56,10 @@ describe('REST API', () => {
         'POST /ai/v1/messages',
         'POST /ai/messages/count_tokens',
         'POST /ai/v1/messages/count_tokens',
+        'POST /ai/responses',
+        'POST /ai/v1/responses',
+        'GET /ai/responses',
+        'GET /ai/v1/responses',
         'GET /ai/stream-test',
         'GET /ai/models',
         'GET /ai/models/{id+}',
@@ -72,6 +76,7 @@ describe('REST API', () => {
         'ANY /ai/embeddings',
         'ANY /ai/messages',
         'ANY /ai/messages/count_tokens',
+        ...['', '/compact', '/input_tokens', '/{id+}'].map((path) => `ANY /ai/responses${path}`),
         'ANY /ai/stream-test',
         'ANY /ai/models',
         'ANY /ai/models/{id+}',
@@ -82,6 +87,10 @@ describe('REST API', () => {
           '/embeddings',
           '/messages',
           '/messages/count_tokens',
+          '/responses',
+          '/responses/compact',
+          '/responses/input_tokens',
+          '/responses/{id+}',
           '/models',
           '/models/{id+}',
         ].map((path) => `ANY /ai/v1${path}`),
@@ -111,6 +120,8 @@ describe('REST API', () => {
     ['POST /ai/v1/messages', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/messages/count_tokens', 'Chat/Function/Aliaslive', 900_000],
     ['POST /ai/v1/messages/count_tokens', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/responses', 'Chat/Function/Aliaslive', 900_000],
+    ['POST /ai/v1/responses', 'Chat/Function/Aliaslive', 900_000],
     ['GET /ai/stream-test', 'Chat/Function/Aliaslive', 900_000],
     ['POST /dashboard/api/test-requests', 'Dashboard/TestRequest.Arn', 300_000],
     ['POST /dashboard/api/test-requests/{proxy+}', 'Dashboard/TestRequest.Arn', 300_000],
@@ -161,11 +172,13 @@ describe('REST API', () => {
       ['Chat/Function/Aliaslive', '/POST/ai/v1/embeddings'],
       ['Chat/Function/Aliaslive', '/POST/ai/v1/messages'],
       ['Chat/Function/Aliaslive', '/POST/ai/v1/messages/count_tokens'],
+      ['Chat/Function/Aliaslive', '/POST/ai/v1/responses'],
       ['Models.Arn', '/GET/ai/v1/models'],
       ['Models.Arn', '/GET/ai/v1/models/*'],
       ['Chat/Function/Aliaslive', '/POST/ai/embeddings'],
       ['Chat/Function/Aliaslive', '/POST/ai/messages'],
       ['Chat/Function/Aliaslive', '/POST/ai/messages/count_tokens'],
+      ['Chat/Function/Aliaslive', '/POST/ai/responses'],
       ['Chat/Function/Aliaslive', '/GET/ai/stream-test'],
       ['Models.Arn', '/GET/ai/models'],
       ['Models.Arn', '/GET/ai/models/*'],
@@ -245,10 +258,16 @@ const settingsOfAllMethods = {
   ResourcePath: '/*',
 };
 
-/** The checks of the base URL, whose metrics would be billed for each of them. */
-const settingsOfChecks = ['/', '/~1ai', '/~1ai~1v1'].map((ResourcePath) => ({
+/** Checks of the base URL and handshakes of WebSockets. The metrics of each method would be billed. */
+const settingsOfChecks = [
+  ['HEAD', '/'],
+  ['HEAD', '/~1ai'],
+  ['HEAD', '/~1ai~1v1'],
+  ['GET', '/~1ai~1responses'],
+  ['GET', '/~1ai~1v1~1responses'],
+].map(([HttpMethod, ResourcePath]) => ({
   ...settingsOfAllMethods,
-  HttpMethod: 'HEAD',
+  HttpMethod,
   MetricsEnabled: false,
   ResourcePath,
 }));
@@ -294,6 +313,8 @@ describe('Stage', () => {
         ['POST', '/~1ai~1v1~1embeddings'],
         ['POST', '/~1ai~1messages'],
         ['POST', '/~1ai~1v1~1messages'],
+        ['POST', '/~1ai~1responses'],
+        ['POST', '/~1ai~1v1~1responses'],
         ['POST', '/~1ai~1messages~1count_tokens'],
         ['POST', '/~1ai~1v1~1messages~1count_tokens'],
         ['GET', '/~1ai~1stream-test'],
@@ -368,13 +389,13 @@ describe('Requests of browsers', () => {
         path.split('/Default')[1],
         JSON.stringify(resource.Properties.Integration),
       ]);
-    expect(options).toHaveLength(22);
+    expect(options).toHaveLength(30);
     expect(options).toContainEqual(['/{proxy+}/OPTIONS', expect.anything()]);
     expect(options.filter(([, integration]) => !integration?.includes('"Models'))).toEqual([]);
     const [stage] = synthesized.ofType('AWS::ApiGateway::Stage');
     const settings = stage?.resource.Properties.MethodSettings as Record<string, unknown>[];
     const ofOptions = settings.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(22).fill(false));
+    expect(ofOptions.map(({ MetricsEnabled }) => MetricsEnabled)).toEqual(Array(30).fill(false));
   });
 
   it("can read API Gateway's own errors from the only allowed origin, and from all if there are several", () => {

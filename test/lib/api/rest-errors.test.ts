@@ -89,14 +89,16 @@ describe('Errors of API Gateway itself, with allowed origins', () => {
       .map(({ resource }) => resource.Properties.ResponseParameters as Record<string, string>);
     const publicMocks = allowing
       .ofType('AWS::ApiGateway::Method')
-      .filter(({ path }) => /\/(ANY|HEAD)$/.test(path) && !path.includes('/dashboard'))
-      .map(({ resource }) => (resource.Properties as unknown as Mock).Integration.IntegrationResponses[0]);
+      .filter(({ path }) => !path.includes('/dashboard'))
+      .map(({ resource }) => (resource.Properties as unknown as Mock).Integration)
+      .filter(({ Type }) => Type === 'MOCK')
+      .map(({ IntegrationResponses }) => IntegrationResponses[0]);
 
     const headers = [...gatewayResponses, ...publicMocks.map((mock) => mock?.ResponseParameters)].map(
       headersOf,
     );
 
-    expect(headers).toHaveLength(responses.length + 26);
+    expect(headers).toHaveLength(responses.length + 36);
     expect(headers).toEqual(headers.map(() => expect.objectContaining(crossOrigin)));
   });
 
@@ -123,15 +125,17 @@ interface Mock {
 }
 
 describe('Mock integrations', () => {
-  const mockAt = (path: string) =>
-    gateway.resource(`RestApi/Api/Default${path}/ANY`).Properties as unknown as Mock;
+  const mockAt = (path: string, method = 'ANY') =>
+    gateway.resource(`RestApi/Api/Default${path}/${method}`).Properties as unknown as Mock;
 
   it.each([
     ['/ai/chat/completions', 'POST'],
+    ['/ai/responses', 'POST'],
     ['/ai/stream-test', 'GET'],
     ['/ai/models', 'GET'],
     ['/ai/models/{id+}', 'GET'],
     ['/ai/v1/chat/completions', 'POST'],
+    ['/ai/v1/responses', 'POST'],
     ['/ai/v1/models', 'GET'],
     ['/ai/v1/models/{id+}', 'GET'],
     ['/api/logs', 'GET'],
@@ -183,6 +187,74 @@ describe('Mock integrations', () => {
         },
       },
     ]);
+  });
+
+  const prefixes = ['/ai', '/ai/v1'];
+
+  it.each(prefixes)('returns 426 for GET of %s/responses, as for the handshake of a WebSocket', (prefix) => {
+    const { Integration, MethodResponses } = mockAt(`${prefix}/responses`, 'GET');
+
+    expect(Integration).toMatchObject({
+      Type: 'MOCK',
+      PassthroughBehavior: 'NEVER',
+      RequestTemplates: { 'application/json': '{"statusCode":426}', 'text/plain': '{"statusCode":426}' },
+      IntegrationResponses: [
+        {
+          StatusCode: '426',
+          ResponseParameters: {
+            'method.response.header.allow': "'POST'",
+            'method.response.header.x-request-id': 'context.requestId',
+          },
+        },
+      ],
+    });
+    expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
+      error: {
+        message: 'The gateway has no WebSockets: send POST, with stream: true to receive events',
+        type: 'invalid_request_error',
+        param: null,
+        code: 'websocket_not_supported',
+      },
+    });
+    expect(MethodResponses).toEqual([
+      {
+        StatusCode: '426',
+        ResponseParameters: {
+          'method.response.header.allow': true,
+          'method.response.header.x-request-id': true,
+        },
+      },
+    ]);
+  });
+
+  it.each(
+    prefixes.flatMap(
+      (prefix) =>
+        [
+          [
+            `${prefix}/responses/{id+}`,
+            /^The gateway does not serve stored responses: POST \/ai\/responses /,
+          ],
+          [`${prefix}/responses/compact`, /: set context_management in POST \/ai\/responses, /],
+          [`${prefix}/responses/input_tokens`, /: read usage\.input_tokens of a response, /],
+        ] as const,
+    ),
+  )('returns 404 for %s and says what to do instead', (path, message) => {
+    const { Integration } = mockAt(path);
+
+    expect(Integration).toMatchObject({
+      Type: 'MOCK',
+      RequestTemplates: { 'application/json': '{"statusCode":404}', 'text/plain': '{"statusCode":404}' },
+      IntegrationResponses: [{ StatusCode: '404' }],
+    });
+    expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
+      error: {
+        message: expect.stringMatching(message),
+        type: 'invalid_request_error',
+        param: null,
+        code: 'not_found',
+      },
+    });
   });
 
   const otherPaths = ['', '/ai', '/ai/chat', '/ai/v1', '/ai/v1/chat', '/api', '/{proxy+}'];

@@ -161,20 +161,22 @@ describe('CloudWatch dashboard', () => {
       [
         {
           label: 'chat.completions',
-          expression: 'requests - FILL(m1, 0) - FILL(m2, 0)',
+          expression: 'requests - FILL(m1, 0) - FILL(m2, 0) - FILL(m3, 0)',
         },
       ],
       [...requests, hiddenTotal],
       of('embeddings', 'm1'),
       of('messages', 'm2'),
+      of('responses', 'm3'),
     ]);
   });
 
   it.each([
     ['of chat completions alone', { requests: 7 }, 7],
-    ['of all operations', { requests: 12, m1: 3, m2: 2 }, 7],
+    ['of all operations', { requests: 18, m1: 3, m2: 2, m3: 6 }, 7],
     ['of embeddings alone', { requests: 3, m1: 3 }, 0],
     ['of messages alone', { requests: 2, m2: 2 }, 0],
+    ['of responses alone', { requests: 6, m3: 6 }, 0],
   ])('computes the chat completions from requests %s', (_, values: Record<string, number>, expected) => {
     const [[chat] = []] = widget('Requests by operation')?.metrics ?? [];
     const { expression } = chat as { expression: string };
