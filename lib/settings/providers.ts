@@ -87,10 +87,13 @@ const fields = {
     messages: operationPath().describe(
       "Path of Anthropic's Messages API, such as `/messages`. Default: none.",
     ),
+    responses: operationPath().describe(
+      'Path of the Responses API, such as `/responses`. Default: that of a provider known to have it, otherwise none.',
+    ),
   } satisfies Record<keyof OperationPaths, z.ZodType>)
     .optional()
     .describe(
-      "Paths below the base URL of a server with OpenAI's format, by operation, also that of Anthropic's Messages API; false for one it does not have.",
+      "Paths below the base URL of a server with OpenAI's format, by operation, also those of Anthropic's Messages API and of the Responses API; false for one it does not have.",
     ),
   reasoningField: z
     .enum(reasoningFields, 'must be "reasoning", "reasoning_content" or null')

@@ -30,6 +30,7 @@ const nativeApis: Readonly<Record<keyof OperationPaths, ApiName>> = {
   'chat.completions': 'openai',
   embeddings: 'openai',
   messages: 'anthropic',
+  responses: 'openai',
 };
 
 export interface CatalogEntry {

@@ -12,6 +12,7 @@ export const configurableOperations = [
   'chat.completions',
   'embeddings',
   'messages',
+  'responses',
 ] as const satisfies OperationName[];
 
 export type OperationPaths = Readonly<

@@ -132,7 +132,7 @@ describe('Settings of a provider', () => {
     [{ models: ['a b'] }, 'providers.llm.models[0] must be a model name, such as "llama-3.3-70b"'],
     [
       { operations: { 'chat.completion': '/chat' } },
-      'providers.llm.operations.chat.completion is not a setting: valid settings are chat.completions, embeddings, messages',
+      'providers.llm.operations.chat.completion is not a setting: valid settings are chat.completions, embeddings, messages, responses',
     ],
     [{ operations: '/embeddings' }, 'providers.llm.operations must be an object'],
     [{ streamUsage: 'no' }, 'providers.llm.streamUsage must be true or false: got "no"'],

@@ -52,6 +52,11 @@ describe('The operations of a provider', () => {
     expect(operationsOf('xai', { embeddings: '/embeddings' })).toEqual(openAi);
   });
 
+  it('have the format of the Responses API', () => {
+    const responses = { api: 'openai', path: '/v2/responses' };
+    expect(operationsOf('my-llm', { responses: '/v2/responses' })).toEqual({ ...openAi, responses });
+  });
+
   it("have Anthropic's format for messages", () => {
     expect(operationsOf('my-llm', { messages: '/messages' })).toEqual({ ...openAi, messages });
     expect(operationsOf('openrouter', { messages: false })).toEqual(openAi);
