@@ -40,6 +40,12 @@ describe('renderBanner', () => {
     );
   });
 
+  it('has the lines to set for Codex', () => {
+    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+      'Codex       base_url http://127.0.0.1:3001/ai wire_api responses: docs/agents.md\n',
+    );
+  });
+
   it('begins with the API when there is no dashboard', () => {
     expect(linesOf({ ...gateway, dashboardUrl: null, signInUrl: null })[0]).toBe(
       'Base URL    http://127.0.0.1:3000',

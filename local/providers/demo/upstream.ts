@@ -8,6 +8,7 @@ import { isObject, type JsonObject, parseJson } from '#local/untyped-json.ts';
 import { createCompletion, sendChunks, toCompletionBody } from './chat.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { countTokens, createMessage, sendEvents, toMessageBody } from './messages.ts';
+import { createResponse, sendResponseEvents } from './responses.ts';
 
 export interface DemoUpstream {
   settings: ProviderSettings;
@@ -26,7 +27,7 @@ export async function startDemoUpstream(): Promise<DemoUpstream> {
   return {
     settings: {
       baseUrl: `${listener.origin}/v1`,
-      operations: { messages: '/messages' },
+      operations: { messages: '/messages', responses: '/responses' },
       prices: { input: 1, output: 2 },
       models: [demoModel, demoEmbeddingModel],
     },
@@ -47,6 +48,11 @@ const handlers: Readonly<Record<string, Handle>> = {
     const message = createMessage(body);
     if (body.stream === true) return sendEvents(response, message);
     sendJson(response, 200, toMessageBody(message));
+  },
+  '/v1/responses'(response, body) {
+    const created = createResponse(body);
+    if (body.stream === true) return sendResponseEvents(response, created);
+    sendJson(response, 200, created.body);
   },
   '/v1/messages/count_tokens': (response, body) => sendJson(response, 200, countTokens(body)),
 };

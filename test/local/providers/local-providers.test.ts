@@ -51,7 +51,7 @@ it('configures one demo provider for all functions when no provider is configure
     demo: {
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
       prices: { input: 1, output: 2 },
-      operations: { messages: '/messages' },
+      operations: { messages: '/messages', responses: '/responses' },
       models: ['demo-1', 'demo-embedding'],
     },
   });
