@@ -78,6 +78,8 @@ export interface OriginalError {
   status: number;
   /** JSON. */
   body: string;
+  /** Set if it is a part of a successful response that the caller receives as a whole. */
+  isSent?: true;
 }
 
 /** An error that the provider states, in a failed response or within a successful one. */

@@ -3,19 +3,20 @@ import { estimateInput } from '../completion/estimate.ts';
 import { completeLimitedUsage } from '../completion/limited-usage.ts';
 import { measureMaxCost } from '../completion/max-cost.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
+import { createPlainEndpoint } from '../providers/native/endpoint.ts';
+import type { NativeRequest } from '../providers/native/request.ts';
 import { createProtocols } from '../providers/protocols.ts';
 import { createTextCounter } from '../text-counter.ts';
 import { messagesFormat } from './attachments.ts';
 import { messagesErrors } from './errors.ts';
 import { hasProviderTools, promptOf } from './prompt.ts';
-import { type MessagesRequest, parseMessagesRequest } from './request.ts';
+import { parseMessagesRequest } from './request.ts';
 
 const loadNativeProtocol = () => import('../providers/anthropic/native/protocol.ts');
 
-const protocolOf = createProtocols<MessagesRequest>('messages', {
+const protocolOf = createProtocols<NativeRequest>('messages', {
   async anthropic() {
-    const { createNativeMessages, createAnthropicEndpoint } = await loadNativeProtocol();
-    return createNativeMessages(createAnthropicEndpoint);
+    return (await loadNativeProtocol()).createNativeMessages(createPlainEndpoint);
   },
   async bedrock() {
     const [{ createNativeMessages }, { createBedrockMessagesEndpoint }] = await Promise.all([
@@ -37,7 +38,7 @@ export const messages: Operation = {
   ...messagesErrors,
 };
 
-function toOperationRequest(request: MessagesRequest): OperationRequest {
+function toOperationRequest(request: NativeRequest): OperationRequest {
   const { model, stream, text, body } = request;
   const prompt = promptOf(body);
   return {

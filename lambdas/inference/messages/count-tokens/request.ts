@@ -3,13 +3,14 @@
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import { findErrorInBody } from '#lambdas/inference/providers/errors.ts';
 import { createBodyReader } from '#lambdas/inference/providers/http/body-reader.ts';
+import type { NativeRequest } from '#lambdas/inference/providers/native/request.ts';
 import type { ProviderCall, ResponseReader } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { type MessagesRequest, parseMessagesRequest } from '../request.ts';
+import { parseMessagesRequest } from '../request.ts';
 
-export interface CountTokensRequest extends MessagesRequest {
+export interface CountTokensRequest extends NativeRequest {
   /** Reads the whole request once. Throws a `GatewayError` (400) that names the invalid field. */
   readCompletion(): Promise<CompletionRequest>;
 }

@@ -6,11 +6,12 @@ import {
   missingCounterError,
 } from '#lambdas/inference/messages/count-tokens/request.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { createPlainEndpoint } from '../native/endpoint.ts';
 import type { CreateProtocol, ErrorResponse, ProviderCall } from '../provider.ts';
 import { readNativeError } from './native/errors.ts';
-import { createAnthropicEndpoint, createNativeMessages } from './native/protocol.ts';
+import { createNativeMessages } from './native/protocol.ts';
 
-const createMessages = createNativeMessages(createAnthropicEndpoint);
+const createMessages = createNativeMessages(createPlainEndpoint);
 
 export const createAnthropicTokenCounter: CreateProtocol<CountTokensRequest> = (options) => ({
   ...createMessages(options),

@@ -2,14 +2,14 @@
  * Anthropic's Messages API on Bedrock, for Claude.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
-import type { CreateMessagesEndpoint } from '#lambdas/inference/messages/endpoint.ts';
 import { outgoingHeaders } from '../http/headers.ts';
+import type { CreateNativeEndpoint } from '../native/endpoint.ts';
 import { readBedrockError } from './errors.ts';
 import { createBedrockSigner } from './sign.ts';
 
 const path = '/anthropic/v1/messages';
 
-export const createBedrockMessagesEndpoint: CreateMessagesEndpoint = (options) => {
+export const createBedrockMessagesEndpoint: CreateNativeEndpoint = (options) => {
   const { apiKeyHeader } = options.entry;
   const sign = createBedrockSigner(options);
   return {

@@ -152,8 +152,8 @@ describe('A response', () => {
   });
 
   it.each([
-    ['a stream', exampleRequest, streamResponse(wholeStream), 'a whole message'],
-    ['a whole message', streamed, jsonResponse(wholeMessage), 'a stream'],
+    ['a stream', exampleRequest, streamResponse(wholeStream), 'a whole response'],
+    ['a whole response', streamed, jsonResponse(wholeMessage), 'a stream'],
   ])(
     'that is %s where the other was asked for is an error with its usage',
     async (sent, body, respond, asked) => {

@@ -1,11 +1,11 @@
 /** Reads the errors of a Messages API, and keeps the provider's words for a caller who uses that API. */
-import { type OriginalError, StatedError } from '#lambdas/inference/completion/facts.ts';
 import { statusInBody } from '#lambdas/inference/providers/error-status.ts';
+import { withOriginal } from '#lambdas/inference/providers/native/errors.ts';
+import type { NativeOrigin } from '#lambdas/inference/providers/native/origin.ts';
 import type { ErrorResponse } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { messagesError } from '../errors.ts';
-import type { NativeOrigin } from './facts.ts';
 
 export function readNativeError(
   response: ErrorResponse,
@@ -33,12 +33,4 @@ export function readStatedError(
 /** Proxies and AWS also send errors in other forms, which the caller cannot read. */
 function isNativeError({ type, error }: JsonObject): boolean {
   return type === 'error' && isJsonObject(error);
-}
-
-/** A redirect, and an error about the gateway's credential, are not the caller's to read about. */
-function withOriginal(error: GatewayError, original: OriginalError): GatewayError {
-  if (error.code === 'provider_authentication_failed' || original.status < 400) return error;
-  const { code, message, status, headers, param, providerCode } = error;
-  const texts = { ...(param !== null && { param }), ...(providerCode !== null && { providerCode }) };
-  return new StatedError(code, { message, status, headers, ...texts }, original);
 }

@@ -1,26 +1,9 @@
 /** Collects the facts for the log from the events of a message, or from a whole message as its events. */
-import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { loggedFinish, readFinish, resolveFinish } from '#lambdas/inference/completion/finish-reasons.ts';
-import type { ReadForeignError } from '#lambdas/inference/messages/endpoint.ts';
-import type { ReportedCostField } from '#lambdas/inference/providers/catalog.ts';
+import type { NativeContext } from '#lambdas/inference/providers/native/origin.ts';
 import { readReportedCost } from '#lambdas/inference/providers/reported-cost.ts';
 import { type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { createBillingReader } from '../billing.ts';
-
-export interface NativeOrigin {
-  provider: string;
-  model: string;
-  /** True if the caller asked for a stream. */
-  stream: boolean;
-  readForeignError?: ReadForeignError | undefined;
-  /** The field of `usage` in which the provider states the cost, if it does. */
-  reportedCost: ReportedCostField | null;
-}
-
-export interface NativeContext {
-  origin: NativeOrigin;
-  facts: ReaderFacts;
-}
 
 interface FactsReader {
   read(event: JsonObject): void;
