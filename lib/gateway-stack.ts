@@ -6,6 +6,7 @@ import { AuditTrailTable } from './data/audit-trail-table.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
 import {
   BudgetCountersTable,
+  ConversationStateTable,
   CostRollupsTable,
   DirectoryTable,
   LogEntriesTable,
@@ -28,7 +29,7 @@ interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
     super(scope, id, {
-      description: 'AI gateway: chat completions, embeddings, messages, request logs and costs',
+      description: 'AI gateway: chat completions, responses, embeddings, messages, request logs and costs',
       ...props,
     });
     const { logRetentionDays: logRetention, entryRetentionDays, auditRetentionDays } = settings;
@@ -38,6 +39,7 @@ export class GatewayStack extends Stack {
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const prices = new PricesTable(this, 'Prices');
     const budgetCounters = new BudgetCountersTable(this, 'BudgetCounters');
+    const conversationState = new ConversationStateTable(this, 'ConversationState');
     const auditTrail = new AuditTrailTable(this, 'AuditTrail', { auditRetentionDays });
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
@@ -54,6 +56,7 @@ export class GatewayStack extends Stack {
       logRecovery,
       prices,
       budgetCounters,
+      conversationState,
       providerSecret,
     });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
@@ -115,7 +118,11 @@ export class GatewayStack extends Stack {
             chatUrl: chat.url,
           });
     const functions = { chat, models, reports, logRecovery, rollup, budgetChanges };
-    const monitored = { settings, stackName: this.stackName, restApi, dashboard, ...functions, ...data };
+    const monitored = {
+      ...{ settings, stackName: this.stackName, restApi, dashboard, conversationState },
+      ...functions,
+      ...data,
+    };
     const monitoring =
       maintenance === null
         ? null

@@ -37,6 +37,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     ENTRY_RETENTION_DAYS: '90',
     PRICES_TABLE: 'prices',
     BUDGET_COUNTERS_TABLE: 'BudgetCounters',
+    CONVERSATION_STATE_TABLE: 'ConversationState',
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({

@@ -11,6 +11,7 @@ import {
   type PriceFactor,
   type PriceSchedule,
   type ProviderPrices,
+  pricedUnits,
   type ScheduledPrices,
   type UnitPrice,
 } from '#lambdas/pricing/table/provider-prices.ts';
@@ -172,7 +173,7 @@ function toFactors({ models, when, prices, assumed }: FactorRow): PriceFactor[] 
 
 function toUnitPrices({ models, prices, assumed }: UnitRow): UnitPrice[] {
   const match = toMatcher(models);
-  return (['web_searches', 'grounded_requests', 'page_visits', 'audio_minutes'] as const).flatMap((unit) => {
+  return pricedUnits.flatMap((unit) => {
     const usd = prices[unit];
     if (usd === undefined) return [];
     return [{ unit, match, usd, ...(assumed !== undefined && { assumed: true as const }) }];

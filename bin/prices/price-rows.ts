@@ -67,6 +67,7 @@ const unitRow = z.strictObject({
     /** Once for a request with web searches. */
     grounded_requests: usd.optional(),
     page_visits: usd.optional(),
+    file_searches: usd.optional(),
     audio_minutes: usd.optional(),
   }),
   ...origin,

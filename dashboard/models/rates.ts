@@ -21,6 +21,7 @@ const titles: Readonly<Record<string, string>> = {
   web_searches: 'Web searches',
   grounded_requests: 'Requests with web search',
   page_visits: 'Page visits',
+  file_searches: 'File searches',
   audio_input_seconds: 'Audio input',
 };
 

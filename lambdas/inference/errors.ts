@@ -36,7 +36,7 @@ export async function sendError(
   failure: Failure,
   { format, headers }: { format: ErrorFormat; headers: Record<string, string> },
 ): Promise<void> {
-  if (response.clientDisconnected) return;
+  if (response.clientDisconnected || failure.original?.isSent) return;
   if (response.status !== null) {
     await response.write(format.renderErrorEvent(failure));
     return;

@@ -23,6 +23,7 @@ export const operations: OperationTable = {
   [operationPaths['chat.completions']]: () => chat,
   [operationPaths.embeddings]: lazy(async () => (await import('./embeddings/operation.ts')).embeddings),
   [operationPaths.messages]: lazy(async () => (await import('./messages/operation.ts')).messages),
+  [operationPaths.responses]: lazy(async () => (await import('./responses/operation.ts')).responses),
 };
 
 export interface InferenceDependencies extends ServeDependencies {

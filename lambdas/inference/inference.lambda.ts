@@ -26,6 +26,7 @@ const environment = readEnvironment(
   'LOG_ENTRIES_TABLE',
   'PRICES_TABLE',
   'BUDGET_COUNTERS_TABLE',
+  'CONVERSATION_STATE_TABLE',
   'ENTRY_RETENTION_DAYS',
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
@@ -91,6 +92,10 @@ const handle = createInferenceHandler({
   loadReserveMaxCost: lazy(async () => {
     const { createReserveMaxCost } = await import('./exchange/reserve-max-cost.ts');
     return createReserveMaxCost({ dynamodb, tableName: environment.BUDGET_COUNTERS_TABLE, loadPricing, now });
+  }),
+  loadConversationState: lazy(async () => {
+    const { createConversationState } = await import('./conversation-state/state.ts');
+    return createConversationState({ dynamodb, tableName: environment.CONVERSATION_STATE_TABLE, now });
   }),
   loadCountTokens: lazy(async () => {
     const { createCountTokensEndpoint } = await import('./messages/count-tokens/endpoint.ts');

@@ -6,6 +6,7 @@ import type { RequestIdHeader } from '#lambdas/platform/http/request-id-header.t
 import type { RequestedOptions } from '#lambdas/pricing/max-rates.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { KnownFacts, OriginalError, ReaderFacts, ResponseFacts } from './completion/facts.ts';
+import type { ConversationState } from './conversation-state/state.ts';
 import type { CallContext, PreparedRequest, Provider } from './providers/provider.ts';
 import type { TextCounter } from './text-counter.ts';
 
@@ -42,12 +43,21 @@ export interface OperationRequest {
   readonly stream: boolean;
   /** Throws a `GatewayError` (400) if the provider does not offer the operation. */
   prepareFor(provider: Provider): PrepareCall;
+  /**
+   * For an operation whose requests can continue what the provider keeps: throws a `GatewayError` (400, 404) if that is not the
+   * organization's.
+   */
+  openState?(open: () => Promise<ConversationState>): Promise<void>;
+  /** Called before the end of the response is sent, after which the caller may continue it. Never rejects. */
+  keepState?(facts: ReaderFacts): Promise<void>;
   /** The usage of the request while nothing is known about its response. */
   estimateInput(): KnownFacts;
   /** Loads what completes the usage, while the provider works. */
   prefetch?(): void;
   /** Absent for an operation whose responses have no text, or whose writers count it. */
   createTextCounter?(): TextCounter;
+  /** For a stream whose events are numbered. Default: that of the operation. */
+  renderErrorEvent?: ErrorFormat['renderErrorEvent'];
   /** Completes the facts of a response whose provider may have charged for more than it reported. */
   completeUsage(response: ReceivedResponse): Promise<KnownFacts>;
   /** Everything of the request that bounds its cost, for a hard budget. Throws a `GatewayError` (400). */

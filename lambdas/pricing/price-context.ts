@@ -59,5 +59,10 @@ export const unknownPrice = {
 } as const;
 
 /** Charges that a response shows without their amount. */
-export const pricingGaps = ['code_execution', 'browser_automation', 'maps_grounding'] as const;
+export const pricingGaps = [
+  'code_execution',
+  'browser_automation',
+  'maps_grounding',
+  'image_generation',
+] as const;
 export type PricingGap = (typeof pricingGaps)[number];

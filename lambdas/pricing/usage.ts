@@ -25,6 +25,8 @@ export interface TokenUsage {
   webSearches?: number;
   /** Web pages that a tool of the provider visited, if the provider charges them individually. */
   pageVisits?: number;
+  /** Searches of a tool of the provider in the caller's files, if the provider charges them individually. */
+  fileSearches?: number;
   /** Audio input that is billed by its duration instead of by tokens. */
   audioInputSeconds?: number;
   /**
@@ -49,6 +51,7 @@ export const usageKinds = [
   'image_output_tokens',
   'web_searches',
   'page_visits',
+  'file_searches',
   'audio_input_seconds',
 ] as const;
 export type UsageKind = (typeof usageKinds)[number];
@@ -88,7 +91,7 @@ export const noUsage: TokenUsage = {
 };
 
 /** The counts that are billed by unit instead of by token. */
-export const unitKinds = ['webSearches', 'pageVisits', 'audioInputSeconds'] as const;
+export const unitKinds = ['webSearches', 'pageVisits', 'fileSearches', 'audioInputSeconds'] as const;
 export type UnitKind = (typeof unitKinds)[number];
 
 export type TokenCount = Exclude<keyof TokenUsage, UnitKind | 'contextTokens' | 'missing'>;

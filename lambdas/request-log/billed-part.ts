@@ -20,6 +20,7 @@ export const usageDetailTypes = {
   /** Only web searches that the provider charges individually; `null` when there were none. */
   web_searches: nullable(count),
   page_visits: nullable(count),
+  file_searches: nullable(count),
   /** Audio input that is billed by its duration. */
   audio_input_seconds: nullable(count),
   /** The input tokens of the longest round, which select a long-context price; `null` when they are all input tokens. */

@@ -68,6 +68,7 @@ function tokenFields(usage: TokenUsage | null): TokenFields {
     image_output_tokens: usage?.imageOutputTokens || null,
     web_searches: usage?.webSearches || null,
     page_visits: usage?.pageVisits || null,
+    file_searches: usage?.fileSearches || null,
     audio_input_seconds: usage?.audioInputSeconds || null,
     context_tokens: usage?.contextTokens || null,
   };
@@ -93,6 +94,7 @@ function usageFromFields(fields: Partial<TokenFields>): TokenUsage {
     imageOutputTokens: fields.image_output_tokens ?? 0,
     webSearches: fields.web_searches ?? 0,
     pageVisits: fields.page_visits ?? 0,
+    fileSearches: fields.file_searches ?? 0,
     audioInputSeconds: fields.audio_input_seconds ?? 0,
     ...(contextTokens != null && { contextTokens }),
   };

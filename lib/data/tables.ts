@@ -4,6 +4,7 @@ import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
+import { conversationStateSchema } from '#lambdas/inference/conversation-state/schema.ts';
 import { budgetCountersSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
@@ -80,6 +81,22 @@ export class BudgetCountersTable extends RetainedTable {
   grantManage(fn: Grantee): void {
     this.grantSettle(fn);
     fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], resources: [this.tableArn] });
+  }
+}
+
+/** The organizations of the responses, items and conversations that providers keep. */
+export class ConversationStateTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      partitionKey: stringKey(conversationStateSchema.partitionKey),
+      timeToLiveAttribute: conversationStateSchema.expiry,
+    });
+  }
+
+  grantContinue(fn: Grantee): void {
+    fn.addEnvironment('CONVERSATION_STATE_TABLE', this.tableName);
+    const actions = ['BatchGetItem', 'BatchWriteItem', 'UpdateItem'];
+    fn.allow({ actions: actions.map((action) => `dynamodb:${action}`), resources: [this.tableArn] });
   }
 }
 

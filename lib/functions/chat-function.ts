@@ -5,7 +5,13 @@ import { chatTimeoutSeconds } from '#lambdas/inference/exchange/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import { retainAfterCreation } from '../data/retained.ts';
-import type { BudgetCountersTable, DirectoryTable, LogEntriesTable, PricesTable } from '../data/tables.ts';
+import type {
+  BudgetCountersTable,
+  ConversationStateTable,
+  DirectoryTable,
+  LogEntriesTable,
+  PricesTable,
+} from '../data/tables.ts';
 import { flushMsOf, type Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
@@ -17,6 +23,7 @@ interface ChatFunctionProps {
   logRecovery: LogRecovery;
   prices: PricesTable;
   budgetCounters: BudgetCountersTable;
+  conversationState: ConversationStateTable;
   providerSecret: ProviderSecret;
 }
 
@@ -53,6 +60,7 @@ export class ChatFunction extends Construct {
     props.logRecovery.grantSend(fn);
     props.prices.grantFind(fn);
     props.budgetCounters.grantReserve(fn);
+    props.conversationState.grantContinue(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 

@@ -5,6 +5,7 @@ import type { Dashboard } from '../dashboard/dashboard.ts';
 import type { AuditTrailTable } from '../data/audit-trail-table.ts';
 import type {
   BudgetCountersTable,
+  ConversationStateTable,
   CostRollupsTable,
   DirectoryTable,
   LogEntriesTable,
@@ -36,6 +37,7 @@ export interface MonitoredResources {
   costRollups: CostRollupsTable;
   prices: PricesTable;
   budgetCounters: BudgetCountersTable;
+  conversationState: ConversationStateTable;
   auditTrail: AuditTrailTable;
   dashboard: Dashboard | null;
 }

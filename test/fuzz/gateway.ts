@@ -93,6 +93,7 @@ export function createFuzzGateway({
     log: collectLogLines(print),
     loadPricing: async () => pricing,
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),

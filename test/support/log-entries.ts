@@ -29,6 +29,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     image_output_tokens: null,
     web_searches: null,
     page_visits: null,
+    file_searches: null,
     audio_input_seconds: null,
     context_tokens: null,
     service_tier: 'default',

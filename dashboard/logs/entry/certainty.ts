@@ -103,6 +103,7 @@ const kindTitles = {
   image_output_tokens: 'image output tokens',
   web_searches: 'web searches',
   page_visits: 'page visits',
+  file_searches: 'file searches',
   audio_input_seconds: 'seconds of audio',
 } as const;
 
@@ -110,6 +111,7 @@ const gapTitles = {
   code_execution: 'code execution',
   browser_automation: 'browser automation',
   maps_grounding: 'grounding with maps',
+  image_generation: 'generated images',
 } as const;
 
 /** Names the charges that the cost does not include; null if there are none. */

@@ -20,6 +20,7 @@ const usageFields = {
   context_tokens: { title: 'Input tokens of the longest round' },
   web_searches: { title: 'Web searches' },
   page_visits: { title: 'Page visits' },
+  file_searches: { title: 'File searches' },
   audio_input_seconds: { title: 'Seconds of audio input' },
 } as const satisfies Record<string, { title: string; isPart?: true }>;
 

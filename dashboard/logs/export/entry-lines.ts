@@ -28,6 +28,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   image_output_tokens: true,
   web_searches: true,
   page_visits: true,
+  file_searches: true,
   audio_input_seconds: true,
   context_tokens: true,
   service_tier: true,

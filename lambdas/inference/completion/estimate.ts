@@ -11,6 +11,8 @@ export interface Prompt {
   textBytes(): number;
   /** True for an image, a recording or a file, which have tokens too. */
   hasAttachments(): boolean;
+  /** The tokens of what the provider adds from an earlier conversation, at most; none by default. */
+  contextTokens?(): number;
 }
 
 /** The estimate for a request that was sent, while nothing is known about its response. */
@@ -19,7 +21,7 @@ export function estimateInput(prompt: Prompt): KnownFacts {
 }
 
 export function inputOf(prompt: Prompt): Pick<TokenUsage, 'freshInputTokens'> {
-  return { freshInputTokens: estimateTokens(prompt.textBytes()) };
+  return { freshInputTokens: estimateTokens(prompt.textBytes()) + (prompt.contextTokens?.() ?? 0) };
 }
 
 export function estimateTokens(bytes: number): number {

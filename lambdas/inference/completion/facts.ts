@@ -53,8 +53,21 @@ export interface ReaderFacts extends ResponseFacts {
   error: GatewayError | null;
   /** The charged units that the stream has shown so far. They are a part of `usage` once there is one. */
   unitCounts?: UnitCounts;
+  /** Set at the end of a response of which the provider may keep something, to which later requests can refer. */
+  kept?: KeptIds;
   /** The size of the text in UTF-8, if the reader assembles a completion from a stream. Others leave it to the relay. */
   textBytes?: number;
+}
+
+/** The provider's ids of a response and its contents. */
+interface KeptIds {
+  /** Empty if the response has none. */
+  id: string;
+  items: readonly string[];
+  /** They outlive also a response that is not stored. */
+  containers: readonly string[];
+  /** False if the provider says that it does not store the response. */
+  isStored: boolean;
 }
 
 export function startReaderFacts(): ReaderFacts {
@@ -63,7 +76,7 @@ export function startReaderFacts(): ReaderFacts {
 
 /** The facts without the state of the reader. */
 export function responseFactsOf(facts: ReaderFacts): ResponseFacts {
-  const { started, ended, finished, continued, error, unitCounts, textBytes, ...known } = facts;
+  const { started, ended, finished, continued, error, unitCounts, kept, textBytes, ...known } = facts;
   return known;
 }
 
@@ -80,6 +93,11 @@ export interface OriginalError {
   body: string;
   /** Set if it is a part of a successful response that the caller receives as a whole. */
   isSent?: true;
+}
+
+/** Whether the caller receives the error as a part of the response, so that it is not sent again. */
+export function isSent(error: GatewayError | null): boolean {
+  return error instanceof StatedError && error.original?.isSent === true;
 }
 
 /** An error that the provider states, in a failed response or within a successful one. */

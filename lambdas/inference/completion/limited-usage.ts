@@ -92,6 +92,7 @@ function withOutputWarning(facts: ResponseFacts): ResponseFacts {
 }
 
 function mayHaveRounds({ billedParts, pricingGaps }: ResponseFacts, usage: TokenUsage): boolean {
-  const isCharged = usage.webSearches !== undefined || usage.pageVisits !== undefined;
+  const { webSearches, pageVisits, fileSearches } = usage;
+  const isCharged = [webSearches, pageVisits, fileSearches].some((count) => count !== undefined);
   return billedParts !== null || pricingGaps.length > 0 || isCharged;
 }

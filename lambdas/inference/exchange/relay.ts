@@ -1,7 +1,7 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
+import { isSent, type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
@@ -52,7 +52,8 @@ export async function relayCompletion(
   const { response } = exchange;
   const { body, ...read } = await readBody(exchange, provided, options);
   const result = { ...nothingRelayed, ...read };
-  if (result.error === null && !response.clientDisconnected) {
+  await keepState(exchange, provided.reader.facts);
+  if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
     result.responseStartedAtMs = options.now().getTime();
     await sendBody(exchange, body);
   }
@@ -64,6 +65,10 @@ export async function relayCompletion(
   };
   const { facts } = provided.reader;
   return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
+}
+
+async function keepState({ parsed }: Readonly<Exchange>, facts: ReaderFacts): Promise<void> {
+  if (facts.kept !== undefined) await parsed?.keepState?.(facts);
 }
 
 export async function sendBody(exchange: Readonly<Exchange>, body: Buffer): Promise<void> {
@@ -148,13 +153,22 @@ export async function relayStream(
       sizeBeforeStart += chunk.length;
       if (sizeBeforeStart > maxBytes) throw tooLargeError();
     }
-    return forward(reader.push(chunk));
+    return forwardKept(reader.push(chunk));
   };
+  /** The caller may continue the response as soon as it has the end of it. */
+  const forwardKept = (events: Buffer): Promise<void> | undefined => {
+    if (facts.kept === undefined || kept !== null) return forward(events);
+    kept = keepState(exchange, facts).then(() => forward(events));
+    return kept;
+  };
+  let kept: Promise<void> | null = null;
   try {
     await readToEnd(provided, options, readBytes);
+    // The response may have ended before its last chunk was forwarded.
+    await kept;
     if (facts.error === null) {
       onArrival();
-      await forward(reader.end());
+      await forwardKept(reader.end());
     }
     result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
   } catch (failure) {

@@ -8,6 +8,7 @@ import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts';
 import { type OriginalError, StatedError } from '../completion/facts.ts';
+import type { OpenConversationState } from '../conversation-state/state.ts';
 import { sendError } from '../errors.ts';
 import type { Operation, OperationRequest, SplitRequest } from '../operation.ts';
 import { type CredentialSource, requireCredential } from '../providers/credentials.ts';
@@ -31,6 +32,8 @@ export interface ServeDependencies extends SendDependencies, EntryDependencies {
   /** The setting: whether the session of an agent fills `session_id`. */
   agentSessions: boolean;
   loadPricing(): Promise<Pricing>;
+  /** Only for requests that continue what a provider keeps, and for responses that it keeps. */
+  loadConversationState(): Promise<OpenConversationState>;
   /** Only for keys with a hard budget. */
   loadReserveMaxCost(): Promise<ReserveMaxCost>;
 }
@@ -60,7 +63,8 @@ export async function serve(dependencies: ServeDependencies, exchange: Exchange)
       exchange.responseStartedAtMs = dependencies.now().getTime();
     }
     const failure = { error: exchange.error, original: exchange.originalError, requestId: exchange.id };
-    await sendError(response, failure, { format: operation, headers: responseHeaders(exchange) });
+    const format = { ...operation, ...exchange.parsed };
+    await sendError(response, failure, { format, headers: responseHeaders(exchange) });
   }
   await response.end();
   const endedAtMs = dependencies.now().getTime();
@@ -98,6 +102,8 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const prepared = await prepare(context);
   const first = 'parts' in prepared ? prepared.parts[0].prepared : prepared;
   exchange.ignoredParameters = first.ignoredParameters;
+  const owner = { provider: name, organizationId: exchange.apiKey.organization_id };
+  await parsed.openState?.(async () => (await dependencies.loadConversationState())(owner));
   if (hasHardBudget(exchange.apiKey)) {
     const reserveMaxCost = await dependencies.loadReserveMaxCost();
     const { reservation, error } = await reserveMaxCost(exchange, first);

@@ -19,11 +19,11 @@ const protocolOf = createProtocols<NativeRequest>('messages', {
     return (await loadNativeProtocol()).createNativeMessages(createPlainEndpoint);
   },
   async bedrock() {
-    const [{ createNativeMessages }, { createBedrockMessagesEndpoint }] = await Promise.all([
+    const [{ createNativeMessages }, { createBedrockEndpoint }] = await Promise.all([
       loadNativeProtocol(),
-      import('../providers/bedrock/messages-endpoint.ts'),
+      import('../providers/bedrock/native-endpoint.ts'),
     ]);
-    return createNativeMessages(createBedrockMessagesEndpoint);
+    return createNativeMessages(createBedrockEndpoint);
   },
 });
 

@@ -23,7 +23,12 @@ export interface OfferedOperation {
   path: string | null;
   /** The names of the models that have it; all by default. */
   models?: RegExp;
+  /** Default: `items`. */
+  keeps?: KeptContents;
 }
+
+/** The contents of earlier responses that a request can refer to by their ids: none, whole responses, or also their items. */
+export type KeptContents = 'nothing' | 'responses' | 'items';
 
 /** The APIs whose requests and responses are in the operation's own format: their bytes are forwarded. */
 const nativeApis: Readonly<Record<keyof OperationPaths, ApiName>> = {
@@ -78,10 +83,17 @@ const openAiChat: OfferedOperations = { 'chat.completions': { api: 'openai', pat
 const openAiEmbeddings: OfferedOperations = { embeddings: { api: 'openai', path: '/embeddings' } };
 const anthropicMessages: OfferedOperations = { messages: { api: 'anthropic', path: '/messages' } };
 
+function responsesAt(path: string, keeps: KeptContents): OfferedOperations {
+  return { responses: { api: 'openai', path, keeps } };
+}
+
 const withMessages: OfferedOperations = { ...openAiChat, ...openAiEmbeddings, ...anthropicMessages };
 
 /** Also an ARN without a model name. */
 const bedrockClaude = /claude|^arn:[^/]*\/[a-z0-9]+$/;
+
+/** GPT-OSS has the Responses API on another endpoint only. */
+const bedrockGpt = /openai\.gpt-(?!oss)/;
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -118,6 +130,7 @@ const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optiona
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', {
+    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'items') },
     acceptsDocuments: true,
     toolCharges: 'search_models',
     tokenCounter: responsesTokenCounter,
@@ -139,7 +152,8 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     protocol: 'bedrock',
     operations: {
       ...translated('bedrock'),
-      messages: { api: 'bedrock', path: null, models: bedrockClaude },
+      messages: { api: 'bedrock', path: '/anthropic/v1/messages', models: bedrockClaude },
+      responses: { api: 'bedrock', path: '/openai/v1/responses', models: bedrockGpt },
     },
     // It takes no ARN without a model's name, such as that of an application inference profile.
     tokenCounter: { api: 'bedrock', path: null, models: /claude/ },
@@ -149,6 +163,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   // Each resource has its own base URL: https://<resource>.openai.azure.com/openai/v1
   azure: {
     ...openAiFormat,
+    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'items') },
     apiKeyHeader: 'api-key',
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
     acceptsDocuments: true,
@@ -162,24 +177,33 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestRules: 'mistral',
   }),
   groq: hosted('https://api.groq.com/openai/v1', {
+    // https://console.groq.com/docs/responses-api
+    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'nothing') },
     reasoningField: 'reasoning',
     requestRules: 'groq',
     toolCharges: 'executed_tools',
   }),
   together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
   fireworks: hosted('https://api.fireworks.ai/inference/v1', {
-    // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility
-    operations: withMessages,
+    // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility, https://docs.fireworks.ai/guides/response-api
+    operations: { ...withMessages, ...responsesAt('/responses', 'responses') },
     reasoningField: 'reasoning_content',
     requestRules: 'fireworks',
   }),
   deepseek: hosted('https://api.deepseek.com', {
     // https://api-docs.deepseek.com/guides/anthropic_api
-    operations: { ...openAiChat, messages: { api: 'anthropic', path: '/anthropic/v1/messages' } },
+    operations: {
+      ...openAiChat,
+      messages: { api: 'anthropic', path: '/anthropic/v1/messages' },
+      ...responsesAt('/responses', 'nothing'),
+    },
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
-  xai: hosted('https://api.x.ai/v1', { operations: openAiChat, reportedCost: 'cost_in_usd_ticks' }),
+  xai: hosted('https://api.x.ai/v1', {
+    operations: { ...openAiChat, ...responsesAt('/responses', 'responses') },
+    reportedCost: 'cost_in_usd_ticks',
+  }),
   cerebras: hosted('https://api.cerebras.ai/v1', {
     operations: openAiChat,
     reasoningField: 'reasoning',
@@ -187,7 +211,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
-    operations: withMessages,
+    operations: { ...withMessages, ...responsesAt('/responses', 'nothing') },
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
     acceptsDocuments: true,
     reportedCost: 'cost',
@@ -201,9 +225,18 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestRules: 'cohere',
   }),
   // https://github.com/ollama/ollama/issues/18534
-  ollama: { ...selfHostedDefaults, reasoningField: 'reasoning', requestRules: 'ollama' },
+  ollama: {
+    ...selfHostedDefaults,
+    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'nothing') },
+    reasoningField: 'reasoning',
+    requestRules: 'ollama',
+  },
   // https://github.com/vllm-project/vllm/issues/38488
-  vllm: { ...selfHostedDefaults, reasoningField: 'reasoning' },
+  vllm: {
+    ...selfHostedDefaults,
+    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'responses') },
+    reasoningField: 'reasoning',
+  },
 };
 
 /** The counter of a Messages API is below its path. https://platform.claude.com/docs/en/api/messages/count_tokens */

@@ -24,9 +24,12 @@ export function lenientPositiveInteger(value: unknown): number | null {
  * Reads the limit from the text of a request, the JSON of an object, as an upper bound for all servers: some know only one of
  * the names, and Anthropic's API has only `max_tokens`.
  */
-export function readOutputLimit(text: string): OutputLimit {
+export function readOutputLimit(
+  text: string,
+  names: readonly string[] = ['max_completion_tokens', 'max_tokens'],
+): OutputLimit {
   const body = looseObject(looseJson(text));
-  const given = ['max_completion_tokens', 'max_tokens']
+  const given = names
     .map((name) => readParameter(body.find(name)))
     .filter(({ values }) => values.some((value) => value !== null));
   const values = given.flatMap((limit) => limit.values);

@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+0861f27';
+export const priceDataVersion = 'genai-prices 0.1.8+8d0b504';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -247,6 +247,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}]}`,
   azure: `{"fallbacks":["openai","anthropic","deepseek","x-ai","moonshotai"],
 "factors":[{"when":"service_tier","is":"flex","match":[{"starts_with":"gpt-"},{"starts_with":"o3"},{"starts_with":"o4"}],"factor":0.5}],
+"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10,"assumed":true},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5,"assumed":true}],
 "derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]},{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]}],
 "models":[
 ["ada",{"input":0.1},["ada","text-embedding-ada","text-embedding-ada-002","text-embedding-ada-002-v2"]],
@@ -749,7 +750,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ["teknium/openhermes-2.5-mistral-7b",{"input":0.17,"output":0.17}]
 ]}`,
   openai: `{"factors":[{"when":"region","is":"us","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"eu","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"au","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"in","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"jp","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ae","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ca","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"sg","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"kr","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"gb","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true}],
-"units":[{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
+"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5},{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
 "derived":[{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
 "hosts":{"us.api.openai.com":"us","eu.api.openai.com":"eu","mtls-eu.api.openai.com":"eu","au.api.openai.com":"au","in.api.openai.com":"in","jp.api.openai.com":"jp","ae.api.openai.com":"ae","ca.api.openai.com":"ca","sg.api.openai.com":"sg","kr.api.openai.com":"kr","gb.api.openai.com":"gb"},
 "models":[

@@ -144,6 +144,7 @@ const unitRatesOf: Record<PricedUnit, { kind: UnitKind; rate: Omit<UnitRate, 'us
   web_searches: { kind: 'webSearches', rate: { per: 1_000 } },
   grounded_requests: { kind: 'webSearches', rate: { per: 1_000, oncePerRequest: true } },
   page_visits: { kind: 'pageVisits', rate: { per: 1_000 } },
+  file_searches: { kind: 'fileSearches', rate: { per: 1_000 } },
   audio_minutes: { kind: 'audioInputSeconds', rate: { per: 60 } },
 };
 

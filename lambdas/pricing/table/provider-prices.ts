@@ -98,7 +98,14 @@ interface DerivedPrices {
 }
 
 /** Prices are per thousand searches, visits or requests, and per minute of audio. */
-export type PricedUnit = 'web_searches' | 'grounded_requests' | 'page_visits' | 'audio_minutes';
+export const pricedUnits = [
+  'web_searches',
+  'grounded_requests',
+  'page_visits',
+  'file_searches',
+  'audio_minutes',
+] as const;
+export type PricedUnit = (typeof pricedUnits)[number];
 
 const parsed = new Map<string, ProviderPrices>();
 

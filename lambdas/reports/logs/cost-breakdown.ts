@@ -49,6 +49,7 @@ export const chargeTypes = {
   webSearches: 'web_searches',
   groundedRequests: 'grounded_requests',
   pageVisits: 'page_visits',
+  fileSearches: 'file_searches',
   audioInputSeconds: 'audio_input_seconds',
 } as const satisfies Record<ChargeKind, string>;
 

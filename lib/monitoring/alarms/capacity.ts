@@ -70,7 +70,10 @@ function concurrencyAlarm({ settings, chat }: MonitoredResources): AlarmDefiniti
   };
 }
 
-/** At most ten metrics, the limit of an alarm: without the writes to tables that only people change. */
+/**
+ * At most ten metrics, the limit of an alarm: without the writes to tables that only people change, and without the
+ * conversation state, whose failed reads are errors of the requests.
+ */
 function tableThrottling({
   directory,
   logEntries,

@@ -107,13 +107,15 @@ export function queueDetails({ logRecovery, rollup, budgetChanges }: MonitoredRe
 }
 
 export function tableDetails(resources: MonitoredResources): IWidget[][] {
-  const { directory, logEntries, costRollups, prices, budgetCounters, auditTrail, dashboard } = resources;
+  const { directory, logEntries, costRollups, prices, budgetCounters, conversationState } = resources;
+  const { auditTrail, dashboard } = resources;
   const tables = [
     directory,
     logEntries,
     costRollups,
     prices,
     budgetCounters,
+    conversationState,
     auditTrail,
     ...(dashboard === null ? [] : [dashboard.accounts]),
   ];

@@ -43,6 +43,7 @@ const full = logEntry({
   cached_image_input_tokens: 7,
   web_searches: 8,
   page_visits: 9,
+  file_searches: 12,
   audio_input_seconds: 10,
   context_tokens: 11,
   speed: 'fast',

@@ -25,6 +25,7 @@ it('leaves only resources with deletion protection, and the role that all APIs s
     Retain: [
       'AuditTrail',
       'BudgetCounters',
+      'ConversationState',
       'CostRollups',
       'Dashboard/Accounts',
       'Dashboard/UserPool',

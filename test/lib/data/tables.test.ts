@@ -79,6 +79,18 @@ describe('BudgetCountersTable', () => {
   });
 });
 
+describe('ConversationStateTable', () => {
+  it('has one key, an expiry, and neither indexes nor a stream', () => {
+    const { Properties } = gateway.resource('ConversationState');
+
+    expect(Properties.KeySchema).toEqual([{ AttributeName: 'state_id', KeyType: 'HASH' }]);
+    expect(Properties.AttributeDefinitions).toEqual([{ AttributeName: 'state_id', AttributeType: 'S' }]);
+    expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+    expect(Properties).not.toHaveProperty('StreamSpecification');
+  });
+});
+
 describe('CostRollupsTable', () => {
   const { Properties } = gateway.resource('CostRollups');
 
@@ -161,6 +173,7 @@ describe('All tables', () => {
       'CostRollups',
       'Prices',
       'BudgetCounters',
+      'ConversationState',
       'AuditTrail',
       'Dashboard/Accounts',
     ]);

@@ -8,6 +8,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
+import { createConversationState } from '#lambdas/inference/conversation-state/state.ts';
 import {
   type ChatLimits,
   chatLimits,
@@ -165,6 +166,14 @@ export async function createChatHandlerFixture(
       const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);
       const dynamodb = createJsonService({ service: 'dynamodb', access, now });
       return createReserveMaxCost({ dynamodb, tableName: tables.budgetCounters, loadPricing, now: chatNow });
+    },
+    loadConversationState: async () => {
+      const dynamodb = createJsonService({
+        service: 'dynamodb',
+        access: awsAccessAt(database.endpoint),
+        now,
+      });
+      return createConversationState({ dynamodb, tableName: tables.conversationState, now: chatNow });
     },
     cors: createCors([]),
     loadCountTokens: async () =>

@@ -9,6 +9,7 @@ export interface TestTables {
   costRollups: string;
   prices: string;
   budgetCounters: string;
+  conversationState: string;
   auditTrail: string;
   accounts: string;
 }
@@ -32,6 +33,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
   const costRollups = await createTable(client, 'CostRollups', { key: ['pk', 'sk'] });
   const prices = await createTable(client, 'Prices', { key: ['model', 'scope'] });
   const budgetCounters = await createTable(client, 'BudgetCounters', { key: ['counter_key'] });
+  const conversationState = await createTable(client, 'ConversationState', { key: ['state_id'] });
   const auditTrail = await createTable(client, 'AuditTrail', { key: ['organization_id', 'id'] });
   const accounts = await createTable(client, 'Accounts', { key: ['pk', 'sk'] });
   if (streamArn === undefined) throw new Error('The table of log entries has no stream');
@@ -42,6 +44,7 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
     costRollups: costRollups.name,
     prices: prices.name,
     budgetCounters: budgetCounters.name,
+    conversationState: conversationState.name,
     auditTrail: auditTrail.name,
     accounts: accounts.name,
   };

@@ -1,5 +1,5 @@
 /** Reads a response that is a single JSON body, when it is complete. */
-import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { isSent, type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseReader } from '../provider.ts';
 import { createJsonBody } from './json-body.ts';
@@ -18,7 +18,7 @@ export function createBodyReader(
     isRead = true;
     try {
       const bytes = read(withoutByteOrderMark(body.take().value), facts);
-      if (bytes === null || facts.error !== null) return noBytes;
+      if (bytes === null || (facts.error !== null && !isSent(facts.error))) return noBytes;
       facts.started = true;
       facts.finished = true;
       facts.ended = true;

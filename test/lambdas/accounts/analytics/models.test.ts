@@ -272,6 +272,7 @@ function costOf(rates: readonly ModelRate[], usage: TokenUsage): string {
     grounded_requests: 1,
     web_searches: usage.webSearches,
     page_visits: usage.pageVisits,
+    file_searches: usage.fileSearches,
     audio_input_seconds: usage.audioInputSeconds,
   };
   let sum = 0n;

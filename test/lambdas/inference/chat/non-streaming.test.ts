@@ -60,6 +60,7 @@ describe('Non-streaming completions', () => {
       image_output_tokens: null,
       web_searches: null,
       page_visits: null,
+      file_searches: null,
       audio_input_seconds: null,
       context_tokens: null,
       reasoning_tokens: 0,

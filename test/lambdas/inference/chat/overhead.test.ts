@@ -115,6 +115,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     loadPricing: async () => createPricing(emptyPriceTable),
     loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
     loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),

@@ -34,6 +34,7 @@ describe('toLogEntry', () => {
       imageOutputTokens: 7,
       webSearches: 2,
       pageVisits: 11,
+      fileSearches: 13,
       audioInputSeconds: 12,
       contextTokens: 90,
     };
@@ -60,6 +61,7 @@ describe('toLogEntry', () => {
       image_output_tokens: 7,
       web_searches: 2,
       page_visits: 11,
+      file_searches: 13,
       audio_input_seconds: 12,
       context_tokens: 90,
       service_tier: 'flex',

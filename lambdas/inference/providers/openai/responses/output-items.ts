@@ -1,0 +1,75 @@
+/** Reads the items of a response's output: the calls of tools, and their charges. */
+import type { UnitCounts } from '#lambdas/inference/completion/facts.ts';
+import { filterObjects, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { PricingGap } from '#lambdas/pricing/price-context.ts';
+
+interface OutputItems {
+  /** `index` is that in the output, also for an item of a stream: an item may come in both. */
+  add(item: JsonObject, index: number): void;
+  /** Reads the number of searches that a response states. */
+  readStated(response: JsonObject): void;
+  unitCounts(): UnitCounts;
+  gaps(): readonly PricingGap[];
+  /** Whether the caller is asked to run a tool. */
+  hasCalls(): boolean;
+  /** The ids of items and containers, by which later requests can refer to them. */
+  ids(): { items: string[]; containers: string[] };
+}
+
+/** Far more than a response has; a provider must not be able to fill the memory. */
+const maxItems = 10_000;
+
+export function createOutputItems(): OutputItems {
+  const items = new Map<number, JsonObject>();
+  let statedSearches: number | null = null;
+  const all = () => [...items.values()];
+  const count = (isCounted: (item: JsonObject) => boolean) => all().filter(isCounted).length;
+  return {
+    add(item, index) {
+      if (items.size < maxItems || items.has(index)) items.set(index, item);
+    },
+    readStated({ tool_usage: usage }) {
+      const requests = objectOrEmpty(objectOrEmpty(usage).web_search).num_requests;
+      if (Number.isSafeInteger(requests)) statedSearches = Number(requests);
+    },
+    unitCounts() {
+      const webSearches = statedSearches ?? count(isWebSearch);
+      const fileSearches = count(({ type }) => type === 'file_search_call');
+      return { ...(webSearches > 0 && { webSearches }), ...(fileSearches > 0 && { fileSearches }) };
+    },
+    gaps: () => [...new Set(all().flatMap((item) => gapsByType.get(stringOrEmpty(item.type)) ?? []))],
+    hasCalls: () => all().some(({ type }) => callTypes.includes(stringOrEmpty(type))),
+    ids: () => ({
+      items: all().flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+      containers: [...new Set(all().flatMap(containersOf))],
+    }),
+  };
+}
+
+/**
+ * Opening a page, and searching in one, are free of charge: https://developers.openai.com/api/docs/pricing#built-in-tools.
+ * Servers that do not name the action only search.
+ */
+function isWebSearch({ type, action }: JsonObject): boolean {
+  return type === 'web_search_call' && (objectOrEmpty(action).type ?? 'search') === 'search';
+}
+
+/** Containers are charged by the session, which several responses share. Images are charged by the tokens of another model. */
+const gapsByType: ReadonlyMap<string, PricingGap> = new Map([
+  ['code_interpreter_call', 'code_execution'],
+  ['shell_call', 'code_execution'],
+  ['image_generation_call', 'image_generation'],
+]);
+
+/** Calls that the caller runs. */
+const callTypes: readonly string[] = [
+  ...['function_call', 'custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call'],
+  ...['apply_patch_call', 'mcp_approval_request'],
+];
+
+/** Those of a call, and of the files that a text cites. */
+function containersOf(item: JsonObject): string[] {
+  const annotations = filterObjects(item.content).flatMap((part) => filterObjects(part.annotations));
+  const places = [item, objectOrEmpty(item.environment), ...annotations];
+  return places.flatMap(({ container_id: id }) => (typeof id === 'string' ? [id] : []));
+}
