@@ -5,9 +5,9 @@ export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
   freshInputTokens: number;
   cachedInputTokens: number;
-  /** Input written to a cache for five minutes, or for an unknown time. */
+  /** Input written to a cache for the provider's shorter lifetime, or for an unknown one. */
   cacheWriteInputTokens: number;
-  /** Input written to a cache for an hour, which has its own price. */
+  /** Input written to a cache for an hour (Anthropic) or 12 hours (OpenAI), which has its own price. */
   cacheWrite1hInputTokens: number;
   outputTokens: number;
   reasoningTokens: number;

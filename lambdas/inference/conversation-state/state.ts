@@ -46,6 +46,16 @@ interface StateTable {
   now(): Date;
 }
 
+/** The longest id, in UTF-16 code units: far longer than those of providers, and within DynamoDB's limit of a key. */
+const maxIdLength = 512;
+
+/** More than a response has; a provider must not be able to cause any number of writes. */
+const maxContents = 1_000;
+
+function isStorable(id: string): boolean {
+  return id.length <= maxIdLength;
+}
+
 /** A day longer than OpenAI keeps a response. https://platform.openai.com/docs/guides/conversation-state */
 const lifetimeMs = 31 * dayMs;
 const timeoutMs = 3 * secondMs;
@@ -71,11 +81,12 @@ export function createConversationState({ dynamodb, tableName, now }: StateTable
     });
     return {
       async find(ids) {
-        const items = await batches.get(tableName, [...new Set(ids)].map(keyOf), timeoutMs);
+        const keys = [...new Set(ids)].filter(isStorable).map(keyOf);
+        const items = await batches.get(tableName, keys, timeoutMs);
         return items.filter((item) => item.organization_id === organizationId).map(toContent);
       },
       async claim(id) {
-        const item = await update(id, '', {});
+        const item = isStorable(id) ? await update(id, '', {}) : null;
         return item && toContent(item);
       },
       async setTokens(id, tokens) {
@@ -83,7 +94,8 @@ export function createConversationState({ dynamodb, tableName, now }: StateTable
       },
       async add(contents) {
         const expiresAt = Math.floor((now().getTime() + lifetimeMs) / secondMs);
-        const byId = new Map(contents.map((content) => [content.id, content]));
+        const storable = contents.filter(({ id }) => isStorable(id)).slice(0, maxContents);
+        const byId = new Map(storable.map((content) => [content.id, content]));
         const items = [...byId.values()].map(({ id, responseId, tokens }) => ({
           ...keyOf(id),
           organization_id: organizationId,

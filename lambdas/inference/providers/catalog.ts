@@ -92,8 +92,8 @@ const withMessages: OfferedOperations = { ...openAiChat, ...openAiEmbeddings, ..
 /** Also an ARN without a model name. */
 const bedrockClaude = /claude|^arn:[^/]*\/[a-z0-9]+$/;
 
-/** GPT-OSS has the Responses API on another endpoint only. */
-const bedrockGpt = /openai\.gpt-(?!oss)/;
+/** By inference profiles; GPT-OSS has the API on another endpoint only. */
+const bedrockResponses = /openai\.gpt-(?!oss)|xai\.grok/;
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -153,7 +153,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     operations: {
       ...translated('bedrock'),
       messages: { api: 'bedrock', path: '/anthropic/v1/messages', models: bedrockClaude },
-      responses: { api: 'bedrock', path: '/openai/v1/responses', models: bedrockGpt },
+      responses: { api: 'bedrock', path: '/openai/v1/responses', models: bedrockResponses },
     },
     // It takes no ARN without a model's name, such as that of an application inference profile.
     tokenCounter: { api: 'bedrock', path: null, models: /claude/ },

@@ -6,7 +6,7 @@ import type { ReaderFacts } from '../completion/facts.ts';
 import type { ConversationState, KeptContent } from '../conversation-state/state.ts';
 import type { KeptContents } from '../providers/catalog.ts';
 import type { NativeRequest } from '../providers/native/request.ts';
-import { findReferences, hasReferences, type References } from './references.ts';
+import { countReferences, findReferences, type References } from './references.ts';
 
 /** The conversation of one request. */
 export interface Conversation {
@@ -27,9 +27,10 @@ export function createConversation(request: NativeRequest, kept: KeptContents): 
     contextTokens: () => contextTokens,
     async open(open) {
       openState = open;
-      if (hasReferences(references)) contextTokens = await readContextTokens(references, await open());
+      if (countReferences(references) > 0) contextTokens = await readContextTokens(references, await open());
     },
     async keep(facts) {
+      if (kept === 'nothing') return;
       const contents = contentsOf(facts, { isStored: request.body.store !== false });
       const { conversations } = references;
       if (openState === null || contents.length + conversations.length === 0) return;
@@ -66,11 +67,12 @@ function totalTokens({ usage }: ReaderFacts): number {
 }
 
 async function readContextTokens(
-  { responses, items, conversations, containers }: References,
+  { responses, compared, items, conversations, containers }: References,
   state: ConversationState,
 ): Promise<number> {
+  const kept = [...responses, ...compared, ...items];
   const [found, claimed] = await Promise.all([
-    responses.length + items.length === 0 ? [] : state.find([...responses, ...items]),
+    kept.length === 0 ? [] : state.find(kept),
     Promise.all(
       [...conversations, ...containers].map(async (id) => ({ id, content: await state.claim(id) })),
     ),
@@ -78,8 +80,9 @@ async function readContextTokens(
   const known = new Map(found.map((content) => [content.id, content]));
   const foreign = claimed.find(({ content }) => content === null);
   const missing = (ids: readonly string[]) => ids.find((id) => !known.has(id));
-  const [response, item] = [missing(responses), missing(items)];
-  if (response !== undefined) throw unknownResponseError(response);
+  const [response, other, item] = [missing(responses), missing(compared), missing(items)];
+  if (response !== undefined) throw unknownResponseError(response, 'previous_response_id');
+  if (other !== undefined) throw unknownResponseError(other, 'prompt_cache_options.comparison_response_id');
   if (item !== undefined) throw unknownItemError(item);
   if (foreign !== undefined) {
     const kind = conversations.includes(foreign.id) ? 'conversation' : 'container';
@@ -104,9 +107,9 @@ function sum(contents: readonly KeptContent[]): number {
 }
 
 /** The codes and the first sentences are OpenAI's: clients react to them. */
-function unknownResponseError(id: string): GatewayError {
+function unknownResponseError(id: string, param: string): GatewayError {
   return new GatewayError('invalid_request_error', {
-    param: 'previous_response_id',
+    param,
     providerCode: 'previous_response_not_found',
     message: `Previous response with id '${id}' not found. It must come from an earlier request of this organization through the gateway, at most 30 days ago, without store: false.`,
   });

@@ -10,6 +10,8 @@ import type { NativeRequest } from '../providers/native/request.ts';
 
 export interface References {
   responses: string[];
+  /** Responses whose prompts are compared with that of the request. */
+  compared: string[];
   /** Items of earlier responses. */
   items: string[];
   conversations: string[];
@@ -19,15 +21,15 @@ export interface References {
 /** More than a conversation has items, and few enough to look up. */
 const maxReferences = 2_000;
 
-export function hasReferences({ responses, items, conversations, containers }: References): boolean {
-  return responses.length + items.length + conversations.length + containers.length > 0;
+export function countReferences(references: References): number {
+  return Object.values(references).reduce((sum, ids) => sum + ids.length, 0);
 }
 
 /** `kept` is what the provider loads by an id. Throws a `GatewayError` (400) for too many references. */
 export function findReferences(request: NativeRequest, kept: KeptContents): References {
   if (kept === 'nothing') return noReferences;
   const found = referencesIn(request, kept);
-  const count = Object.values(found).reduce((sum, ids) => sum + ids.length, 0);
+  const count = countReferences(found);
   if (count <= maxReferences) return found;
   throw invalidRequestError(
     'input',
@@ -35,14 +37,26 @@ export function findReferences(request: NativeRequest, kept: KeptContents): Refe
   );
 }
 
-const noReferences: References = { responses: [], items: [], conversations: [], containers: [] };
+const noReferences: References = {
+  responses: [],
+  compared: [],
+  items: [],
+  conversations: [],
+  containers: [],
+};
 
 function referencesIn(request: NativeRequest, kept: KeptContents): References {
   const items = valuesOf(request, 'input').flatMap(filterObjects);
   const tools = valuesOf(request, 'tools').flatMap(filterObjects);
   return {
     responses: valuesOf(request, 'previous_response_id').filter(isId),
-    items: items.filter((item) => isReference(item, kept)).flatMap((item) => idsIn(item, 'id')),
+    compared: valuesOf(request, 'prompt_cache_options')
+      .filter(isJsonObject)
+      .flatMap((options) => idsIn(options, 'comparison_response_id')),
+    items: [
+      ...items.filter((item) => isReference(item, kept)).flatMap((item) => idsIn(item, 'id')),
+      ...approvedIds(items),
+    ],
     conversations: valuesOf(request, 'conversation').flatMap((value) =>
       isJsonObject(value) ? idsIn(value, 'id') : [value].filter(isId),
     ),
@@ -66,7 +80,7 @@ function isReference(item: JsonObject, kept: KeptContents): boolean {
   if (kept !== 'items') return false;
   return types.some((type) => {
     const content = contentFields.get(String(type));
-    return content !== undefined && typeof item[content] !== 'string';
+    return content !== undefined && !isId(item[content]);
   });
 }
 
@@ -76,6 +90,15 @@ const contentFields: ReadonlyMap<string, string> = new Map([
   ['compaction', 'encrypted_content'],
   ['image_generation_call', 'result'],
 ]);
+
+/** Approved calls that are not in the request: the provider runs those that it keeps. */
+function approvedIds(items: readonly JsonObject[]): string[] {
+  const contained = items.flatMap((item) => (item.type === 'mcp_approval_request' ? idsIn(item, 'id') : []));
+  const approvals = items.filter((item) => fieldsOf(item, 'type').includes('mcp_approval_response'));
+  return approvals
+    .flatMap((item) => idsIn(item, 'approval_request_id'))
+    .filter((id) => !contained.includes(id));
+}
 
 /** Containers have files, and state of the code that ran in them. */
 function containersOf(value: JsonObject): string[] {

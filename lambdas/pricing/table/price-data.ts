@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+8d0b504';
+export const priceDataVersion = 'genai-prices 0.1.8+cfc06fd';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -750,14 +750,14 @@ export const priceData: Readonly<Record<string, string>> = {
 ["teknium/openhermes-2.5-mistral-7b",{"input":0.17,"output":0.17}]
 ]}`,
   openai: `{"factors":[{"when":"region","is":"us","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"eu","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"au","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"in","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"jp","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ae","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ca","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"sg","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"kr","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"gb","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true}],
-"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5},{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
+"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5},{"unit":"web_searches","match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"}],"usd":25,"assumed":true},{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
 "derived":[{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
 "hosts":{"us.api.openai.com":"us","eu.api.openai.com":"eu","mtls-eu.api.openai.com":"eu","au.api.openai.com":"au","in.api.openai.com":"in","jp.api.openai.com":"jp","ae.api.openai.com":"ae","ca.api.openai.com":"ca","sg.api.openai.com":"sg","kr.api.openai.com":"kr","gb.api.openai.com":"gb"},
 "models":[
-["gpt-6.2-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.2-sol"}],
-["gpt-6.2-astra",{"input":[8,[272000,16]],"cache_read":[0.4,[272000,0.8]],"cache_write":[10,[272000,20]],"output":[40,[272000,60]]},{"versions_of":"gpt-6.2-astra"}],
-["gpt-6.1-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.1-sol"}],
-["gpt-6.1-terra",{"input":[1,[272000,2]],"cache_read":[0.05,[272000,0.1]],"cache_write":[1.25,[272000,2.5]],"output":[5,[272000,7.5]]},{"versions_of":"gpt-6.1-terra"}],
+["gpt-6.2-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"cache_write_1h":[5,[272000,10]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.2-sol"}],
+["gpt-6.2-astra",{"input":[8,[272000,16]],"cache_read":[0.4,[272000,0.8]],"cache_write":[10,[272000,20]],"cache_write_1h":[20,[272000,40]],"output":[40,[272000,60]]},{"versions_of":"gpt-6.2-astra"}],
+["gpt-6.1-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"cache_write_1h":[5,[272000,10]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.1-sol"}],
+["gpt-6.1-terra",{"input":[1,[272000,2]],"cache_read":[0.05,[272000,0.1]],"cache_write":[1.25,[272000,2.5]],"cache_write_1h":[2.5,[272000,5]],"output":[5,[272000,7.5]]},{"versions_of":"gpt-6.1-terra"}],
 ["gpt-5-search-api",{"input":1.25,"cache_read":0.125,"output":10},{"versions_of":"gpt-5-search-api"}],
 ["chat-latest",[{"assumed":true,"prices":{"input":5,"cache_read":0.5,"output":30}}],{"versions_of":"chat-latest"}],
 ["ada",{"input":0.4,"output":0.4},["ada","text-ada-001"]],
@@ -855,10 +855,10 @@ export const priceData: Readonly<Record<string, string>> = {
 ["whisper-1",{"audio_hours":0.36,"input_audio_hours":0.36}]
 ],
 "tiers":[{"names":["priority","fast"],"models":[
-["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[16,[272000,32]],"cache_read":[0.8,[272000,1.6]],"cache_write":[20,[272000,40]],"output":[80,[272000,120]]}}],{"versions_of":"gpt-6.2-astra"}],
-["gpt-6.2-sol",{"input":[4,[272000,8]],"cache_read":[0.2,[272000,0.4]],"cache_write":[5,[272000,10]],"output":[20,[272000,30]]},{"versions_of":"gpt-6.2-sol"}],
-["gpt-6.1-sol",{"input":[4,[272000,8]],"cache_read":[0.2,[272000,0.4]],"cache_write":[5,[272000,10]],"output":[20,[272000,30]]},{"versions_of":"gpt-6.1-sol"}],
-["gpt-6.1-terra",[{"assumed":true,"prices":{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"output":[10,[272000,15]]}}],{"versions_of":"gpt-6.1-terra"}],
+["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[16,[272000,32]],"cache_read":[0.8,[272000,1.6]],"cache_write":[20,[272000,40]],"cache_write_1h":[40,[272000,80]],"output":[80,[272000,120]]}}],{"versions_of":"gpt-6.2-astra"}],
+["gpt-6.2-sol",{"input":[4,[272000,8]],"cache_read":[0.2,[272000,0.4]],"cache_write":[5,[272000,10]],"cache_write_1h":[10,[272000,20]],"output":[20,[272000,30]]},{"versions_of":"gpt-6.2-sol"}],
+["gpt-6.1-sol",{"input":[4,[272000,8]],"cache_read":[0.2,[272000,0.4]],"cache_write":[5,[272000,10]],"cache_write_1h":[10,[272000,20]],"output":[20,[272000,30]]},{"versions_of":"gpt-6.1-sol"}],
+["gpt-6.1-terra",[{"assumed":true,"prices":{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"cache_write_1h":[5,[272000,10]],"output":[10,[272000,15]]}}],{"versions_of":"gpt-6.1-terra"}],
 ["gpt-6-astra",{"input":[20,[272000,40]],"cache_read":[2,[272000,4]],"cache_write":[25,[272000,50]],"output":[100,[272000,150]]},{"versions_of":"gpt-6-astra"}],
 ["gpt-6-sol",{"input":[4,[272000,8]],"cache_read":[0.4,[272000,0.8]],"cache_write":[5,[272000,10]],"output":[20,[272000,30]]},{"versions_of":"gpt-6-sol"}],
 ["gpt-6-luna",{"input":[0.2,[272000,0.4]],"cache_read":[0.02,[272000,0.04]],"cache_write":[0.25,[272000,0.5]],"output":[1,[272000,1.5]]},{"versions_of":"gpt-6-luna"}],
@@ -879,8 +879,8 @@ export const priceData: Readonly<Record<string, string>> = {
 ["o3",{"input":3.5,"cache_read":0.875,"output":14},{"versions_of":"o3"}]
 ]},
 {"names":["flex"],"models":[
-["gpt-6.1-sol",{"input":[1,[272000,2]],"cache_read":[0.05,[272000,0.1]],"cache_write":[1.25,[272000,2.5]],"output":[5,[272000,7.5]]},{"versions_of":"gpt-6.1-sol"}],
-["gpt-6.1-terra",{"input":[0.5,[272000,1]],"cache_read":[0.025,[272000,0.05]],"cache_write":[0.625,[272000,1.25]],"output":[2.5,[272000,3.75]]},{"versions_of":"gpt-6.1-terra"}],
+["gpt-6.1-sol",{"input":[1,[272000,2]],"cache_read":[0.05,[272000,0.1]],"cache_write":[1.25,[272000,2.5]],"cache_write_1h":[2.5,[272000,5]],"output":[5,[272000,7.5]]},{"versions_of":"gpt-6.1-sol"}],
+["gpt-6.1-terra",{"input":[0.5,[272000,1]],"cache_read":[0.025,[272000,0.05]],"cache_write":[0.625,[272000,1.25]],"cache_write_1h":[1.25,[272000,2.5]],"output":[2.5,[272000,3.75]]},{"versions_of":"gpt-6.1-terra"}],
 ["gpt-6-astra",{"input":[5,[272000,10]],"cache_read":[0.5,[272000,1]],"cache_write":[6.25,[272000,12.5]],"output":[25,[272000,37.5]]},{"versions_of":"gpt-6-astra"}],
 ["gpt-6-sol",{"input":[1,[272000,2]],"cache_read":[0.1,[272000,0.2]],"cache_write":[1.25,[272000,2.5]],"output":[5,[272000,7.5]]},{"versions_of":"gpt-6-sol"}],
 ["gpt-6-luna",{"input":[0.05,[272000,0.1]],"cache_read":[0.005,[272000,0.01]],"cache_write":[0.0625,[272000,0.125]],"output":[0.25,[272000,0.375]]},{"versions_of":"gpt-6-luna"}],
@@ -900,9 +900,9 @@ export const priceData: Readonly<Record<string, string>> = {
 ]},
 {"names":["ultrafast"],"models":[
 ["gpt-6-astra",{"input":[60,[272000,120]],"cache_read":[6,[272000,12]],"cache_write":[75,[272000,150]],"output":[300,[272000,450]]},{"versions_of":"gpt-6-astra"}],
-["gpt-6.1-sol",[{"assumed":true,"prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.1-sol"}],
-["gpt-6.2-sol",[{"prices":{"input":[6,[272000,12]],"cache_read":[0.3,[272000,0.6]],"cache_write":[7.5,[272000,15]],"output":[30,[272000,45]]}},{"from":"2027-03-01","prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.2-sol"}],
-["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[24,[272000,48]],"cache_read":[1.2,[272000,2.4]],"cache_write":[30,[272000,60]],"output":[120,[272000,180]]}},{"from":"2027-03-01","assumed":true,"prices":{"input":[48,[272000,96]],"cache_read":[2.4,[272000,4.8]],"cache_write":[60,[272000,120]],"output":[240,[272000,360]]}}],{"versions_of":"gpt-6.2-astra"}]
+["gpt-6.1-sol",[{"assumed":true,"prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"cache_write_1h":[30,[272000,60]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.1-sol"}],
+["gpt-6.2-sol",[{"prices":{"input":[6,[272000,12]],"cache_read":[0.3,[272000,0.6]],"cache_write":[7.5,[272000,15]],"cache_write_1h":[15,[272000,30]],"output":[30,[272000,45]]}},{"from":"2027-03-01","prices":{"input":[12,[272000,24]],"cache_read":[0.6,[272000,1.2]],"cache_write":[15,[272000,30]],"cache_write_1h":[30,[272000,60]],"output":[60,[272000,90]]}}],{"versions_of":"gpt-6.2-sol"}],
+["gpt-6.2-astra",[{"assumed":true,"prices":{"input":[24,[272000,48]],"cache_read":[1.2,[272000,2.4]],"cache_write":[30,[272000,60]],"cache_write_1h":[60,[272000,120]],"output":[120,[272000,180]]}},{"from":"2027-03-01","assumed":true,"prices":{"input":[48,[272000,96]],"cache_read":[2.4,[272000,4.8]],"cache_write":[60,[272000,120]],"cache_write_1h":[120,[272000,240]],"output":[240,[272000,360]]}}],{"versions_of":"gpt-6.2-astra"}]
 ]}]}`,
   openrouter: `{"derived":[{"match":{"starts_with":"anthropic/claude-"},"prices":["cache_write_1h"]},{"match":[{"starts_with":"google/gemini-2.5-pro"},{"starts_with":"google/gemini-3-pro"},{"starts_with":"google/gemini-3.1-pro"}],"prices":["input_audio","cache_audio_read"]}],
 "free":[{"ends_with":":free"},{"versions_of":"openrouter/free"}],

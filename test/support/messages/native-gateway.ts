@@ -46,8 +46,9 @@ export const exampleRequest = {
 
 const anthropicSettings = (baseUrl: string) => ({ anthropic: { baseUrl: `${baseUrl}/v1` } });
 
-export async function startNativeGateways(): Promise<NativeGateways> {
-  const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
+/** Stops the database only if it has started it. */
+export async function startNativeGateways(shared?: EmbeddedDynamoDB): Promise<NativeGateways> {
+  const database: EmbeddedDynamoDB = shared ?? (await startEmbeddedDynamoDB());
   const upstreams: Upstream<null>[] = [];
   return {
     async start({ settingsOf = anthropicSettings, ...options } = {}) {
@@ -76,7 +77,7 @@ export async function startNativeGateways(): Promise<NativeGateways> {
     },
     async stop() {
       await Promise.all(upstreams.map((upstream) => upstream.stop()));
-      await database.stop();
+      if (shared === undefined) await database.stop();
     },
   };
 }

@@ -35,6 +35,8 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     input - cached,
     counts.read(inputDetails.cache_write_tokens, 'cache_write_input_tokens'),
   );
+  const { ttl_12h_tokens: written12h } = objectOrEmpty(inputDetails.cache_write_tokens_details);
+  const writtenLong = Math.min(written, counts.read(written12h, 'cache_write_input_tokens'));
   const fresh = input - cached - written;
   const audio = Math.min(input - written, counts.read(inputDetails.audio_tokens, 'audio_input_tokens'));
   const audioSeconds = counts.read(
@@ -47,7 +49,8 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     ...noUsage,
     freshInputTokens: fresh,
     cachedInputTokens: cached,
-    cacheWriteInputTokens: written,
+    cacheWriteInputTokens: written - writtenLong,
+    cacheWrite1hInputTokens: writtenLong,
     outputTokens: output,
     reasoningTokens: Math.min(reasoning, output),
     audioInputTokens: audio,

@@ -49,7 +49,7 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
       items.readStated(response);
       const usage = readOpenAiUsage(frames.usage);
       facts.usage = usage && { ...usage, ...items.unitCounts() };
-      facts.finishReason = finishReasonOf(response, items.hasCalls());
+      facts.finishReason = finishReasonOf(response, items.endsWithCalls());
       facts.kept = {
         id: stringOrEmpty(response.id),
         ...items.ids(),
@@ -79,7 +79,7 @@ function toChatUsage({
 /** In the words of the other operations, so that entries can be compared. */
 function finishReasonOf(
   { status, incomplete_details: details }: JsonObject,
-  hasCalls: boolean,
+  endsWithCalls: boolean,
 ): string | null {
   const reason = stringOrEmpty(objectOrEmpty(details).reason);
   if (reason !== '') {
@@ -87,6 +87,6 @@ function finishReasonOf(
     return finish.kind === 'known' ? finish.reason : reason;
   }
   const word = stringOrEmpty(status);
-  if (word === 'completed') return hasCalls ? 'tool_calls' : 'stop';
+  if (word === 'completed') return endsWithCalls ? 'tool_calls' : 'stop';
   return word === '' ? null : word;
 }

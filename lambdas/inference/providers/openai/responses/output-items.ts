@@ -10,8 +10,8 @@ interface OutputItems {
   readStated(response: JsonObject): void;
   unitCounts(): UnitCounts;
   gaps(): readonly PricingGap[];
-  /** Whether the caller is asked to run a tool. */
-  hasCalls(): boolean;
+  /** Whether the response ends with calls of tools that the caller runs. */
+  endsWithCalls(): boolean;
   /** The ids of items and containers, by which later requests can refer to them. */
   ids(): { items: string[]; containers: string[] };
 }
@@ -22,7 +22,7 @@ const maxItems = 10_000;
 export function createOutputItems(): OutputItems {
   const items = new Map<number, JsonObject>();
   let statedSearches: number | null = null;
-  const all = () => [...items.values()];
+  const all = () => [...items.entries()].sort(([left], [right]) => left - right).map(([, item]) => item);
   const count = (isCounted: (item: JsonObject) => boolean) => all().filter(isCounted).length;
   return {
     add(item, index) {
@@ -37,8 +37,9 @@ export function createOutputItems(): OutputItems {
       const fileSearches = count(({ type }) => type === 'file_search_call');
       return { ...(webSearches > 0 && { webSearches }), ...(fileSearches > 0 && { fileSearches }) };
     },
-    gaps: () => [...new Set(all().flatMap((item) => gapsByType.get(stringOrEmpty(item.type)) ?? []))],
-    hasCalls: () => all().some(({ type }) => callTypes.includes(stringOrEmpty(type))),
+    gaps: () => [...new Set(all().flatMap((item) => gapOf(item) ?? []))],
+    // Before the text of a response, xAI lists the custom tools that it has run itself.
+    endsWithCalls: () => isCall(all().at(-1) ?? {}),
     ids: () => ({
       items: all().flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
       containers: [...new Set(all().flatMap(containersOf))],
@@ -54,18 +55,28 @@ function isWebSearch({ type, action }: JsonObject): boolean {
   return type === 'web_search_call' && (objectOrEmpty(action).type ?? 'search') === 'search';
 }
 
-/** Containers are charged by the session, which several responses share. Images are charged by the tokens of another model. */
-const gapsByType: ReadonlyMap<string, PricingGap> = new Map([
-  ['code_interpreter_call', 'code_execution'],
-  ['shell_call', 'code_execution'],
-  ['image_generation_call', 'image_generation'],
-]);
+/**
+ * Containers are charged by the session, which several responses share, and images by the tokens of a model that the response
+ * does not name.
+ */
+function gapOf(item: JsonObject): PricingGap | null {
+  if (item.type === 'image_generation_call') return 'image_generation';
+  const isRun = item.type === 'code_interpreter_call' || (item.type === 'shell_call' && isInContainer(item));
+  return isRun ? 'code_execution' : null;
+}
 
-/** Calls that the caller runs. */
+function isInContainer({ environment }: JsonObject): boolean {
+  return objectOrEmpty(environment).type === 'container_reference';
+}
+
 const callTypes: readonly string[] = [
   ...['function_call', 'custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call'],
   ...['apply_patch_call', 'mcp_approval_request'],
 ];
+
+function isCall(item: JsonObject): boolean {
+  return callTypes.includes(stringOrEmpty(item.type)) && !isInContainer(item);
+}
 
 /** Those of a call, and of the files that a text cites. */
 function containersOf(item: JsonObject): string[] {

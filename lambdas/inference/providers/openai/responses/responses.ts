@@ -98,9 +98,10 @@ const deltaEnd = Buffer.from('}\n\n');
 
 /** With the field `event`, as OpenAI sends it, or without. */
 function isDelta(event: Buffer): boolean {
+  if (!endsWith(event, deltaEnd)) return false;
   const dataStart = startsWith(event, eventField) ? event.indexOf(lineFeed) + 1 : 0;
   const typeStart = dataStart + dataField.length;
-  if (dataField.compare(event, dataStart, typeStart) !== 0 || !endsWith(event, deltaEnd)) return false;
+  if (typeStart > event.length || dataField.compare(event, dataStart, typeStart) !== 0) return false;
   const typeEnd = event.indexOf(quote, typeStart);
-  return deltaName.compare(event, typeEnd - deltaName.length, typeEnd) === 0;
+  return typeEnd !== -1 && deltaName.compare(event, typeEnd - deltaName.length, typeEnd) === 0;
 }
