@@ -129,9 +129,13 @@ describe('API keys', () => {
     await dialog(page).getByText('model="demo/demo-1"').waitFor();
     await dialog(page).getByRole('radio', { name: 'Embeddings' }).click();
     await dialog(page).getByText('model="demo/demo-embedding"').waitFor();
+    await dialog(page).getByRole('radio', { name: 'Responses' }).click();
+    await dialog(page).getByText('client.responses.create').waitFor();
     await dialog(page).getByRole('radio', { name: 'Agents' }).click();
     await dialog(page).getByRole('tab', { name: 'Claude Code' }).waitFor();
     await dialog(page).getByText('export ANTHROPIC_MODEL=demo/demo-1').waitFor();
+    await dialog(page).getByRole('tab', { name: 'Codex' }).click();
+    await dialog(page).getByText('model = "demo/demo-1"').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog(page).getByRole('radio', { name: 'Chat' }).click();
     await dialog(page).getByText('model="demo/demo-1"').waitFor();

@@ -1,15 +1,19 @@
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { type ClaudeModels, claudeModels } from './claude-code.ts';
+import { codexModel, defaultCodexModel } from './codex.ts';
 
 /** Well known and cheap. */
 const preferred = {
   'chat.completions': 'openai/gpt-4o-mini',
+  responses: 'openai/gpt-4o-mini',
   embeddings: 'openai/text-embedding-3-small',
 } as const satisfies Partial<Record<OperationName, string>>;
 
-/** The model of each operation that code shows; for messages, those of Claude Code. */
-export interface ExampleModels extends Record<keyof typeof preferred, string> {
-  messages: ClaudeModels;
+/** The models that code and the settings of agents show; `null` if no model can be used there. */
+export interface ExampleModels extends Record<Exclude<keyof typeof preferred, 'responses'>, string> {
+  responses: string | null;
+  claudeCode: ClaudeModels;
+  codex: string | null;
 }
 
 export interface CallableModel {
@@ -31,13 +35,16 @@ export function callableExample(
   return ids.find((id) => id === preferred[operation]) ?? ids[0] ?? null;
 }
 
-/** Those that can be called, if there are some. */
+/** Those that can be called, if there are some. Not all providers have the Responses API. */
 export function exampleModels(models: readonly CallableModel[]): ExampleModels {
   const exampleOf = (operation: keyof typeof preferred) =>
     callableExample(operation, models) ?? preferred[operation];
+  const isUnknown = models.length === 0;
   return {
     'chat.completions': exampleOf('chat.completions'),
+    responses: isUnknown ? preferred.responses : callableExample('responses', models),
     embeddings: exampleOf('embeddings'),
-    messages: claudeModels(modelsFor('messages', models)),
+    claudeCode: claudeModels(modelsFor('messages', models)),
+    codex: isUnknown ? defaultCodexModel : codexModel(modelsFor('responses', models)),
   };
 }

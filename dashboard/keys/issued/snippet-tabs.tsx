@@ -3,8 +3,14 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { useCopying } from '#dashboard/components/copying.ts';
-import { OperationSwitch } from './operation-switch.tsx';
-import { type Snippet, type SnippetOperation, type SnippetValues, snippetsFor } from './snippets.ts';
+import {
+  type Snippet,
+  type SnippetSubject,
+  type SnippetValues,
+  snippetsFor,
+  subjectsOf,
+} from './snippets.ts';
+import { SubjectSwitch } from './subject-switch.tsx';
 
 interface SnippetTabsProps {
   title?: string;
@@ -15,25 +21,30 @@ interface SnippetTabsProps {
 /** The key in code for each operation, in several languages, and in the settings of agents. */
 export function SnippetTabs({ title = 'Use it in your code', values, onCopied }: SnippetTabsProps) {
   const [language, setLanguage] = useState('curl');
-  const [operation, setOperation] = useState<SnippetOperation>('chat.completions');
-  const snippets = snippetsFor(operation, values);
-  const shown = snippets.find((snippet) => snippet.title === language) ?? snippets[0];
+  const [agent, setAgent] = useState('Claude Code');
+  const [chosenSubject, setSubject] = useState<SnippetSubject>('chat.completions');
+  const subjects = subjectsOf(values.models);
+  const subject = subjects.includes(chosenSubject) ? chosenSubject : 'chat.completions';
+  const snippets = snippetsFor(subject, values);
+  const isForAgents = subject === 'agents';
+  const chosenTitle = isForAgents ? agent : language;
+  const shown = snippets.find(({ title }) => title === chosenTitle) ?? snippets[0];
   return (
     <section aria-labelledby="snippets-title" className="flex flex-col gap-2">
-      <div className="flex items-center justify-between gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h3 id="snippets-title" className="font-medium">
           {title}
         </h3>
-        <OperationSwitch value={operation} onValueChange={setOperation} />
+        <SubjectSwitch subjects={subjects} value={subject} onValueChange={setSubject} />
       </div>
       <Tabs.Root
         value={shown?.title}
-        onValueChange={setLanguage}
+        onValueChange={isForAgents ? setAgent : setLanguage}
         className="overflow-hidden rounded-lg border border-line bg-canvas"
       >
         <div className="flex items-center justify-between gap-2 border-b border-line bg-surface pr-1.5">
           <Tabs.List
-            aria-label={operation === 'messages' ? 'Agent' : 'Language'}
+            aria-label={isForAgents ? 'Agent' : 'Language'}
             className="relative flex h-11 items-stretch gap-1 px-2"
           >
             {snippets.map((each) => (

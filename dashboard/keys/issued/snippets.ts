@@ -1,6 +1,7 @@
 /** Code that sends a first request with a new key. */
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { claudeCodeSnippet } from './claude-code.ts';
+import { codexSnippet } from './codex.ts';
 import type { ExampleModels } from './example-model.ts';
 import { shellQuoted } from './shell-word.ts';
 
@@ -8,16 +9,12 @@ const snippetLanguages = ['curl', 'Python', 'TypeScript'] as const;
 
 type SnippetLanguage = (typeof snippetLanguages)[number];
 
-/** Messages are for agents, the others for code. */
-export const snippetOperations = [
-  'chat.completions',
-  'embeddings',
-  'messages',
-] as const satisfies OperationName[];
+/** Operations of code, and the agents. */
+const snippetSubjects = ['chat.completions', 'responses', 'embeddings', 'agents'] as const;
 
-export type SnippetOperation = (typeof snippetOperations)[number];
+export type SnippetSubject = (typeof snippetSubjects)[number];
 
-type CodeOperation = Exclude<SnippetOperation, 'messages'>;
+type CodeOperation = Exclude<SnippetSubject, 'agents'> & OperationName;
 
 export interface SnippetValues {
   /** Ends in `/ai`. */
@@ -32,13 +29,25 @@ export interface Snippet {
   text: string;
 }
 
-export function snippetsFor(operation: SnippetOperation, { baseUrl, key, models }: SnippetValues): Snippet[] {
-  if (operation === 'messages')
-    return [{ title: 'Claude Code', text: claudeCodeSnippet({ baseUrl, key, models: models.messages }) }];
+/** Those for which there is a model. */
+export function subjectsOf(models: ExampleModels): SnippetSubject[] {
+  return snippetSubjects.filter((subject) => subject === 'agents' || models[subject] !== null);
+}
+
+export function snippetsFor(subject: SnippetSubject, { baseUrl, key, models }: SnippetValues): Snippet[] {
+  if (subject === 'agents') return agentSnippets({ baseUrl, key, models });
+  const model = models[subject];
+  if (model === null) return [];
   return snippetLanguages.map((title) => ({
     title,
-    text: codeIn[title]({ operation, baseUrl, key, model: models[operation] }),
+    text: codeIn[title]({ operation: subject, baseUrl, key, model }),
   }));
+}
+
+function agentSnippets({ baseUrl, key, models: { claudeCode, codex } }: SnippetValues): Snippet[] {
+  const snippets = [{ title: 'Claude Code', text: claudeCodeSnippet({ baseUrl, key, models: claudeCode }) }];
+  if (codex === null) return snippets;
+  return [...snippets, { title: 'Codex', text: codexSnippet({ baseUrl, key, model: codex }) }];
 }
 
 interface CodeValues extends Pick<SnippetValues, 'baseUrl' | 'key'> {
@@ -67,6 +76,12 @@ const operationCode: Record<CodeOperation, OperationCode> = {
       TypeScript: 'messages: [{ role: "user", content: "Hello!" }]',
     },
     result: { Python: 'choices[0].message.content', TypeScript: 'choices[0]?.message.content' },
+  },
+  responses: {
+    path: '/responses',
+    method: 'responses.create',
+    input: { curl: '"input": "Hello!"', Python: 'input="Hello!"', TypeScript: 'input: "Hello!"' },
+    result: { Python: 'output_text', TypeScript: 'output_text' },
   },
   embeddings: {
     path: '/embeddings',

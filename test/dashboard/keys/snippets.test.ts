@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { claudeModels } from '#dashboard/keys/issued/claude-code.ts';
-import { type SnippetOperation, snippetOperations, snippetsFor } from '#dashboard/keys/issued/snippets.ts';
+import type { ExampleModels } from '#dashboard/keys/issued/example-model.ts';
+import { type SnippetSubject, snippetsFor, subjectsOf } from '#dashboard/keys/issued/snippets.ts';
 
 const baseUrl = 'https://gateway.example/prod/ai';
 const key = 'pt_live_0123';
 const models = {
   'chat.completions': 'demo/demo-1',
+  responses: 'demo/demo-2',
   embeddings: 'demo/demo-embedding',
-  messages: { opus: 'anthropic/claude-opus-5', sonnet: 'anthropic/claude-sonnet-5', haiku: 'my-llm/small' },
-};
+  claudeCode: { opus: 'anthropic/claude-opus-5', sonnet: 'anthropic/claude-sonnet-5', haiku: 'my-llm/small' },
+  codex: 'openai/gpt-6.2-sol',
+} satisfies ExampleModels;
 const headers = ['gateway-user-id', 'gateway-session-id', 'gateway-prompt-id'];
 
-function textOf(operation: SnippetOperation, title: string, values = { baseUrl, key, models }): string {
-  const found = snippetsFor(operation, values).find((snippet) => snippet.title === title);
+function textOf(subject: SnippetSubject, title: string, values = { baseUrl, key, models }): string {
+  const found = snippetsFor(subject, values).find((snippet) => snippet.title === title);
   return found?.text ?? expect.fail(`There is no snippet ${title}`);
 }
 
@@ -24,19 +27,30 @@ function curlArguments(snippet: string): string[] {
 }
 
 describe('The snippets', () => {
-  it('are in three languages for each operation, and for Claude Code', () => {
-    const titles = snippetOperations.map((operation) => [
-      operation,
-      snippetsFor(operation, { baseUrl, key, models }).map(({ title }) => title),
+  const titlesOf = (values: ExampleModels) =>
+    subjectsOf(values).map((subject) => [
+      subject,
+      snippetsFor(subject, { baseUrl, key, models: values }).map(({ title }) => title),
     ]);
-    expect(titles).toEqual([
+
+  it('are in three languages for each operation, and for agents', () => {
+    expect(titlesOf(models)).toEqual([
       ['chat.completions', ['curl', 'Python', 'TypeScript']],
+      ['responses', ['curl', 'Python', 'TypeScript']],
       ['embeddings', ['curl', 'Python', 'TypeScript']],
-      ['messages', ['Claude Code']],
+      ['agents', ['Claude Code', 'Codex']],
     ]);
   });
 
-  it.each(['chat.completions', 'embeddings'] as const)(
+  it('leave out the Responses API and Codex if no model has it', () => {
+    expect(titlesOf({ ...models, responses: null, codex: null })).toEqual([
+      ['chat.completions', ['curl', 'Python', 'TypeScript']],
+      ['embeddings', ['curl', 'Python', 'TypeScript']],
+      ['agents', ['Claude Code']],
+    ]);
+  });
+
+  it.each(['chat.completions', 'responses', 'embeddings'] as const)(
     'for %s contain base URL, key, model and the three headers',
     (operation) => {
       for (const { title, text } of snippetsFor(operation, { baseUrl, key, models })) {
@@ -48,6 +62,7 @@ describe('The snippets', () => {
 
   it.each([
     ['chat.completions', '/chat/completions', { messages: [{ role: 'user', content: 'Hello!' }] }],
+    ['responses', '/responses', { input: 'Hello!' }],
     ['embeddings', '/embeddings', { input: 'Hello!' }],
   ] as const)(
     'for %s with curl pass the request on as one argument, also with a quote in the model',
@@ -79,6 +94,12 @@ describe('The snippets', () => {
         'console.log(response.choices[0]?.message.content);',
       ],
     ],
+    ['responses', 'Python', ['response = client.responses.create(', 'print(response.output_text)']],
+    [
+      'responses',
+      'TypeScript',
+      ['const response = await client.responses.create({', 'console.log(response.output_text);'],
+    ],
     ['embeddings', 'Python', ['response = client.embeddings.create(', 'print(response.data[0].embedding)']],
     [
       'embeddings',
@@ -104,7 +125,7 @@ describe('The settings of Claude Code', () => {
   }
 
   it('are the base URL without a version, the key as a bearer token, and a model for each family', () => {
-    expect(environmentOf(textOf('messages', 'Claude Code'))).toEqual({
+    expect(environmentOf(textOf('agents', 'Claude Code'))).toEqual({
       ANTHROPIC_BASE_URL: 'https://gateway.example/prod/ai',
       ANTHROPIC_AUTH_TOKEN: 'pt_live_0123',
       ANTHROPIC_MODEL: 'anthropic/claude-sonnet-5',
@@ -116,12 +137,37 @@ describe('The settings of Claude Code', () => {
 
   it('pass on a model with special characters', () => {
     const sonnet = `my-llm/it's "7b" $HOME`;
-    const text = textOf('messages', 'Claude Code', {
+    const text = textOf('agents', 'Claude Code', {
       baseUrl,
       key,
-      models: { ...models, messages: { ...models.messages, sonnet } },
+      models: { ...models, claudeCode: { ...models.claudeCode, sonnet } },
     });
     expect(environmentOf(text).ANTHROPIC_MODEL).toBe(sonnet);
+  });
+});
+
+describe('The settings of Codex', () => {
+  it('are a file with the base URL, the model and the variable of the key', () => {
+    expect(textOf('agents', 'Codex')).toBe(`# ~/.codex/config.toml
+model = "openai/gpt-6.2-sol"
+model_provider = "gateway"
+
+[model_providers.gateway]
+name = "AI gateway"
+base_url = "https://gateway.example/prod/ai"
+env_key = "AI_GATEWAY_KEY"
+wire_api = "responses"
+# Its sessions are those of logs and costs. Optional, to group by users too:
+# http_headers = { "gateway-user-id" = "ada" }
+
+# In a shell:
+#   export AI_GATEWAY_KEY=pt_live_0123
+#   codex  # npm install -g @openai/codex`);
+  });
+
+  it('quote a model with special characters', () => {
+    const text = textOf('agents', 'Codex', { baseUrl, key, models: { ...models, codex: 'my-llm/"7b"' } });
+    expect(text.split('\n')[1]).toBe('model = "my-llm/\\"7b\\""');
   });
 });
 
